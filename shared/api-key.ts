@@ -1,0 +1,63 @@
+/**
+ * API keys: `sk_live_` or `sk_test_`, the account's ULID (26), 32 base-62 secret characters (190 bits), 6 base-62 checksum characters.
+ * The account part routes straight to its ledger; the checksum (CRC-32 of all before it) turns typing errors and garbage away before any storage is
+ * read and lets secret scanners recognise a key without asking us.
+ */
+import { ID_PREFIX, type RandomBytes } from './ids.ts';
+
+export const KEY_PREFIX = { live: 'sk_live_', test: 'sk_test_' } as const;
+export type KeyMode = keyof typeof KEY_PREFIX;
+export type ParsedKey = { readonly mode: KeyMode; readonly accountId: string; readonly text: string };
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const SECRET_CHARS = 32;
+const CHECKSUM_CHARS = 6;
+const KEY = /^sk_(live|test)_([0-7][0-9a-hjkmnp-tv-z]{25})([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
+
+/** CRC-32 (ISO 3309, reflected 0xEDB88320) of ASCII text, as an unsigned 32-bit number. */
+const crc32 = (text: string): number => {
+  let crc = ~0;
+  for (let i = 0; i < text.length; i++) {
+    crc ^= text.charCodeAt(i);
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  return ~crc >>> 0;
+};
+
+const checksum = (body: string): string => {
+  let text = '';
+  for (let rest = crc32(body), i = 0; i < CHECKSUM_CHARS; i++, rest = Math.floor(rest / 62)) text = BASE62[rest % 62] + text;
+  return text;
+};
+
+/** Bytes ≥ 248 are dropped so that each of the 62 characters is equally likely. */
+const randomBase62 = (length: number, random: RandomBytes): string => {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of random(length)) if (byte < 248 && text.length < length) text += BASE62[byte % 62];
+  }
+  return text;
+};
+
+export const newApiKey = (mode: KeyMode, accountId: string, random: RandomBytes): string => {
+  const body = KEY_PREFIX[mode] + accountId.slice(ID_PREFIX.account.length + 1) + randomBase62(SECRET_CHARS, random);
+  return body + checksum(body);
+};
+
+/** Undefined unless shape and checksum are right. Reads no storage. */
+export const parseApiKey = (text: string): ParsedKey | undefined => {
+  const match = KEY.exec(text);
+  if (!match) return undefined;
+  const body = text.slice(0, -CHECKSUM_CHARS);
+  if (checksum(body) !== match[4]) return undefined;
+  return { mode: match[1] as KeyMode, accountId: `${ID_PREFIX.account}_${match[2]}`, text };
+};
+
+/** What is stored in place of a key: SHA-256, lower-case hex. A key carries 190 random bits, so a plain hash cannot be searched. */
+export const hashApiKey = async (text: string): Promise<string> => {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+};
+
+/** What a portal may show of a key after its creation, e.g. `sk_live_…9fQ2`. */
+export const maskApiKey = (text: string): string => `${text.slice(0, KEY_PREFIX.live.length)}…${text.slice(-4)}`;

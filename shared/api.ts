@@ -1,0 +1,179 @@
+/** Schemas of everything the public API answers, exactly as the specification names the fields, then the additions. OpenAPI is generated from these. */
+import { z } from 'zod';
+import { limits } from './limits.ts';
+import { marketplaceNames } from './marketplaces.ts';
+import { optionsSchema } from './options.ts';
+
+/** Pixels of the output file; `x`, `y` is the upper left corner. */
+export const productBoxSchema = z
+  .object({ x: z.number().int(), y: z.number().int(), width: z.number().int().positive(), height: z.number().int().positive() })
+  .meta({ id: 'ProductBox', description: 'Box of the product in the output, px.' });
+export type ProductBox = z.infer<typeof productBoxSchema>;
+
+export const complianceCheckSchema = z
+  .object({
+    rule: z.enum(['background_white', 'product_fill', 'centred', 'colour_space', 'bit_depth', 'longest_side', 'format']),
+    required: z.string(),
+    measured: z.string(),
+    passed: z.boolean(),
+  })
+  .meta({ id: 'ComplianceCheck' });
+export const complianceSchema = z
+  .object({ marketplace: z.enum(marketplaceNames), passed: z.boolean(), checks: z.array(complianceCheckSchema) })
+  .meta({ id: 'Compliance', description: 'Measured on the decoded output file.' });
+export type Compliance = z.infer<typeof complianceSchema>;
+export type ComplianceCheck = z.infer<typeof complianceCheckSchema>;
+
+export const imageErrorSchema = z.object({ code: z.string(), detail: z.string() }).meta({ id: 'ImageError' });
+
+/** Fields that every completed image carries beyond the specification, in both styles. */
+const additions = {
+  batch_id: z.string(),
+  image_id: z.string(),
+  preview_url: z.url(),
+  expires_at: z.iso.datetime().meta({ description: 'When the URLs stop working; the status response mints fresh ones.' }),
+  product_box: productBoxSchema,
+  matte_confidence: z.number().min(0).max(1).meta({ description: 'How sure the matte is: 1 means no doubtful pixel.' }),
+  upscaled: z.boolean().meta({ description: 'True where the product had to be enlarged to fill the canvas.' }),
+  processing_ms: z.number(),
+  compliance: complianceSchema,
+};
+
+export const formatNames = { jpg: 'JPG', png: 'PNG', webp: 'WEBP' } as const;
+
+export const uploadResultSchema = z
+  .object({
+    original_name: z.string(),
+    clean_url: z.url(),
+    width: z.number().int(),
+    height: z.number().int(),
+    format: z.enum(['JPG', 'PNG', 'WEBP']),
+    background: z.string().meta({ description: 'PURE_WHITE_255 for white, TRANSPARENT, or the colour asked for as #RRGGBB.' }),
+    amazon_compliant: z.boolean(),
+    ...additions,
+  })
+  .meta({ id: 'UploadResult' });
+/** A file of a partial upload that could not be processed: listed in its place, not charged. */
+export const uploadFailedResultSchema = z
+  .object({ original_name: z.string(), image_id: z.string(), batch_id: z.string(), error: imageErrorSchema })
+  .meta({ id: 'UploadFailedResult' });
+
+export const uploadResponseSchema = z
+  .object({
+    success: z.boolean().meta({ description: 'True when every file was processed.' }),
+    processed_count: z.number().int(),
+    cost_usd: z.number(),
+    remaining_api_credits_usd: z.number(),
+    results: z.array(z.union([uploadResultSchema, uploadFailedResultSchema])),
+    request_id: z.string(),
+    batch_id: z.string(),
+  })
+  .meta({ id: 'UploadResponse' });
+export type UploadResponse = z.infer<typeof uploadResponseSchema>;
+export type UploadResult = z.infer<typeof uploadResultSchema>;
+export type UploadFailedResult = z.infer<typeof uploadFailedResultSchema>;
+
+export const batchStatuses = ['queued', 'processing', 'completed', 'completed_with_errors', 'failed'] as const;
+export const imageStatuses = ['queued', 'processing', 'completed', 'failed'] as const;
+export type BatchStatus = (typeof batchStatuses)[number];
+export type ImageStatus = (typeof imageStatuses)[number];
+
+const dollarString = z.string().regex(/^-?\$\d+\.\d{2}$/).meta({ examples: ['$249.75'] });
+
+export const batchCreatedSchema = z
+  .object({
+    success: z.boolean(),
+    status: z.enum(batchStatuses),
+    request_id: z.string(),
+    batch_id: z.string(),
+    charged_images: z.number().int(),
+    remaining_api_credits_usd: dollarString,
+    images: z.array(z.object({ image_id: z.string(), status: z.enum(imageStatuses) })),
+  })
+  .meta({ id: 'BatchCreated' });
+export type BatchCreated = z.infer<typeof batchCreatedSchema>;
+
+const imageEntry = { image_id: z.string() };
+export const statusImageSchema = z
+  .discriminatedUnion('status', [
+    z.object({ ...imageEntry, status: z.enum(['queued', 'processing']) }),
+    z.object({ ...imageEntry, status: z.literal('failed'), error: imageErrorSchema }),
+    z.object({
+      ...imageEntry,
+      status: z.literal('completed'),
+      filename: z.string(),
+      clean_download_url: z.url(),
+      ...additions,
+      width: z.number().int(),
+      height: z.number().int(),
+      format: z.enum(['JPG', 'PNG', 'WEBP']),
+      background: z.string(),
+      amazon_compliant: z.boolean(),
+    }).partial({ clean_download_url: true, preview_url: true, expires_at: true }),
+  ])
+  .meta({ id: 'StatusImage', description: 'A completed image whose files were removed at the end of their life carries no URLs.' });
+
+export const batchStatusSchema = z
+  .object({
+    success: z.boolean(),
+    request_id: z.string(),
+    batch_id: z.string(),
+    status: z.enum(batchStatuses),
+    progress: z.object({
+      total: z.number().int(),
+      queued: z.number().int(),
+      processing: z.number().int(),
+      completed: z.number().int(),
+      failed: z.number().int(),
+    }),
+    charged_images: z.number().int(),
+    refunded_images: z.number().int(),
+    remaining_api_credits_usd: dollarString,
+    created_at: z.iso.datetime(),
+    completed_at: z.iso.datetime().nullable(),
+    images: z.array(statusImageSchema),
+  })
+  .meta({ id: 'BatchStatus' });
+export type BatchStatusResponse = z.infer<typeof batchStatusSchema>;
+export type StatusImage = z.infer<typeof statusImageSchema>;
+
+const inputUrl = z.string().min(1).max(limits.batch.urlCharsMax);
+const filename = z.string().min(1).max(limits.upload.filenameCharsMax);
+const batchExtras = { options: optionsSchema.optional(), webhook_url: z.string().min(1).max(limits.webhook.urlCharsMax).optional() };
+/** The body of a batch; a lone `{"input_url": …}` is one image. */
+export const batchRequestSchema = z
+  .union([
+    z.strictObject({ images: z.array(z.strictObject({ input_url: inputUrl, filename: filename.optional() })).min(1), ...batchExtras }),
+    z.strictObject({ input_url: inputUrl, filename: filename.optional(), ...batchExtras }),
+  ])
+  .meta({ id: 'BatchRequest' });
+export type BatchRequest = z.infer<typeof batchRequestSchema>;
+
+export const accountSchema = z
+  .object({
+    success: z.literal(true),
+    request_id: z.string(),
+    account_id: z.string(),
+    available_credits: z.number().int(),
+    held_credits: z.number().int(),
+    spent_credits: z.number().int(),
+    granted_credits: z.number().int(),
+    remaining_api_credits_usd: z.number(),
+    held_api_credits_usd: z.number(),
+    price_per_image_usd: z.number(),
+  })
+  .meta({ id: 'Account' });
+
+export const problemSchema = z
+  .looseObject({
+    type: z.string(),
+    title: z.string(),
+    status: z.number().int(),
+    detail: z.string(),
+    code: z.string(),
+    request_id: z.string(),
+    success: z.literal(false),
+    retryable: z.boolean(),
+    errors: z.array(z.object({ field: z.string(), code: z.string(), detail: z.string() })).optional(),
+  })
+  .meta({ id: 'Problem', description: 'RFC 9457 problem document.' });

@@ -1,0 +1,83 @@
+/**
+ * The one table of errors: code → status, title, whether the same request may succeed later. Wire form is RFC 9457
+ * (`application/problem+json`). `scope: 'image'` marks the codes that a single image of an accepted request can carry.
+ */
+export type ErrorRow = { readonly status: number; readonly title: string; readonly retryable: boolean; readonly scope: 'request' | 'image' };
+
+const request = (status: number, title: string, retryable = false): ErrorRow => ({ status, title, retryable, scope: 'request' });
+const image = (status: number, title: string, retryable = false): ErrorRow => ({ status, title, retryable, scope: 'image' });
+
+export const errors = {
+  // The request as a whole.
+  malformed_request: request(400, 'The request could not be read'),
+  no_files: request(400, 'No file was sent in a part named "files"'),
+  too_many_files: request(413, 'More files than one upload may carry'),
+  too_many_images: request(413, 'More images than one batch may carry'),
+  body_too_large: request(413, 'The request body is too large'),
+  invalid_options: request(400, 'An option is unknown, out of range or contradicts another'),
+  invalid_request: request(400, 'A field of the request is missing or wrong'),
+  unsupported_content_type: request(415, 'The endpoint takes multipart/form-data or application/json'),
+  key_missing: request(401, 'No API key was sent'),
+  key_malformed: request(401, 'The API key is mistyped: its checksum does not match'),
+  key_unknown: request(401, 'The API key is not known'),
+  key_revoked: request(401, 'The API key was revoked'),
+  insufficient_credits: request(402, 'Not enough credits'),
+  not_found: request(404, 'Nothing is here'),
+  batch_not_found: request(404, 'No such batch for this key'),
+  method_not_allowed: request(405, 'The method is not allowed here'),
+  idempotency_key_invalid: request(400, 'The Idempotency-Key is empty or too long'),
+  idempotency_in_flight: request(409, 'A request with this Idempotency-Key is still running', true),
+  idempotency_mismatch: request(422, 'This Idempotency-Key was used with a different request'),
+  rate_limited: request(429, 'Too many requests', true),
+  download_invalid: request(403, 'The download link was altered'),
+  download_expired: request(410, 'The download link has expired'),
+  range_not_satisfiable: request(416, 'The range lies outside the file'),
+  internal_error: request(500, 'Something went wrong on our side', true),
+  not_ready: request(503, 'The service is starting or stopping', true),
+  unauthorized_service: request(401, 'The service token is missing or wrong'),
+
+  // One image of a request. An upload in which every image fails answers with the first one's row.
+  file_empty: image(422, 'The file is empty'),
+  file_too_large: image(413, 'The file is larger than 25 MB'),
+  unsupported_media_type: image(415, 'The file is not a JPEG, PNG, WebP, AVIF, TIFF or GIF image'),
+  unreadable_image: image(422, 'The image is damaged or cut off'),
+  image_too_large: image(413, 'The image has more than 64 megapixels'),
+  image_too_small: image(422, 'The image is too small to hold a product'),
+  no_product_found: image(422, 'No product was found in the image'),
+  origin_unavailable: image(503, 'The compute fleet cannot be reached', true),
+  origin_busy: image(503, 'The compute fleet is busy', true),
+  deadline_exceeded: image(503, 'The image was not finished in time', true),
+  processing_failed: image(500, 'The image could not be processed', true),
+  result_missing: image(500, 'The result could not be stored', true),
+
+  // One input_url of a batch.
+  url_invalid: image(422, 'The input_url is not a usable http(s) address'),
+  url_forbidden: image(422, 'The input_url points to an address that is not public'),
+  url_unreachable: image(422, 'The input_url could not be reached', true),
+  url_status: image(422, 'The input_url did not answer with the file'),
+  url_timeout: image(422, 'The input_url answered too slowly', true),
+  url_too_many_redirects: image(422, 'The input_url redirects too often'),
+  url_not_an_image: image(415, 'The input_url answered with something that is not an image'),
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof errors;
+export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(errors, text);
+
+/** An expected failure on its way to the wire. `detail` is for the caller: no secret, no inner address. */
+export type Failure = {
+  readonly code: ErrorCode;
+  readonly detail: string;
+  /** One row per field or file at fault. */
+  readonly errors?: readonly FieldError[];
+  /** Seconds after which a retry makes sense; becomes `Retry-After`. */
+  readonly retryAfterSeconds?: number;
+  /** More members of the problem document, e.g. `credits_required`. */
+  readonly members?: Readonly<Record<string, string | number | boolean>>;
+};
+export type FieldError = { readonly field: string; readonly code: ErrorCode | string; readonly detail: string };
+
+export const failure = (code: ErrorCode, detail: string = errors[code].title, more: Omit<Failure, 'code' | 'detail'> = {}): Failure => ({
+  code,
+  detail,
+  ...more,
+});

@@ -1,0 +1,70 @@
+/**
+ * The contract between edge and origin: `POST /v1/jobs` with a service token takes a job and answers `{outcome}`. Image bytes never travel in it: the
+ * job carries presigned URLs. `job_id` is the image id; the same id answers from its stored outcome.
+ */
+import { z } from 'zod';
+import { complianceSchema, productBoxSchema } from './api.ts';
+import { type ErrorCode, isErrorCode } from './errors.ts';
+import { limits } from './limits.ts';
+import { resolvedOptionsSchema } from './options.ts';
+
+export const jobRequestSchema = z.strictObject({
+  job_id: z.string().min(1).max(64),
+  /** Whom the job is for; only used to share the node fairly. */
+  account_id: z.string().min(1).max(64),
+  input_url: z.url().max(4_096),
+  outputs: z.strictObject({ clean: z.url().max(4_096), preview: z.url().max(4_096) }),
+  options: resolvedOptionsSchema,
+  /** Results of test keys carry a visible mark. */
+  watermark: z.boolean(),
+  priority: z.enum(['interactive', 'batch']),
+  /** Unix time, ms. A job past it is not run. */
+  deadline_at: z.number().int().positive(),
+});
+export type JobRequest = z.infer<typeof jobRequestSchema>;
+
+const errorCode = z.string().refine((code): code is ErrorCode => isErrorCode(code), 'is not a known error code') as unknown as z.ZodType<ErrorCode>;
+
+export const completedOutcomeSchema = z.object({
+  status: z.literal('completed'),
+  width: z.number().int().positive(),
+  height: z.number().int().positive(),
+  bytes: z.number().int().positive(),
+  /** SHA-256 of the final file, lower-case hex. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  preview_bytes: z.number().int().positive(),
+  product_box: productBoxSchema,
+  matte_confidence: z.number().min(0).max(1),
+  upscaled: z.boolean(),
+  compliance: complianceSchema,
+  amazon_compliant: z.boolean(),
+  /** Time at origin from the job's arrival to its outcome, ms. */
+  processing_ms: z.number().nonnegative(),
+  /** Name of the model file and of the execution provider that ran it. */
+  model: z.string(),
+  provider: z.string(),
+  /** Stage name → ms. */
+  stages_ms: z.record(z.string(), z.number()),
+});
+export type CompletedOutcome = z.infer<typeof completedOutcomeSchema>;
+
+export const failedOutcomeSchema = z.object({
+  status: z.literal('failed'),
+  code: errorCode,
+  detail: z.string().max(500),
+  /** True where the same job may succeed later (busy, deadline, a lost node); such outcomes are not kept. */
+  retryable: z.boolean(),
+});
+export type FailedOutcome = z.infer<typeof failedOutcomeSchema>;
+
+export const outcomeSchema = z.discriminatedUnion('status', [completedOutcomeSchema, failedOutcomeSchema]);
+export type Outcome = z.infer<typeof outcomeSchema>;
+
+export const jobResponseSchema = z.object({ outcome: outcomeSchema });
+
+/**
+ * Claims of the service token (HS256): `sub` is the job id, `body_sha256` the lower-case hex digest of the exact body bytes, `exp` at most
+ * `limits.origin.serviceTokenSeconds` after `iat`.
+ */
+export const SERVICE_TOKEN = { issuer: 'packshot-edge', audience: 'packshot-origin', secondsMax: limits.origin.serviceTokenSeconds } as const;
+export const serviceClaimsSchema = z.object({ sub: z.string(), body_sha256: z.string().regex(/^[0-9a-f]{64}$/) });

@@ -1,0 +1,114 @@
+/** Every bound of the system, with its unit in the name. A queue, buffer, wait or retry without a line here is a defect. */
+const KiB = 1024;
+const MiB = 1024 * KiB;
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+export const limits = Object.freeze({
+  upload: {
+    filesMax: 20,
+    fileBytesMax: 25 * 1_000_000,
+    fieldBytesMax: 4 * KiB,
+    fieldsMax: 32,
+    filenameCharsMax: 255,
+    /** A part's headers; browsers stay under 1 KiB. */
+    partHeaderBytesMax: 8 * KiB,
+    /** How long an upload waits for its images before those left are failed and returned. */
+    waitMsMax: 60 * SECOND,
+    /** Images of one upload that are at origin at once. */
+    concurrencyMax: 4,
+  },
+  batch: {
+    imagesMax: 1_000,
+    bodyBytesMax: 4 * MiB,
+    urlCharsMax: 2_048,
+    /** An image not done by then is failed and its credit returned. */
+    deadlineMs: 6 * HOUR,
+    /** Long-poll of the status endpoint, seconds. */
+    statusWaitSecondsMax: 25,
+    /** An image handed to the queue and not heard of for so long is handed over again. */
+    redispatchAfterMs: 3 * MINUTE,
+    dispatchAttemptsMax: 8,
+    concurrencyMax: 8,
+  },
+  image: {
+    pixelsMax: 64_000_000,
+    sideMax: 32_000,
+    /** Below this there is no product to find. */
+    sideMin: 16,
+  },
+  inputUrl: {
+    redirectsMax: 3,
+    /** Connection, headers and body together. */
+    totalMsMax: 20 * SECOND,
+    /** Time to response headers. */
+    headersMsMax: 10 * SECOND,
+    /** A body slower than this for one window is given up: bytes per second over 5 s. */
+    bytesPerSecondMin: 4 * KiB,
+    attemptsMax: 3,
+  },
+  canvas: { sideMin: 100, sideMax: 10_000, pixelsMax: 64_000_000 },
+  fill: { min: 0.3, max: 1 },
+  quality: { min: 60, max: 100, default: 92 },
+  preview: { sideMax: 512, quality: 82 },
+  downloads: {
+    /** Life of a signed URL. */
+    urlMs: 24 * HOUR,
+    /** Life of the stored result; the status response mints fresh URLs until then. */
+    objectMs: 7 * DAY,
+    inputObjectMs: 1 * DAY,
+    sweepObjectsMax: 1_000,
+  },
+  idempotency: {
+    keyCharsMax: 255,
+    keptMs: 24 * HOUR,
+    /** A request in flight for longer than this is taken for dead; its retry takes over its batch. */
+    leaseMs: 120 * SECOND,
+    /** Longest stored answer; an upload of 20 files stays far below. */
+    answerBytesMax: 256 * KiB,
+  },
+  rate: {
+    /** Token bucket per account. */
+    requestsPerWindow: 600,
+    windowMs: MINUTE,
+    burst: 300,
+    /** Uploads of one account running at once; beyond it 429. */
+    uploadsInFlightMax: 250,
+  },
+  requestLog: { keptMs: 30 * DAY, rowsMax: 100_000, pageRowsMax: 100 },
+  ledger: { commandRowsPerCall: 1_000, outboxBatchMax: 200, outboxRetryMs: 30 * SECOND, holdCheckAfterMs: 12 * HOUR },
+  keys: { perAccountMax: 50, labelCharsMax: 80 },
+  origin: {
+    /** Connection and headers of one call from edge; the outcome comes within the job's own deadline. */
+    callMsMax: 60 * SECOND,
+    /** Retries of one image within one upload: connection errors and 503. */
+    uploadAttemptsMax: 6,
+    retryBaseMs: 250,
+    retryCapMs: 8 * SECOND,
+    serviceTokenSeconds: 60,
+    queueJobsMax: 128,
+    /** Jobs being worked on at once beside the ones queued: one in the model, one before it, one behind it. */
+    pipelinesMax: 3,
+    jobBodyBytesMax: 64 * KiB,
+    fetchInputMsMax: 30 * SECOND,
+    storeOutputMsMax: 30 * SECOND,
+    storeAttemptsMax: 3,
+    drainMsMax: 30 * SECOND,
+    outcomeKeptMs: 7 * DAY,
+    leaseMs: 30 * SECOND,
+    leaseRenewMs: 10 * SECOND,
+    sweepRowsMax: 1_000,
+  },
+  inference: {
+    /** A run that takes longer is killed with its process. */
+    runMsMax: 30 * SECOND,
+    startMsMax: 120 * SECOND,
+    respawnBackoffMsMax: 10 * SECOND,
+    batchWaitMsMax: 5,
+    batchSizeMax: 8,
+  },
+  database: { poolMax: 10, statementMsMax: 10 * SECOND, connectMsMax: 10 * SECOND },
+  webhook: { attemptsMax: 10, timeoutMs: 10 * SECOND, windowMs: DAY, responseBytesMax: 64 * KiB, urlCharsMax: 2_048 },
+} as const);
