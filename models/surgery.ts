@@ -3,7 +3,7 @@
  * Pure: models in, models out; the given model is not changed.
  */
 import { DATA_TYPE, type Graph, type Model, type Node, type Tensor, type ValueInfo } from './onnx/schema.ts';
-import { constant, intAttribute, node, readFloats } from './onnx/tensor.ts';
+import { constant, intAttribute, node, readFloats, readIntegers } from './onnx/tensor.ts';
 
 /**
  * Keeps what `output` needs, in topological order, without casts and with relative instead of absolute resize sizes; batch,
@@ -14,9 +14,8 @@ export function simplify(model: Model, output: string): Model {
   const graph = model.graph;
   const kept = graph.outputs.find((each) => each.name === output);
   if (!kept) throw new Error(`the model has no output named ${output}`);
-  const shapes = shapesOf(graph);
   const scales = new Map<string, Tensor>();
-  const resized = graph.nodes.map((each) => (each.op === 'Resize' ? withScales(each, shapes, scales) : each));
+  const resized = graph.nodes.map((each) => (each.op === 'Resize' ? withScales(each, graph, scales) : each));
   const nodes = sortFrom(output, bypassCasts(resized, output));
   const used = new Set(nodes.flatMap((each) => each.inputs));
   const initializers = [...graph.initializers, ...scales.values()].filter((each) => used.has(each.name!));
@@ -27,30 +26,22 @@ export function simplify(model: Model, output: string): Model {
   };
 }
 
-/** Recorded shapes by tensor name; a cast's two sides share theirs, since exporters often record only one. */
-function shapesOf(graph: Graph): Map<string, number[]> {
-  const shapes = new Map<string, number[]>();
-  for (const info of graph.valueInfos) {
-    const dims = info.type?.tensor?.shape?.dims ?? [];
-    const lengths = dims.flatMap((dim) => dim.value ?? []);
-    if (lengths.length > 0 && lengths.length === dims.length) shapes.set(info.name, lengths);
-  }
-  for (const { op, inputs, outputs } of graph.nodes) {
-    const shape = shapes.get(inputs[0]!) ?? shapes.get(outputs[0]!);
-    if (op === 'Cast' && shape) shapes.set(inputs[0]!, shape).set(outputs[0]!, shape);
-  }
-  return shapes;
-}
-
-/** `Resize(x, roi, scales, sizes)` by sizes → by constant scales, read off the recorded shapes of input and output. */
-function withScales(resize: Node, shapes: Map<string, number[]>, scales: Map<string, Tensor>): Node {
-  if (!resize.inputs[3]) return resize;
-  const from = shapes.get(resize.inputs[0]!);
-  const to = shapes.get(resize.outputs[0]!);
-  if (!from || !to) throw new Error(`${resize.name}: no fixed shapes are recorded`);
-  const factors = to.map((length, axis) => length / from[axis]!);
+/**
+ * `Resize(x, roi, scales, sizes)` by sizes → by constant scales. PyTorch exports sizes as Concat([N, C], [height, width]);
+ * the input's height and width are those recorded for it.
+ */
+function withScales(resize: Node, graph: Graph, scales: Map<string, Tensor>): Node {
+  const sizes = resize.inputs[3];
+  if (!sizes) return resize;
+  const from = graph.valueInfos.find((each) => each.name === resize.inputs[0])?.type?.tensor?.shape?.dims.slice(2);
+  const concat = graph.nodes.find((each) => each.outputs.includes(sizes));
+  const to = graph.nodes.find((each) => each.op === 'Constant' && each.outputs[0] === concat?.inputs[1]);
+  const target = to?.attributes[0]?.t;
+  if (from?.length !== 2 || !target) throw new Error(`${resize.name}: its scale is not recorded`);
+  const factors = readIntegers(target).map((length, axis) => length / (from[axis]?.value ?? NaN));
+  if (!factors.every(Number.isInteger)) throw new Error(`${resize.name}: scales by ${factors}, expected whole numbers`);
   const name = `scales_${factors.join('x')}`;
-  if (!scales.has(name)) scales.set(name, constant(name, Float32Array.from(factors), [factors.length]));
+  if (!scales.has(name)) scales.set(name, constant(name, Float32Array.of(1, 1, ...factors), [4]));
   return { ...resize, inputs: [resize.inputs[0]!, '', name] };
 }
 

@@ -109,6 +109,20 @@ export const limits = Object.freeze({
     batchWaitMsMax: 5,
     batchSizeMax: 8,
   },
+  models: {
+    downloadAttemptsMax: 5,
+    retryBaseMs: 500,
+    /** A download that brings no byte for so long is given up and retried from where it stopped. */
+    stallMsMax: 30 * SECOND,
+    npmMsMax: 30 * SECOND,
+    resourceListBytesMax: 1 * MiB,
+    /** Longest wait for another process that prepares the same folder. */
+    lockWaitMsMax: 15 * MINUTE,
+    lockPollMs: 250,
+    lockHeartbeatMs: 5 * SECOND,
+    /** A lock not refreshed for so long belongs to no one. */
+    lockStaleMs: 60 * SECOND,
+  },
   database: { poolMax: 10, statementMsMax: 10 * SECOND, connectMsMax: 10 * SECOND },
   webhook: { attemptsMax: 10, timeoutMs: 10 * SECOND, windowMs: DAY, responseBytesMax: 64 * KiB, urlCharsMax: 2_048 },
 } as const);

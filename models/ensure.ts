@@ -1,0 +1,68 @@
+/** A model by name → its file on disk, fetched and prepared if need be. */
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type CatalogueRow, findModel } from './catalogue.ts';
+import { ModelError } from './failure.ts';
+import { fetchModel } from './fetch.ts';
+import { presenceOf, wrongHash } from './install.ts';
+import { withLock } from './lock.ts';
+import { prepareModel } from './prepare.ts';
+
+export type Progress = { model: string; step: 'download' | 'prepare'; doneBytes: number; totalBytes: number };
+export type EnsureOptions = { dir?: string; onProgress?: (progress: Progress) => void };
+export type EnsuredModel = { path: string; model: CatalogueRow };
+
+/** MODEL_DIR, else a folder that every checkout's `npm ci` starts afresh and that several data directories share. */
+export function modelDirectory(): string {
+  const given = process.env['MODEL_DIR'];
+  return given ? resolve(given) : fileURLToPath(new URL('../node_modules/.cache/packshot/models', import.meta.url));
+}
+
+/** Where the model's file lies or will lie. Throws ModelError `unknown_model`. */
+export function modelPath(name: string, dir = modelDirectory()): string {
+  return join(dir, rowOf(name).file);
+}
+
+/**
+ * The model's file, verified. What is missing is fetched and derived, except in MODEL_DIR, where nothing is downloaded and no
+ * file that is already there is replaced. Safe to call from several processes at once. Throws ModelError.
+ */
+export async function ensureModel(name: string, options: EnsureOptions = {}): Promise<EnsuredModel> {
+  const model = rowOf(name);
+  const dir = options.dir ?? modelDirectory();
+  const path = join(dir, model.file);
+  if ((await presenceOf(model, dir)) === 'present') return { path, model };
+  await mkdir(dir, { recursive: true });
+  await withLock(join(dir, '.lock'), () => provide(model, dir, options));
+  return { path, model };
+}
+
+async function provide(row: CatalogueRow, dir: string, options: EnsureOptions): Promise<void> {
+  const presence = await presenceOf(row, dir);
+  if (presence === 'present') return;
+  const path = join(dir, row.file);
+  const givenByOperator = process.env['MODEL_DIR'] !== undefined && resolve(process.env['MODEL_DIR']) === dir;
+  if (givenByOperator && presence !== 'absent') throw wrongHash(row, path, presence.wrongSha256);
+  const { source } = row;
+  if (source.kind === 'derived') {
+    const original = rowOf(source.from);
+    await provide(original, dir, options);
+    options.onProgress?.({ model: row.name, step: 'prepare', doneBytes: 0, totalBytes: row.bytes });
+    await prepareModel({ ...row, source }, original, dir);
+    options.onProgress?.({ model: row.name, step: 'prepare', doneBytes: row.bytes, totalBytes: row.bytes });
+    return;
+  }
+  if (source.kind === 'file' || givenByOperator) {
+    throw new ModelError('not_found', `${path} is missing (sha256 ${row.sha256}); nothing is downloaded into MODEL_DIR`);
+  }
+  await fetchModel({ ...row, source }, dir, {
+    onProgress: (doneBytes, totalBytes) => options.onProgress?.({ model: row.name, step: 'download', doneBytes, totalBytes }),
+  });
+}
+
+function rowOf(name: string): CatalogueRow {
+  const row = findModel(name);
+  if (!row) throw new ModelError('unknown_model', `no model is named ${name}`);
+  return row;
+}

