@@ -1,0 +1,59 @@
+/**
+ * The contract of the ledger export: `POST /v1/ledger-entries` at origin, with the service token of shared/job.ts (`sub` is LEDGER_EXPORT_SUBJECT,
+ * `body_sha256` the digest of the exact body). AccountLedger's outbox sends its entries, a batch that reached its end sends its summary. Delivery is
+ * at-least-once and in any order: a row is known by its id, a repeated row is no error, a row that comes back changed is reported and not taken.
+ */
+import { z } from 'zod';
+import { limits } from './limits.ts';
+
+export const LEDGER_EXPORT_SUBJECT = 'ledger-export';
+
+/** grant: credits bought or given · hold: reserved for a batch · post: one image charged · void: one image's credit returned · refund: a grant taken back. */
+export const ledgerEntryKinds = ['grant', 'hold', 'post', 'void', 'refund'] as const;
+export type LedgerEntryKind = (typeof ledgerEntryKinds)[number];
+
+const credits = z.number().int().nonnegative();
+
+export const ledgerEntrySchema = z.strictObject({
+  id: z.string().min(1).max(96),
+  account_id: z.string().min(1).max(64),
+  /** Place in the account's ledger: 1, 2, 3 … without a gap. */
+  seq: z.number().int().positive(),
+  kind: z.enum(ledgerEntryKinds),
+  batch_id: z.string().min(1).max(64).optional(),
+  /** The image of a post or void that settles one image. */
+  image_id: z.string().min(1).max(64).optional(),
+  /** Always positive; the kind says which way they move. */
+  credits: z.number().int().positive(),
+  /** Unix time, ms, by the ledger's clock. */
+  at_ms: z.number().int().positive(),
+  /** The account after this entry. granted − refunded = available + held + spent. */
+  balance: z.strictObject({ available: credits, held: credits, spent: credits }),
+});
+export type LedgerEntry = z.infer<typeof ledgerEntrySchema>;
+
+/** A batch at its end, as its saga remembers it. */
+export const batchSummarySchema = z.strictObject({
+  batch_id: z.string().min(1).max(64),
+  account_id: z.string().min(1).max(64),
+  status: z.enum(['completed', 'completed_with_errors', 'failed']),
+  images: z.number().int().positive().max(limits.batch.imagesMax),
+  completed: z.number().int().nonnegative(),
+  failed: z.number().int().nonnegative(),
+  at_ms: z.number().int().positive(),
+});
+export type BatchSummary = z.infer<typeof batchSummarySchema>;
+
+export const ledgerExportSchema = z.strictObject({
+  entries: z.array(ledgerEntrySchema).max(limits.ledger.outboxBatchMax),
+  batches: z.array(batchSummarySchema).max(limits.ledger.outboxBatchMax).default([]),
+});
+export type LedgerExport = z.infer<typeof ledgerExportSchema>;
+
+/** Every row sent is safe at origin when this is answered; `conflicting` names the ids that were already there with other content. */
+export const ledgerExportResponseSchema = z.object({
+  stored: z.number().int().nonnegative(),
+  repeated: z.number().int().nonnegative(),
+  conflicting: z.array(z.string()),
+});
+export type LedgerExportResponse = z.infer<typeof ledgerExportResponseSchema>;
