@@ -1,0 +1,77 @@
+/**
+ * One child process in its own process group, so that ending it ends all it started: wrangler killed alone leaves a workerd that holds
+ * the port.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export type Child = {
+  readonly name: string;
+  readonly pid: number;
+  /** Resolves with the exit code or the signal's name. */
+  readonly exited: Promise<number | string>;
+  isRunning: () => boolean;
+  /** SIGTERM to the group, SIGKILL to what is left after `graceMs`. */
+  stop: (graceMs?: number) => Promise<void>;
+  /** SIGKILL to the whole group, as a power cut would. */
+  kill: () => Promise<void>;
+};
+
+export type ChildOptions = {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  readonly logFile: string;
+};
+
+export const startChild = ({ name, command, args, env, cwd, logFile }: ChildOptions): Child => {
+  const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
+  const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout.pipe(log, { end: false });
+  child.stderr.pipe(log, { end: false });
+  const exited = exitOf(child).finally(() => log.end());
+  let running = true;
+  void exited.then(() => (running = false));
+  const pid = child.pid ?? 0;
+  return {
+    name,
+    pid,
+    exited,
+    isRunning: () => running,
+    stop: async (graceMs = 15_000) => {
+      signalGroup(pid, 'SIGTERM');
+      await waitForGroup(pid, graceMs);
+      signalGroup(pid, 'SIGKILL');
+      await exited;
+    },
+    kill: async () => {
+      signalGroup(pid, 'SIGKILL');
+      await exited;
+      await waitForGroup(pid, 5_000);
+    },
+  };
+};
+
+const exitOf = async (child: ChildProcess): Promise<number | string> => {
+  const failed = once(child, 'error').then(([error]) => `failed to start: ${(error as Error).message}`);
+  const ended = once(child, 'exit').then(([code, signal]) => (code as number | null) ?? String(signal));
+  return Promise.race([ended, failed]);
+};
+
+/** False where the group is gone. */
+export const signalGroup = (pid: number, signal: NodeJS.Signals | 0): boolean => {
+  try {
+    return pid > 0 && process.kill(-pid, signal);
+  } catch {
+    return false;
+  }
+};
+
+/** Until no process of the group is left, `ms` at most. */
+export const waitForGroup = async (pid: number, ms: number): Promise<void> => {
+  for (const end = Date.now() + ms; Date.now() < end && signalGroup(pid, 0); ) await sleep(50);
+};

@@ -1,0 +1,23 @@
+/** Secrets of one local copy: made at its first start, kept readable by their owner only, never printed. */
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const NAMES = ['originService', 'downloadSigning', 'localAdmin', 'auth', 'stripeWebhook'] as const;
+export type LocalSecrets = Record<(typeof NAMES)[number], string>;
+
+/** Reads DATA_DIR/secrets.json and adds what is missing, so that links and sessions survive a restart. */
+export const localSecrets = async (dataDir: string): Promise<LocalSecrets> => {
+  const file = join(dataDir, 'secrets.json');
+  const kept = JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as Partial<LocalSecrets>;
+  const secrets = Object.fromEntries(NAMES.map((name) => [name, kept[name] ?? randomBytes(32).toString('hex')])) as LocalSecrets;
+  await writeAtomically(file, `${JSON.stringify(secrets, null, 2)}\n`);
+  return secrets;
+};
+
+/** A reader sees the old file or the whole new one. Mode 0600: these files hold secrets. */
+export const writeAtomically = async (file: string, text: string): Promise<void> => {
+  await mkdir(join(file, '..'), { recursive: true });
+  await writeFile(`${file}.${process.pid}.tmp`, text, { mode: 0o600 });
+  await rename(`${file}.${process.pid}.tmp`, file);
+};

@@ -1,0 +1,115 @@
+/** How each tier is started on one machine: the commands, and the environment that makes the two find each other. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Child, startChild } from './child.ts';
+import { type LocalSecrets, writeAtomically } from './secrets.ts';
+import type { LocalSettings } from './settings.ts';
+
+export const root = join(import.meta.dirname, '..');
+const bin = join(root, 'node_modules', '.bin');
+
+/** The simulator's own R2 credentials, as wrangler.toml names them. */
+const LOCAL_R2 = { bucket: 'packshot', accessKeyId: 'local-access-key', secretAccessKey: 'local-secret-key' } as const;
+const EDGE_ONLY = /^(LOCAL_|STRIPE_|MAIL_)/;
+
+export const baseUrl = (settings: LocalSettings): string => `http://127.0.0.1:${settings.edgePort}`;
+export const originUrl = (settings: LocalSettings): string => `http://127.0.0.1:${settings.originPort}`;
+
+/** The system's own variables without ours; Node 24 of the project first in the PATH. */
+const processEnv = (): NodeJS.ProcessEnv => {
+  const { PATH, HOME, TMPDIR, LANG, TZ, CI, NODE_EXTRA_CA_CERTS, npm_config_registry } = process.env;
+  return { PATH: `${bin}:${PATH}`, HOME, TMPDIR, LANG, TZ, CI, NODE_EXTRA_CA_CERTS, npm_config_registry };
+};
+
+const logFile = async (settings: LocalSettings, name: string): Promise<string> => {
+  await mkdir(join(settings.dataDir, 'logs'), { recursive: true });
+  return join(settings.dataDir, 'logs', `${name}.log`);
+};
+
+export const startOrigin = async (settings: LocalSettings, secrets: LocalSecrets): Promise<Child> => {
+  const passedOn = Object.fromEntries(Object.entries(settings.env).filter(([name]) => !EDGE_ONLY.test(name)));
+  return startChild({
+    name: 'origin',
+    command: process.execPath,
+    args: [join(root, 'origin', 'main.ts')],
+    env: {
+      ...processEnv(),
+      // glibc keeps freed image buffers in one arena per thread otherwise; measured in INFERENCE notes of README.
+      MALLOC_ARENA_MAX: '2',
+      HOST: '127.0.0.1',
+      ORIGIN_PORT: String(settings.originPort),
+      ORIGIN_SERVICE_SECRET: secrets.originService,
+      DATA_DIR: settings.dataDir,
+      ...passedOn,
+    },
+    cwd: root,
+    logFile: await logFile(settings, 'origin'),
+  });
+};
+
+/** Worker variables come from a file of mode 0600, so that no secret shows in a process list. */
+const writeEdgeEnv = async (settings: LocalSettings, secrets: LocalSecrets): Promise<string> => {
+  const file = join(settings.dataDir, 'edge.env');
+  const passedOn = Object.entries(settings.env).filter(([name]) => EDGE_ONLY.test(name));
+  const variables = {
+    ENVIRONMENT: 'local',
+    PUBLIC_BASE_URL: baseUrl(settings),
+    ORIGIN_URLS: originUrl(settings),
+    ORIGIN_SERVICE_SECRET: secrets.originService,
+    DOWNLOAD_SIGNING_SECRET: secrets.downloadSigning,
+    LOCAL_ADMIN_TOKEN: secrets.localAdmin,
+    AUTH_SECRET: secrets.auth,
+    STRIPE_WEBHOOK_SECRET: `whsec_${secrets.stripeWebhook}`,
+    R2_S3_ENDPOINT: `${baseUrl(settings)}/cdn-cgi/local/r2/s3`,
+    R2_BUCKET_NAME: LOCAL_R2.bucket,
+    R2_ACCESS_KEY_ID: LOCAL_R2.accessKeyId,
+    R2_SECRET_ACCESS_KEY: LOCAL_R2.secretAccessKey,
+    ...Object.fromEntries(passedOn),
+  };
+  await writeAtomically(file, Object.entries(variables).map(([name, value]) => `${name}=${JSON.stringify(value)}\n`).join(''));
+  return file;
+};
+
+const wranglerEnv = (): NodeJS.ProcessEnv => ({
+  ...processEnv(),
+  // Nothing of a local run asks the network: no request.cf lookup, no telemetry, no trace recording, no update check.
+  CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+  WRANGLER_SEND_METRICS: 'false',
+  X_LOCAL_OBSERVABILITY: 'false',
+  WRANGLER_HIDE_BANNER: 'true',
+  NO_COLOR: '1',
+});
+
+const persistDir = (settings: LocalSettings): string => join(settings.dataDir, 'edge');
+
+const wrangler = async (settings: LocalSettings, name: string, args: readonly string[]): Promise<Child> =>
+  startChild({ name, command: join(bin, 'wrangler'), args, env: wranglerEnv(), cwd: root, logFile: await logFile(settings, name) });
+
+export const startEdge = async (settings: LocalSettings, secrets: LocalSecrets): Promise<Child> => {
+  const envFile = await writeEdgeEnv(settings, secrets);
+  return wrangler(settings, 'edge', [
+    'dev', '--ip', '127.0.0.1', '--port', String(settings.edgePort), '--inspector-port', '0',
+    '--persist-to', persistDir(settings), '--env-file', envFile, '--show-interactive-dev-session=false', '--log-level', 'warn',
+  ]);
+};
+
+/** Resolves once D1's tables are there; throws with the place of the log otherwise. */
+export const migratePortalDatabase = async (settings: LocalSettings): Promise<void> => {
+  const child = await wrangler(settings, 'migrate', ['d1', 'migrations', 'apply', 'packshot', '--local', '--persist-to', persistDir(settings)]);
+  const code = await child.exited;
+  if (code !== 0) throw new Error(`D1 migrations failed (${code}); see ${join(settings.dataDir, 'logs', 'migrate.log')}`);
+};
+
+/** Builds the portal's pages where they are missing or older than their sources. */
+export const buildPortal = async (settings: LocalSettings): Promise<void> => {
+  const child = startChild({
+    name: 'portal',
+    command: process.execPath,
+    args: [join(root, 'edge', 'portal', 'build.ts')],
+    env: processEnv(),
+    cwd: root,
+    logFile: await logFile(settings, 'portal'),
+  });
+  const code = await child.exited;
+  if (code !== 0) throw new Error(`the portal could not be built (${code}); see ${join(settings.dataDir, 'logs', 'portal.log')}`);
+};

@@ -1,0 +1,28 @@
+import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
+import { defineConfig } from 'vitest/config';
+
+const node = (name: string, include: string[], testTimeout: number) => ({
+  test: { name, include, environment: 'node' as const, pool: 'forks' as const, testTimeout, hookTimeout: testTimeout * 2 },
+});
+
+export default defineConfig({
+  test: {
+    // Two cores: the edge project starts a workerd and the others the model; more at once only makes each slower.
+    maxWorkers: 2,
+    projects: [
+      node('unit', ['test/shared/**/*.test.ts', 'test/models/**/*.test.ts', 'test/architecture.test.ts'], 60_000),
+      {
+        plugins: [
+          cloudflareTest(async () => ({
+            wrangler: { configPath: './wrangler.toml' },
+            remoteBindings: false,
+            miniflare: { bindings: { TEST_MIGRATIONS: await readD1Migrations('./edge/portal/migrations') } },
+          })),
+        ],
+        test: { name: 'edge', include: ['test/edge/**/*.test.ts'], setupFiles: ['./test/edge/setup.ts'], testTimeout: 30_000 },
+      },
+      node('origin', ['test/origin/**/*.test.ts'], 120_000),
+      node('e2e', ['test/e2e/**/*.test.ts'], 300_000),
+    ],
+  },
+});
