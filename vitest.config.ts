@@ -9,6 +9,7 @@ export default defineConfig({
   test: {
     // Two cores: the edge project starts a workerd and the others the model; more at once only makes each slower.
     maxWorkers: 2,
+    reporters: ['default', ...(process.env.TEST_REPORT ? ([['json', { outputFile: process.env.TEST_REPORT }]] as const) : [])],
     projects: [
       node('unit', ['test/shared/**/*.test.ts', 'test/models/**/*.test.ts', 'test/architecture.test.ts'], 60_000),
       {
