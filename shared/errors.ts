@@ -55,6 +55,7 @@ export const errors = {
   url_forbidden: image(422, 'The input_url points to an address that is not public'),
   url_unreachable: image(422, 'The input_url could not be reached', true),
   url_status: image(422, 'The input_url did not answer with the file'),
+  url_server_error: image(422, 'The server of the input_url had an error', true),
   url_timeout: image(422, 'The input_url answered too slowly', true),
   url_too_many_redirects: image(422, 'The input_url redirects too often'),
   url_not_an_image: image(415, 'The input_url answered with something that is not an image'),

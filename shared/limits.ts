@@ -17,6 +17,8 @@ export const limits = Object.freeze({
     partHeaderBytesMax: 8 * KiB,
     /** How long an upload waits for its images before those left are failed and returned. */
     waitMsMax: 60 * SECOND,
+    /** The saga gives up an upload so long after that, in case the request that ran it died. */
+    deadlineGraceMs: 15 * SECOND,
     /** Images of one upload that are at origin at once. */
     concurrencyMax: 4,
   },
@@ -32,6 +34,16 @@ export const limits = Object.freeze({
     redispatchAfterMs: 3 * MINUTE,
     dispatchAttemptsMax: 8,
     concurrencyMax: 8,
+    /** Images of one batch that are in the queue or at work at once, so that no batch fills the queue before another account's. */
+    dispatchWindowMax: 32,
+    /** A call to the ledger that brought no answer is made again after so long. */
+    redriveAfterMs: 10 * SECOND,
+    /** Life of a batch's own record, after which its status is unknown. */
+    keptMs: 30 * DAY,
+    /** A batch refused for want of credits is remembered for so long, against answers that come late. */
+    refusedKeptMs: 1 * HOUR,
+    /** Long-polls of one batch waiting at once; beyond it the status is answered at once. */
+    waitersMax: 64,
   },
   image: {
     pixelsMax: 64_000_000,
@@ -47,6 +59,10 @@ export const limits = Object.freeze({
     headersMsMax: 10 * SECOND,
     /** A body slower than this for one window is given up: bytes per second over 5 s. */
     bytesPerSecondMin: 4 * KiB,
+    speedWindowMs: 5 * SECOND,
+    /** An input is stored in blocks of this size: R2's smallest part of a multipart upload. */
+    blockBytes: 5 * MiB,
+    dnsMsMax: 5 * SECOND,
     attemptsMax: 3,
   },
   canvas: { sideMin: 100, sideMax: 10_000, pixelsMax: 64_000_000 },
@@ -124,5 +140,34 @@ export const limits = Object.freeze({
     lockStaleMs: 60 * SECOND,
   },
   database: { poolMax: 10, statementMsMax: 10 * SECOND, connectMsMax: 10 * SECOND },
-  webhook: { attemptsMax: 10, timeoutMs: 10 * SECOND, windowMs: DAY, responseBytesMax: 64 * KiB, urlCharsMax: 2_048 },
+  webhook: { attemptsMax: 10, backoffBaseMs: 5 * SECOND, timeoutMs: 10 * SECOND, windowMs: DAY, responseBytesMax: 64 * KiB, urlCharsMax: 2_048 },
+  payments: {
+    webhookBodyBytesMax: 256 * KiB,
+    /** Stripe signs a time; older deliveries are replays. */
+    webhookAgeSecondsMax: 300,
+    /** A refund whose payment is not known yet is asked for again until then; after it, it belongs to another product of the same Stripe account. */
+    orphanRetryMs: HOUR,
+    callMsMax: 20 * SECOND,
+    receiptRowsMax: 100,
+    testCheckoutMs: HOUR,
+  },
+  portal: {
+    sessionMs: 7 * DAY,
+    mailLinkSeconds: 60 * 60,
+    passwordCharsMin: 10,
+    passwordCharsMax: 128,
+    nameCharsMax: 80,
+    bodyBytesMax: 16 * KiB,
+    /** Per client address and path. */
+    authRequestsPerMinute: 20,
+    /** Per mail address, known or not. */
+    signInAttemptsMax: 20,
+    signInWindowMs: 15 * MINUTE,
+    mailMsMax: 10 * SECOND,
+    outboxRowsMax: 100,
+    usageDaysMax: 90,
+    ledgerPageRowsMax: 100,
+    /** Rows of one CSV export; an account of a million images is exported in parts. */
+    csvRowsMax: 1_000_000,
+  },
 } as const);

@@ -1,0 +1,32 @@
+/** Time and network as arguments, so that tests drive both. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export type Clock = {
+  nowMs(): number;
+  /** Calls back once after `ms`; what it returns cancels. */
+  after(ms: number, callback: () => void): () => void;
+};
+
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  after: (ms, callback) => {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+export const LATE = Symbol('late');
+
+/** What `work` comes to, or LATE once `ms` have passed. Work that is given up may still fail later; that is nobody's business any more. */
+export const within = async <T>(work: Promise<T>, ms: number, clock: Clock): Promise<T | typeof LATE> => {
+  let cancel = (): void => {};
+  const late = new Promise<typeof LATE>((resolve) => {
+    cancel = clock.after(Math.max(0, ms), () => resolve(LATE));
+  });
+  work.catch(() => {});
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    cancel();
+  }
+};

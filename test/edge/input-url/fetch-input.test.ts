@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest';
+import type { Fetch } from '../../../edge/input-url/clock.ts';
+import { fetchInput } from '../../../edge/input-url/fetch-input.ts';
+import { dnsOverHttps } from '../../../edge/input-url/resolve.ts';
+import { type ErrorCode, errors } from '../../../shared/errors.ts';
+import { limits } from '../../../shared/limits.ts';
+import { forbiddenUrls, invalidUrls } from '../../support/addresses.ts';
+import { imageHeads, jpegOf, notImages } from '../../support/image-heads.ts';
+import { type VirtualClock, virtualClock } from '../../support/virtual-clock.ts';
+import { memorySink, names, strangers } from './strangers.ts';
+
+const photo = 'https://photos.shop.com/a.jpg';
+
+const fetched = async (url: string, fetch: Fetch, clock: VirtualClock = virtualClock(), localHosts: string[] = []) => {
+  const sink = memorySink();
+  const rules = { ownHosts: ['api.packshot.shop'], localHosts };
+  const startedMs = clock.nowMs();
+  const result = await clock.run(fetchInput(url, sink, { fetch, clock, rules, resolve: dnsOverHttps('https://resolver.test/dns-query', fetch) }));
+  return { code: result.ok ? 'ok' : result.failure.code, result, sink, elapsedMs: clock.nowMs() - startedMs };
+};
+
+describe('an image is stored with its own size and type', () => {
+  test.each(Object.entries(imageHeads))('%s, whatever the server calls it', async (type, body) => {
+    const { result, sink } = await fetched(photo, strangers({ [photo]: () => new Response(body, { headers: { 'content-type': 'text/plain' } }) }));
+    expect(result).toEqual({ ok: true, value: { bytes: body.byteLength, contentType: type } });
+    expect(sink.stored()).toEqual({ body, contentType: type });
+  });
+
+  test('larger than one block: whole, in equal blocks, in order', async () => {
+    const body = jpegOf(2 * limits.inputUrl.blockBytes + 77).map((byte, i) => (i < 64 ? byte : i % 251));
+    const { result, sink } = await fetched(photo, strangers({ [photo]: () => new Response(new Blob([body]).stream()) }));
+    expect(result.ok && result.value.bytes).toBe(body.byteLength);
+    expect(sink.blocks()).toEqual([limits.inputUrl.blockBytes, limits.inputUrl.blockBytes, 77]);
+    expect(sink.stored()?.body.every((byte, i) => byte === body[i])).toBe(true);
+  });
+
+  test('exactly the largest size is taken', async () => {
+    const { result } = await fetched(photo, strangers({ [photo]: () => new Response(jpegOf(limits.upload.fileBytesMax)) }));
+    expect(result.ok && result.value.bytes).toBe(limits.upload.fileBytesMax);
+  });
+});
+
+describe('each way of not being an image has its own code', () => {
+  const cases: [string, ErrorCode, () => Response][] = [
+    ['a 404', 'url_status', () => new Response('gone', { status: 404 })],
+    ['a 403', 'url_status', () => new Response('no', { status: 403 })],
+    ['a 500', 'url_server_error', () => new Response('oops', { status: 500 })],
+    ['a 429', 'url_server_error', () => new Response('later', { status: 429 })],
+    ['an empty body', 'file_empty', () => new Response(new Uint8Array(0))],
+    ['no body at all', 'file_empty', () => new Response(null, { status: 204 })],
+    ['a redirect without a target', 'url_status', () => new Response(null, { status: 302 })],
+    ['a redirect to a broken target', 'url_status', () => new Response(null, { status: 302, headers: { location: 'http://[' } })],
+    ['a declared size over the limit', 'file_too_large', () => new Response(jpegOf(10), { headers: { 'content-length': '25000001' } })],
+  ];
+  test.each(cases)('%s: %s', async (_what, code, response) => {
+    const { code: got, sink } = await fetched(photo, strangers({ [photo]: response }));
+    expect(got).toBe(code);
+    expect(sink.stored()).toBeUndefined();
+    expect(errors[code].scope).toBe('image');
+  });
+
+  test.each(Object.entries(notImages))('%s called image/jpeg: url_not_an_image', async (_what, body) => {
+    const { code, sink } = await fetched(photo, strangers({ [photo]: () => new Response(body, { headers: { 'content-type': 'image/jpeg' } }) }));
+    expect(code).toBe('url_not_an_image');
+    expect(sink.stored()).toBeUndefined();
+  });
+
+  test('a server that cannot be reached', async () => {
+    const refuse = strangers({ [photo]: () => Promise.reject(new Error('connection refused')) });
+    expect((await fetched(photo, refuse)).code).toBe('url_unreachable');
+  });
+
+  test('a body that breaks off leaves nothing behind', async () => {
+    const breaks = (sizes: number[]) =>
+      new Response(
+        new ReadableStream({
+          pull(controller) {
+            const size = sizes.shift();
+            if (size === undefined) controller.error(new Error('reset'));
+            else controller.enqueue(jpegOf(size));
+          },
+        }),
+      );
+    for (const sizes of [[100], [6_000_000, 6_000_000]]) {
+      const { code, sink } = await fetched(photo, strangers({ [photo]: () => breaks([...sizes]) }));
+      expect(code).toBe('url_unreachable');
+      expect(sink.stored()).toBeUndefined();
+      expect(sink.unfinished()).toBe(0);
+    }
+  });
+});
+
+describe('a body without end or haste', () => {
+  /** Chunks of `size` bytes, one every `everyMs`, for ever. */
+  const drip = (clock: VirtualClock, size: number, everyMs: number, taken: { bytes: number }) => () =>
+    new Response(
+      new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          if (everyMs > 0) await clock.wait(everyMs);
+          taken.bytes += size;
+          controller.enqueue(jpegOf(size));
+        },
+      }),
+    );
+
+  test('endless: given up at the size limit', async () => {
+    const clock = virtualClock();
+    const taken = { bytes: 0 };
+    const { code, sink } = await fetched(photo, strangers({ [photo]: drip(clock, 1_000_000, 0, taken) }), clock);
+    expect(code).toBe('file_too_large');
+    expect(taken.bytes).toBeLessThanOrEqual(limits.upload.fileBytesMax + 4_000_000);
+    expect(sink.unfinished()).toBe(0);
+    expect(sink.stored()).toBeUndefined();
+  });
+
+  test('a slow drip: given up after the first slow window', async () => {
+    const clock = virtualClock();
+    const { code, elapsedMs } = await fetched(photo, strangers({ [photo]: drip(clock, 1, 100, { bytes: 0 }) }), clock);
+    expect(code).toBe('url_timeout');
+    expect(elapsedMs).toBe(limits.inputUrl.speedWindowMs);
+  });
+
+  test('just fast enough but endless: given up at the total time', async () => {
+    const clock = virtualClock();
+    const { code, elapsedMs } = await fetched(photo, strangers({ [photo]: drip(clock, limits.inputUrl.bytesPerSecondMin, 900, { bytes: 0 }) }), clock);
+    expect(code).toBe('url_timeout');
+    expect(elapsedMs).toBe(limits.inputUrl.totalMsMax);
+  });
+
+  test('headers that never come: given up at the header time', async () => {
+    const { code, elapsedMs } = await fetched(photo, strangers({ [photo]: () => new Promise(() => {}) }));
+    expect(code).toBe('url_timeout');
+    expect(elapsedMs).toBe(limits.inputUrl.headersMsMax);
+  });
+
+  test('a body that never starts: given up after one window', async () => {
+    const { code, elapsedMs } = await fetched(photo, strangers({ [photo]: () => new Response(new ReadableStream()) }));
+    expect(code).toBe('url_timeout');
+    expect(elapsedMs).toBe(limits.inputUrl.speedWindowMs);
+  });
+
+  test('redirects that each take their time: the total time still holds', async () => {
+    const clock = virtualClock();
+    const slowly = async (location: string) => {
+      await clock.wait(9_000);
+      return new Response(null, { status: 302, headers: { location } });
+    };
+    const { code, elapsedMs } = await fetched(photo, strangers({ [photo]: () => slowly('/b'), 'https://photos.shop.com/b': () => slowly('/c'), 'https://photos.shop.com/c': () => slowly('/d') }), clock);
+    expect(code).toBe('url_timeout');
+    expect(elapsedMs).toBe(limits.inputUrl.totalMsMax);
+  });
+});
+
+describe('redirects', () => {
+  const to = (location: string, status = 302) => () => new Response(null, { status, headers: { location } });
+  const hops = (n: number) => Object.fromEntries(Array.from({ length: n }, (_, i) => [`https://photos.shop.com/${i}`, to(`/${i + 1}`, [301, 302, 303, 307, 308][i % 5])]));
+
+  test('as many as allowed are followed', async () => {
+    const { code } = await fetched('https://photos.shop.com/0', strangers({ ...hops(limits.inputUrl.redirectsMax), 'https://photos.shop.com/3': () => new Response(jpegOf(99)) }));
+    expect(code).toBe('ok');
+  });
+
+  test('one more is too many', async () => {
+    const fetch = strangers({ ...hops(limits.inputUrl.redirectsMax + 1), 'https://photos.shop.com/4': () => new Response(jpegOf(99)) });
+    expect((await fetched('https://photos.shop.com/0', fetch)).code).toBe('url_too_many_redirects');
+  });
+
+  test('a loop ends', async () => {
+    expect((await fetched(photo, strangers({ [photo]: to(photo) }))).code).toBe('url_too_many_redirects');
+  });
+
+  /** A header holds ASCII without line breaks. */
+  const sendable = forbiddenUrls.filter(([, url]) => !url.includes('\n')).map(([what, url]) => [what, url.replace(/[^ -~]/g, encodeURIComponent)] as const);
+  test.each(sendable)('into %s: refused before anything is asked there', async (_notation, target) => {
+    const fetch = strangers({ [photo]: to(target) });
+    const { code } = await fetched(photo, fetch);
+    expect(code).toBe('url_forbidden');
+    expect(fetch.asked()).toEqual([photo]);
+  });
+
+  test('to another scheme: refused', async () => {
+    expect((await fetched(photo, strangers({ [photo]: to('ftp://photos.shop.com/a.jpg') }))).code).toBe('url_invalid');
+  });
+});
+
+describe('nothing is asked of an address that is not public', () => {
+  test.each([...forbiddenUrls, ...invalidUrls])('%s: %s', async (_notation, url) => {
+    const fetch = strangers({});
+    expect(['url_forbidden', 'url_invalid']).toContain((await fetched(url, fetch)).code);
+    expect(fetch.asked()).toEqual([]);
+  });
+
+  test('a name that resolves to a private address, or to a private one among public ones', async () => {
+    for (const addresses of [['10.0.0.7'], ['93.184.215.14', '127.0.0.1'], ['::1'], ['2606:4700::1', '::ffff:10.0.0.1']]) {
+      const fetch = strangers({ [photo]: () => new Response(jpegOf(9)) }, names({ 'photos.shop.com': addresses }));
+      expect((await fetched(photo, fetch)).code).toBe('url_forbidden');
+      expect(fetch.asked()).toEqual([]);
+    }
+  });
+
+  test('a name that does not resolve, and a resolver that does not answer', async () => {
+    for (const dns of [names({}), () => new Response('x', { status: 500 }), () => Promise.reject(new Error('no network')), () => Response.json({ nonsense: 1 })]) {
+      const fetch = strangers({ [photo]: () => new Response(jpegOf(9)) }, dns);
+      expect((await fetched(photo, fetch)).code).toBe('url_unreachable');
+      expect(fetch.asked()).toEqual([]);
+    }
+  });
+
+  test('the service itself', async () => {
+    expect((await fetched('https://api.packshot.shop/api/v1/downloads/x', strangers({}))).code).toBe('url_forbidden');
+  });
+
+  test('loopback, unless local mode lists the very host and port', async () => {
+    const here = 'http://127.0.0.1:20301/a.jpg';
+    const serve = () => strangers({ [here]: () => new Response(jpegOf(99)) });
+    expect((await fetched(here, serve())).code).toBe('url_forbidden');
+    expect((await fetched(here, serve(), virtualClock(), ['127.0.0.1:20301'])).code).toBe('ok');
+    expect((await fetched(here, serve(), virtualClock(), ['127.0.0.1:20302'])).code).toBe('url_forbidden');
+  });
+});

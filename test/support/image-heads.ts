@@ -1,0 +1,28 @@
+/** First bytes of each image format as their specifications give them, filled up with zeros; no decoder is meant to read them. */
+const bytes = (...parts: (string | number[])[]): Uint8Array =>
+  Uint8Array.from(parts.flatMap((part) => (typeof part === 'string' ? [...part].map((c) => c.charCodeAt(0)) : part)));
+const padded = (head: Uint8Array, length = 256): Uint8Array<ArrayBuffer> => {
+  const all = new Uint8Array(length);
+  all.set(head);
+  return all;
+};
+
+export const imageHeads = {
+  'image/jpeg': padded(bytes([0xff, 0xd8, 0xff, 0xe0, 0, 16], 'JFIF')),
+  'image/png': padded(bytes([0x89], 'PNG', [0x0d, 0x0a, 0x1a, 0x0a])),
+  'image/webp': padded(bytes('RIFF', [0, 1, 0, 0], 'WEBPVP8 ')),
+  'image/gif': padded(bytes('GIF89a')),
+  'image/tiff': padded(bytes('II', [0x2a, 0])),
+  'image/avif': padded(bytes([0, 0, 0, 28], 'ftypmif1', [0, 0, 0, 0], 'mif1avifmiaf')),
+} as const;
+
+export const notImages = {
+  'an HTML page': padded(bytes('<!doctype html><html><body><img src="a.jpg"></body></html>')),
+  'a HEIC photo': padded(bytes([0, 0, 0, 24], 'ftypheic', [0, 0, 0, 0], 'mif1heic')),
+  'an SVG': padded(bytes('<svg xmlns="http://www.w3.org/2000/svg"/>')),
+  'a PDF': padded(bytes('%PDF-1.7')),
+  'zeros': new Uint8Array(256),
+  'two bytes of a JPEG': bytes([0xff, 0xd8]),
+} as const;
+
+export const jpegOf = (length: number): Uint8Array<ArrayBuffer> => padded(imageHeads['image/jpeg'].subarray(0, length), length);
