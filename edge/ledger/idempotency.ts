@@ -1,0 +1,46 @@
+/**
+ * Idempotency-Key records. Pure. A record names the batch that the first request opens, so that a retry after a crash finds that batch instead of
+ * charging for a second one. A running request renews its lease; once the lease is over, the next retry takes the record over.
+ */
+import { limits } from '../../shared/limits.ts';
+
+/** An answer to be replayed byte for byte. `fingerprint` tells whether a later request is the same one. */
+export type StoredAnswer = {
+  readonly fingerprint: string;
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+export type IdempotencyRecord = { readonly batchId: string; readonly createdAtMs: number; readonly leaseUntilMs: number; readonly answer: StoredAnswer | null };
+
+export type BeginReply =
+  | { readonly result: 'fresh' }
+  | { readonly result: 'in_flight'; readonly retryAfterMs: number }
+  /** The request that held the record died; `earlierBatchId` is what it may have opened. */
+  | { readonly result: 'taken_over'; readonly earlierBatchId: string }
+  | { readonly result: 'done'; readonly answer: StoredAnswer };
+
+export const isExpired = (record: IdempotencyRecord, nowMs: number): boolean => nowMs >= record.createdAtMs + limits.idempotency.keptMs;
+
+/** Reply to a request that shows this key, and the record to save if any. */
+export const begin = (
+  earlier: IdempotencyRecord | undefined,
+  batchId: string,
+  nowMs: number,
+): { readonly reply: BeginReply; readonly record?: IdempotencyRecord } => {
+  const record: IdempotencyRecord = { batchId, createdAtMs: nowMs, leaseUntilMs: nowMs + limits.idempotency.leaseMs, answer: null };
+  if (!earlier || isExpired(earlier, nowMs)) return { reply: { result: 'fresh' }, record };
+  if (earlier.answer) return { reply: { result: 'done', answer: earlier.answer } };
+  if (nowMs < earlier.leaseUntilMs) return { reply: { result: 'in_flight', retryAfterMs: earlier.leaseUntilMs - nowMs } };
+  return { reply: { result: 'taken_over', earlierBatchId: earlier.batchId }, record: { ...record, createdAtMs: earlier.createdAtMs } };
+};
+
+/** The record with its lease prolonged; undefined where it belongs to another request by now. */
+export const renew = (record: IdempotencyRecord | undefined, batchId: string, nowMs: number): IdempotencyRecord | undefined =>
+  record && record.batchId === batchId && !record.answer ? { ...record, leaseUntilMs: nowMs + limits.idempotency.leaseMs } : undefined;
+
+/** The record with its answer; undefined where it belongs to another request by now. */
+export const finish = (record: IdempotencyRecord | undefined, batchId: string, answer: StoredAnswer): IdempotencyRecord | undefined =>
+  record && record.batchId === batchId && !record.answer ? { ...record, answer } : undefined;
