@@ -1,0 +1,40 @@
+/** Resident memory of a process group, read from /proc (Linux). */
+import { readFileSync, readdirSync } from 'node:fs';
+
+const MiB = 1024 * 1024;
+
+const groupMembers = (group: number): number[] =>
+  readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+      // After the command in parentheses: state, parent, process group.
+      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]) === group ? [Number(name)] : [];
+    } catch {
+      return [];
+    }
+  });
+
+const residentBytes = (pid: number): number => {
+  try {
+    const kiB = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return Number(kiB ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
+};
+
+/** RSS of all processes of the group together, MiB. Pages they share are counted for each. */
+export const groupRssMiB = (group: number): number => groupMembers(group).reduce((bytes, pid) => bytes + residentBytes(pid), 0) / MiB;
+
+/** Samples every `everyMs` until stopped; gives the peak in MiB. */
+export const watchPeakRss = (group: number, everyMs = 50): { stop: () => number } => {
+  let peak = groupRssMiB(group);
+  const timer = setInterval(() => (peak = Math.max(peak, groupRssMiB(group))), everyMs);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return peak;
+    },
+  };
+};

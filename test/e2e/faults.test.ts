@@ -1,0 +1,102 @@
+/** What happens when a tier dies or a client leaves. Real processes, killed with SIGKILL. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAccount } from '../../local/system.ts';
+import type { UploadResponse, UploadResult } from '../../shared/api.ts';
+import { type Photo, type TemporarySystem, temporarySystem, upload } from '../support/local-system.ts';
+import { renderScene } from '../support/scenes.ts';
+import { download, expectBalanced, ledgerOf, problemOf } from './support.ts';
+
+let system: TemporarySystem;
+let mug: Photo;
+beforeAll(async () => {
+  system = await temporarySystem({ credits: 10 });
+  mug = { name: 'mug.jpg', bytes: await renderScene('mug') };
+});
+afterAll(() => system?.remove());
+
+/** Polls until nothing is held any more; the saga's own alarms must get it there. */
+const untilSettled = async (account: { accountId: string; apiKey: string }, msMax: number): Promise<void> => {
+  for (const end = Date.now() + msMax; Date.now() < end; await sleep(500)) {
+    if ((await ledgerOf(system, account)).totals.held === 0) return;
+  }
+  throw new Error(`credits still held after ${msMax} ms`);
+};
+
+/** Polls until a hold is open: the images are on their way to origin. */
+const untilHeld = async (account: { accountId: string; apiKey: string }): Promise<void> => {
+  for (let i = 0; i < 400; i++, await sleep(25)) if ((await ledgerOf(system, account)).totals.held > 0) return;
+  throw new Error('no hold was opened');
+};
+
+const outcomeOf = async (answer: Response): Promise<UploadResult[]> =>
+  answer.status === 200 ? ((await answer.json()) as UploadResponse).results.filter((result): result is UploadResult => 'clean_url' in result) : [];
+
+describe('a client that hangs up midway', () => {
+  it('is charged nothing', async () => {
+    const account = await createAccount(system.baseUrl, system.secrets, 5);
+    const socket = connect(system.settings.edgePort, '127.0.0.1');
+    await once(socket, 'connect');
+    const head = `--cut\r\ncontent-disposition: form-data; name="files"; filename="mug.jpg"\r\ncontent-type: image/jpeg\r\n\r\n`;
+    socket.write(`POST /api/v1/service-hero HTTP/1.1\r\nhost: 127.0.0.1:${system.settings.edgePort}\r\nauthorization: Bearer ${account.apiKey}\r\n`);
+    socket.write(`content-type: multipart/form-data; boundary=cut\r\ncontent-length: ${head.length + mug.bytes.length + 9}\r\n\r\n${head}`);
+    socket.write(mug.bytes.subarray(0, mug.bytes.length / 2));
+    await sleep(300);
+    socket.destroy();
+    await once(socket, 'close');
+    await sleep(1_000);
+    await expectBalanced(system, { spent: 0 }, account);
+    expect((await ledgerOf(system, account)).entries.map((entry) => entry.kind)).toEqual(['grant']);
+  });
+});
+
+describe('origin', () => {
+  it('down: 503 with Retry-After, nothing charged; back: the next call works', async () => {
+    const account = await createAccount(system.baseUrl, system.secrets, 5);
+    await system.origin().kill();
+    const answer = await upload(system.baseUrl, account.apiKey, [mug]);
+    expect([answer.status, (await problemOf(answer)).code]).toEqual([503, 'origin_unavailable']);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    await expectBalanced(system, { spent: 0 }, account);
+    await system.restartOrigin();
+    expect((await upload(system.baseUrl, account.apiKey, [mug])).status).toBe(200);
+    await expectBalanced(system, { spent: 1 }, account);
+  });
+
+  it('killed mid-job: every image ends, and what is charged has its download', async () => {
+    const account = await createAccount(system.baseUrl, system.secrets, 10);
+    const running = upload(system.baseUrl, account.apiKey, [mug, mug, mug, mug, mug, mug]);
+    await untilHeld(account);
+    await sleep(400);
+    await system.origin().kill();
+    await system.restartOrigin();
+    const results = await outcomeOf(await running);
+    await untilSettled(account, 90_000);
+    await expectBalanced(system, { spent: results.length }, account);
+    for (const result of results) await download(result.clean_url);
+  });
+});
+
+describe('edge', () => {
+  it('killed mid-upload: a retry with the same Idempotency-Key gets the images and is charged for each once', async () => {
+    const account = await createAccount(system.baseUrl, system.secrets, 10);
+    const send = () => upload(system.baseUrl, account.apiKey, [mug, mug, mug], {}, { 'idempotency-key': 'order-7' });
+    const lost = send().catch(() => undefined);
+    await untilHeld(account);
+    await system.edge().kill();
+    await lost;
+    await system.restartEdge();
+    let answer = await send();
+    for (const end = Date.now() + 200_000; answer.status === 409 && Date.now() < end; answer = await send()) {
+      await answer.body?.cancel();
+      await sleep(1_000 * Math.min(10, Number(answer.headers.get('retry-after') ?? 1)));
+    }
+    const results = await outcomeOf(answer);
+    await untilSettled(account, 120_000);
+    await expectBalanced(system, { spent: results.length }, account);
+    expect(results).toHaveLength(3);
+    for (const result of results) await download(result.clean_url);
+  });
+});

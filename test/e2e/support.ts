@@ -1,0 +1,45 @@
+/** What the end-to-end tests ask of a running system, over HTTP only. */
+import { expect } from 'vitest';
+import type { z } from 'zod';
+import { accountSchema, problemSchema } from '../../shared/api.ts';
+import type { LocalAccount } from '../../local/system.ts';
+import type { TemporarySystem } from '../support/local-system.ts';
+
+export type Account = z.infer<typeof accountSchema>;
+
+export const accountOf = async (system: TemporarySystem, apiKey = system.apiKey): Promise<Account> => {
+  const answer = await fetch(`${system.baseUrl}/api/v1/account`, { headers: { authorization: `Bearer ${apiKey}` } });
+  return accountSchema.parse(await answer.json());
+};
+
+export const problemOf = async (answer: Response): Promise<z.infer<typeof problemSchema>> => {
+  expect(answer.headers.get('content-type')).toContain('application/problem+json');
+  return problemSchema.parse(await answer.json());
+};
+
+/** The bytes behind a URL of a response; no key is sent. */
+export const download = async (url: string): Promise<Uint8Array> => {
+  const answer = await fetch(url);
+  expect(answer.status, url).toBe(200);
+  return new Uint8Array(await answer.arrayBuffer());
+};
+
+export type Ledger = {
+  readonly totals: { readonly granted: number; readonly available: number; readonly held: number; readonly spent: number };
+  readonly pending: readonly unknown[];
+  readonly entries: readonly { readonly kind: string; readonly credits: number }[];
+};
+
+export const ledgerOf = async (system: TemporarySystem, account: LocalAccount = system): Promise<Ledger> => {
+  const answer = await fetch(`${system.baseUrl}/api/local/accounts/${account.accountId}/ledger`, { headers: { authorization: `Bearer ${system.secrets.localAdmin}` } });
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as Ledger;
+};
+
+/** Nothing is pending, the totals balance, and exactly `spent` credits were charged. */
+export const expectBalanced = async (system: TemporarySystem, { spent }: { spent: number }, account: LocalAccount = system): Promise<void> => {
+  const { totals, pending } = await ledgerOf(system, account);
+  expect(totals).toMatchObject({ held: 0, spent });
+  expect(totals.granted).toBe(totals.available + totals.held + totals.spent);
+  expect(pending).toEqual([]);
+};
