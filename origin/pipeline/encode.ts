@@ -1,0 +1,26 @@
+/** Stage 6: the finished picture → the file and its preview. No camera metadata: only pixels are written. */
+import sharp, { type Sharp } from 'sharp';
+import { limits } from '../../shared/limits.ts';
+import type { ResolvedOptions } from '../../shared/options.ts';
+import type { Composed, Encoded } from './hero.ts';
+
+const contentTypes = { jpg: 'image/jpeg', png: 'image/png', webp: 'image/webp' } as const;
+
+const open = ({ data, width, height, channels }: Composed): Sharp => sharp(data, { raw: { width, height, channels } });
+
+export const encode = async (picture: Composed, { format, quality }: ResolvedOptions): Promise<Encoded> => {
+  const image = open(picture);
+  const encoded =
+    format === 'jpg' ? image.jpeg({ quality, chromaSubsampling: '4:4:4' })
+    : format === 'png' ? image.png({ compressionLevel: 6 })
+    : image.webp({ quality, smartSubsample: true });
+  return { bytes: await encoded.toBuffer(), type: contentTypes[format] };
+};
+
+/** At most `limits.preview.sideMax` px a side; PNG only where the picture is transparent. */
+export const encodePreview = async (picture: Composed): Promise<Encoded> => {
+  const { sideMax, quality } = limits.preview;
+  const image = open(picture).resize({ width: sideMax, height: sideMax, fit: 'inside', withoutEnlargement: true });
+  const type = picture.channels === 4 ? 'image/png' : 'image/jpeg';
+  return { bytes: await (picture.channels === 4 ? image.png() : image.jpeg({ quality })).toBuffer(), type };
+};

@@ -1,0 +1,60 @@
+/** A photo in, a marketplace main image out: decode → matte → refine → decontaminate → compose → encode → inspect. */
+import type { Failure } from '../../shared/errors.ts';
+import { type Result, ok } from '../../shared/result.ts';
+import { compose } from './compose.ts';
+import { decode } from './decode.ts';
+import { decontaminate } from './decontaminate.ts';
+import { encode, encodePreview } from './encode.ts';
+import type { HeroInput, HeroOutput, Infer } from './hero.ts';
+import { inspect } from './inspect.ts';
+import { matte } from './matte.ts';
+import { refine } from './refine.ts';
+
+export type { HeroInput, HeroOutput, Infer } from './hero.ts';
+
+/**
+ * Runs the whole pipeline. Fails with the image codes of shared/errors.ts: file_empty, unsupported_media_type, unreadable_image,
+ * image_too_large, image_too_small, no_product_found. Throws what `infer` throws.
+ */
+export const makeHero = async (input: HeroInput, deps: { infer: Infer; now: () => number }): Promise<Result<HeroOutput, Failure>> => {
+  const { options } = input;
+  const { timed, timedInfer, stagesMs } = stopwatch(deps);
+  const photo = await timed('decode', () => decode(input.bytes));
+  if (!photo.ok) return photo;
+  const found = await timed('matte', () => matte(photo.value, timedInfer));
+  if (!found.ok) return found;
+  const refined = await timed('refine', () => refine(photo.value, found.value, options));
+  if (!refined.ok) return refined;
+  await timed('decontaminate', () => decontaminate(refined.value));
+  const { cutout, upscaled } = refined.value;
+  const picture = await timed('compose', () => compose(cutout, options, input.watermark));
+  const [clean, preview] = await timed('encode', () => Promise.all([encode(picture, options), encodePreview(picture)]));
+  const inspected = await timed('inspect', () => inspect(clean, cutout, options));
+  return ok({
+    clean: clean.bytes,
+    cleanType: clean.type,
+    preview: preview.bytes,
+    previewType: preview.type,
+    width: picture.width,
+    height: picture.height,
+    ...inspected,
+    matteConfidence: found.value.confidence,
+    upscaled,
+    stagesMs,
+  });
+};
+
+/** Times stages by the given clock. `infer` is taken out of `matte`. */
+const stopwatch = ({ infer, now }: { infer: Infer; now: () => number }) => {
+  const stagesMs: Record<string, number> = {};
+  const timed = async <T>(stage: string, run: () => T | Promise<T>): Promise<T> => {
+    const started = now();
+    try {
+      return await run();
+    } finally {
+      stagesMs[stage] = (stagesMs[stage] ?? 0) + now() - started;
+    }
+  };
+  const timedInfer: Infer = (image) => timed('infer', () => infer(image));
+  return { timed, timedInfer, stagesMs };
+};

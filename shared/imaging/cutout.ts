@@ -1,0 +1,86 @@
+/** A product cut out of its photo and its place on the canvas; laying it down on a background. */
+import type { Box, Gray, Rgb, Size } from './raster.ts';
+
+export type Cutout = {
+  /** Colours of the product; anything where alpha is 0. */
+  readonly rgb: Rgb;
+  /** Same size as `rgb`. */
+  readonly alpha: Gray;
+  /** Upper left corner of both on the canvas; may lie outside. */
+  readonly at: { readonly x: number; readonly y: number };
+  readonly canvas: Size;
+};
+
+export type Colour = readonly [number, number, number];
+export const WHITE: Colour = [255, 255, 255];
+
+/** "#rrggbb" → three bytes. */
+export const parseHex = (hex: string): Colour => {
+  const value = Number.parseInt(hex.slice(1), 16);
+  return [value >> 16, (value >> 8) & 255, value & 255];
+};
+
+/** The part of the cut-out that lies on the canvas, in the cut-out's own pixels. */
+export const visiblePart = ({ alpha, at, canvas }: Cutout): Box => {
+  const x = Math.max(0, -at.x);
+  const y = Math.max(0, -at.y);
+  return { x, y, width: Math.max(0, Math.min(alpha.width, canvas.width - at.x) - x), height: Math.max(0, Math.min(alpha.height, canvas.height - at.y) - y) };
+};
+
+/** An empty canvas of one colour. */
+export const filledCanvas = (size: Size, [r, g, b]: Colour): Rgb => {
+  const data = new Uint8Array(size.width * size.height * 3);
+  if (r === g && g === b) data.fill(r);
+  else for (let i = 0; i < data.length; i += 3) { data[i] = r; data[i + 1] = g; data[i + 2] = b; }
+  return { data, width: size.width, height: size.height };
+};
+
+/**
+ * Lays the cut-out over a canvas, in place. No product pixel comes out as pure white: what would is (254, 254, 254), which no eye sees
+ * and which makes "not exactly 255" the product and nothing but the product, for a white product on white too.
+ */
+export const layOver = (canvas: Rgb, cutout: Cutout): void => {
+  const { rgb, alpha, at } = cutout;
+  const part = visiblePart(cutout);
+  for (let y = part.y; y < part.y + part.height; y++) {
+    let from = y * alpha.width + part.x;
+    let to = ((y + at.y) * canvas.width + part.x + at.x) * 3;
+    for (let x = 0; x < part.width; x++, from++, to += 3) {
+      const a = alpha.data[from]!;
+      if (a === 0) continue;
+      const r = mix(rgb.data[from * 3]!, canvas.data[to]!, a);
+      const g = mix(rgb.data[from * 3 + 1]!, canvas.data[to + 1]!, a);
+      const b = mix(rgb.data[from * 3 + 2]!, canvas.data[to + 2]!, a);
+      const white = r === 255 && g === 255 && b === 255;
+      canvas.data[to] = white ? 254 : r;
+      canvas.data[to + 1] = white ? 254 : g;
+      canvas.data[to + 2] = white ? 254 : b;
+    }
+  }
+};
+
+/** `a` of 255 parts above, the rest below, rounded. */
+const mix = (above: number, below: number, a: number): number => ((above * a + below * (255 - a) + 127) / 255) | 0;
+
+/** The canvas as RGBA with the cut-out on nothing; transparent pixels are white underneath. */
+export const onTransparent = (cutout: Cutout): Uint8Array => {
+  const { rgb, alpha, at, canvas } = cutout;
+  const rgba = new Uint8Array(canvas.width * canvas.height * 4);
+  new Uint32Array(rgba.buffer).fill(TRANSPARENT_WHITE);
+  const part = visiblePart(cutout);
+  for (let y = part.y; y < part.y + part.height; y++) {
+    let from = y * alpha.width + part.x;
+    let to = ((y + at.y) * canvas.width + part.x + at.x) * 4;
+    for (let x = 0; x < part.width; x++, from++, to += 4) {
+      const a = alpha.data[from]!;
+      if (a === 0) continue;
+      rgba[to] = rgb.data[from * 3]!;
+      rgba[to + 1] = rgb.data[from * 3 + 1]!;
+      rgba[to + 2] = rgb.data[from * 3 + 2]!;
+      rgba[to + 3] = a;
+    }
+  }
+  return rgba;
+};
+/** (255, 255, 255, 0) as a little-endian word. */
+const TRANSPARENT_WHITE = 0x00ffffff;

@@ -1,0 +1,75 @@
+/** Resampling of mattes with a sub-pixel source window. */
+import type { Box, Gray, Size } from './raster.ts';
+
+type Taps = { readonly first: Int32Array; readonly weights: Float32Array; readonly count: number };
+
+/** Triangle filter: bilinear when enlarging, area-weighted when reducing. Samples beyond the source repeat its edge. */
+const tapsFor = (start: number, length: number, source: number, target: number): Taps => {
+  const step = length / target;
+  const support = Math.max(1, step);
+  const count = Math.ceil(support * 2) + 1;
+  const first = new Int32Array(target);
+  const weights = new Float32Array(target * count);
+  for (let i = 0; i < target; i++) {
+    const centre = start + (i + 0.5) * step - 0.5;
+    const from = Math.ceil(centre - support);
+    // The window is moved inside the source; what hangs over is added to the edge sample.
+    const base = Math.min(Math.max(from, 0), Math.max(0, source - count));
+    first[i] = base;
+    let sum = 0;
+    for (let tap = 0; tap < count; tap++) {
+      const weight = Math.max(0, 1 - Math.abs(from + tap - centre) / support);
+      const at = Math.min(Math.max(from + tap, 0), source - 1) - base;
+      weights[i * count + Math.min(at, count - 1)]! += weight;
+      sum += weight;
+    }
+    for (let tap = 0; tap < count; tap++) weights[i * count + tap]! /= sum;
+  }
+  return { first, weights, count };
+};
+
+/**
+ * The part `window` of a matte (source pixels, may be fractional and may leave the source, where the edge repeats) at `size`.
+ * Separable triangle filter.
+ */
+export const resampleGray = (source: Gray, window: Box, size: Size): Gray => {
+  const across = tapsFor(window.x, window.width, source.width, size.width);
+  const down = tapsFor(window.y, window.height, source.height, size.height);
+  const rows = new Map<number, Float32Array>();
+  const spare: Float32Array[] = [];
+  const data = new Uint8Array(size.width * size.height);
+  const sum = new Float32Array(size.width);
+  for (let y = 0; y < size.height; y++) {
+    const first = down.first[y]!;
+    for (const [at, row] of rows) if (at < first) { rows.delete(at); spare.push(row); }
+    sum.fill(0.5);
+    for (let tap = 0; tap < down.count; tap++) {
+      const weight = down.weights[y * down.count + tap]!;
+      if (weight === 0) continue;
+      const at = first + tap;
+      let row = rows.get(at);
+      if (!row) {
+        row = spare.pop() ?? new Float32Array(size.width);
+        resampleRow(source, at, across, row);
+        rows.set(at, row);
+      }
+      for (let x = 0; x < size.width; x++) sum[x]! += weight * row[x]!;
+    }
+    const out = y * size.width;
+    for (let x = 0; x < size.width; x++) data[out + x] = sum[x]!;
+  }
+  return { data, width: size.width, height: size.height };
+};
+
+const resampleRow = (source: Gray, y: number, taps: Taps, into: Float32Array): void => {
+  const { first, weights, count } = taps;
+  const row = y * source.width;
+  for (let x = 0; x < into.length; x++) {
+    let sum = 0;
+    for (let tap = 0; tap < count; tap++) {
+      const weight = weights[x * count + tap]!;
+      if (weight !== 0) sum += weight * source.data[row + first[x]! + tap]!;
+    }
+    into[x] = sum;
+  }
+};
