@@ -19,6 +19,8 @@ export const limits = Object.freeze({
     waitMsMax: 60 * SECOND,
     /** The saga gives up an upload so long after that, in case the request that ran it died. */
     deadlineGraceMs: 15 * SECOND,
+    /** An upload that said no more of itself is no longer counted as running. */
+    slotMsMax: 10 * MINUTE,
     /** Images of one upload that are at origin at once. */
     concurrencyMax: 4,
   },
@@ -35,7 +37,7 @@ export const limits = Object.freeze({
     dispatchAttemptsMax: 8,
     concurrencyMax: 8,
     /** Images of one batch that are in the queue or at work at once, so that no batch fills the queue before another account's. */
-    dispatchWindowMax: 32,
+    dispatchWindowMax: 48,
     /** A call to the ledger that brought no answer is made again after so long. */
     redriveAfterMs: 10 * SECOND,
     /** Life of a batch's own record, after which its status is unknown. */
@@ -93,9 +95,10 @@ export const limits = Object.freeze({
     /** Uploads of one account running at once; beyond it 429. */
     uploadsInFlightMax: 250,
   },
-  requestLog: { keptMs: 30 * DAY, rowsMax: 100_000, pageRowsMax: 100 },
-  ledger: { commandRowsPerCall: 1_000, outboxBatchMax: 200, outboxRetryMs: 30 * SECOND, holdCheckAfterMs: 12 * HOUR },
-  keys: { perAccountMax: 50, labelCharsMax: 80 },
+  requestLog: { keptMs: 30 * DAY, rowsMax: 100_000, pageRowsMax: 100, pathCharsMax: 200 },
+  ledger: { commandRowsPerCall: 1_000, outboxBatchMax: 200, outboxRetryMs: 30 * SECOND, outboxDelayMs: 2 * SECOND, housekeepingMs: 1 * HOUR, holdChecksPerAlarm: 20, sweepRowsMax: 5_000, usageDaysMax: 90, holdCheckAfterMs: 12 * HOUR },
+  /** `lastUsedStepMs`: a key's last use is written down at most so often. */
+  keys: { perAccountMax: 50, labelCharsMax: 80, lastUsedStepMs: MINUTE },
   origin: {
     /** Connection and headers of one call from edge; the outcome comes within the job's own deadline. */
     callMsMax: 60 * SECOND,
@@ -116,14 +119,47 @@ export const limits = Object.freeze({
     leaseMs: 30 * SECOND,
     leaseRenewMs: 10 * SECOND,
     sweepRowsMax: 1_000,
+    sweepStepsMax: 20,
+    sweepEveryMs: 5 * MINUTE,
+    /** Jobs past admission at once: those in a pipeline and those being fetched or stored beside them. */
+    jobsRunningMax: 6,
+    /** Share of the queue that batch jobs may fill; the rest stays free for interactive ones. */
+    batchQueueShare: 0.75,
+    /** Pixels of all inputs being worked on at once; a larger single image runs alone. Bounds memory, not speed. */
+    pixelsInFlightMax: 64_000_000,
+    /** One pipeline run, waiting for the model included; a worker that takes longer is ended. */
+    pipelineMsMax: 60 * SECOND,
+    retryAfterSecondsMax: 60,
+    /** What a draining or starting node asks callers to wait. */
+    notReadyRetrySeconds: 2,
+    fetchAttemptsMax: 3,
+    /** Waiting for another node's outcome of the same job. */
+    elsewhereWaitMsMax: 60 * SECOND,
+    elsewherePollMsMin: 100,
+    elsewherePollMsMax: 1 * SECOND,
+    /** A job whose node died this often is taken for the cause and failed for good. */
+    crashesMax: 5,
+    ledgerBodyBytesMax: 1 * MiB,
+    /** First pause before a storage request is repeated; doubles. */
+    storageRetryMsBase: 200,
   },
   inference: {
     /** A run that takes longer is killed with its process. */
     runMsMax: 30 * SECOND,
     startMsMax: 120 * SECOND,
     respawnBackoffMsMax: 10 * SECOND,
+    respawnBackoffMsBase: 100,
     batchWaitMsMax: 5,
     batchSizeMax: 8,
+    /** Images waiting for a device. Admission keeps the number far below. */
+    queueImagesMax: 64,
+    sideMax: 2_048,
+    /** Runs of one image before its failure is reported: a device may die for reasons of its own. */
+    attemptsMax: 2,
+    /** How often a device looks whether its parent still lives. */
+    orphanCheckMs: 1 * SECOND,
+    /** Mean difference of int8 and fp32 mattes that the start-up check lets pass, of 255. */
+    int8ErrorMax: 4,
   },
   models: {
     downloadAttemptsMax: 5,
@@ -139,7 +175,16 @@ export const limits = Object.freeze({
     /** A lock not refreshed for so long belongs to no one. */
     lockStaleMs: 60 * SECOND,
   },
-  database: { poolMax: 10, statementMsMax: 10 * SECOND, connectMsMax: 10 * SECOND },
+  database: {
+    poolMax: 10,
+    statementMsMax: 10 * SECOND,
+    connectMsMax: 10 * SECOND,
+    /** Waiting for a database that is starting or restarting, per operation. */
+    retryMsMax: 20 * SECOND,
+    retryDelayMsBase: 50,
+    retryDelayMsMax: 1 * SECOND,
+    embeddedStartMsMax: 60 * SECOND,
+  },
   webhook: { attemptsMax: 10, backoffBaseMs: 5 * SECOND, timeoutMs: 10 * SECOND, windowMs: DAY, responseBytesMax: 64 * KiB, urlCharsMax: 2_048 },
   payments: {
     webhookBodyBytesMax: 256 * KiB,
