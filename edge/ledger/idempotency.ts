@@ -4,14 +4,8 @@
  */
 import { limits } from '../../shared/limits.ts';
 
-/** An answer to be replayed byte for byte. `fingerprint` tells whether a later request is the same one. */
-export type StoredAnswer = {
-  readonly fingerprint: string;
-  readonly status: number;
-  readonly contentType: string;
-  readonly body: string;
-  readonly headers: Readonly<Record<string, string>>;
-};
+/** An answer to be replayed as it was. `fingerprint` tells whether a later request is the same one; `answer` is the flow's own form of it, as JSON. */
+export type StoredAnswer = { readonly fingerprint: string; readonly requestId: string; readonly answer: string };
 
 export type IdempotencyRecord = { readonly batchId: string; readonly createdAtMs: number; readonly leaseUntilMs: number; readonly answer: StoredAnswer | null };
 

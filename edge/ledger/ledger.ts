@@ -35,7 +35,7 @@ export type Hold = {
 
 export type Resolution = 'posted' | 'voided';
 export type GrantReason = 'purchase' | 'test_purchase' | 'local' | 'promotion';
-export type AdjustReason = 'refund' | 'dispute' | 'dispute_reversed' | 'correction';
+export type AdjustReason = 'refund' | 'refund_failed' | 'dispute' | 'dispute_returned' | 'correction';
 
 /** One line of the append-only ledger; the four totals are those after it. `credits` is signed: what `available` gained or lost, for a post what was spent. */
 export type Entry = {
@@ -72,7 +72,8 @@ export type LedgerReply =
   | { readonly result: 'granted' | 'already_granted' | 'adjusted' | 'already_adjusted' }
   /** The id was used before for another amount; nothing changed. */
   | { readonly result: 'amount_mismatch' }
-  | { readonly result: 'held' | 'already_held' | 'hold_mismatch' | 'already_released' }
+  | { readonly result: 'held' | 'already_held'; readonly available: number }
+  | { readonly result: 'hold_mismatch' | 'already_released' }
   | { readonly result: 'insufficient_credits'; readonly available: number; readonly required: number }
   | { readonly result: 'posted' | 'voided' | 'already_posted' | 'already_voided' | 'index_out_of_range' }
   | { readonly result: 'hold_not_found' }
@@ -140,15 +141,16 @@ const open = (view: LedgerView, batchId: string, images: number, nowMs: number):
   if (!Number.isSafeInteger(images) || images < 1) throw new RangeError(`hold for ${images} images`);
   const earlier = view.hold(batchId);
   if (earlier) {
-    const result = earlier.state === 'released' ? 'already_released' : earlier.images === images ? 'already_held' : 'hold_mismatch';
-    return { reply: { result } };
+    if (earlier.state === 'released') return { reply: { result: 'already_released' } };
+    if (earlier.images !== images) return { reply: { result: 'hold_mismatch' } };
+    return { reply: { result: 'already_held', available: view.totals().available } };
   }
   const before = view.totals();
   const required = images * CREDITS_PER_IMAGE;
   if (before.available < required) return { reply: { result: 'insufficient_credits', available: before.available, required } };
   const totals = next(before, { available: -required, held: required });
   const hold: Hold = { batchId, state: 'open', images, pending: images, posted: 0, voided: 0, openedAtMs: nowMs, checkAtMs: nowMs + limits.ledger.holdCheckAfterMs };
-  return { reply: { result: 'held' }, totals, hold, entry: entryOf(totals, { commandId: `hold:${batchId}`, kind: 'hold', credits: -required, batchId, createdAtMs: nowMs }) };
+  return { reply: { result: 'held', available: totals.available }, totals, hold, entry: entryOf(totals, { commandId: `hold:${batchId}`, kind: 'hold', credits: -required, batchId, createdAtMs: nowMs }) };
 };
 
 const resolve = (view: LedgerView, command: Extract<LedgerCommand, { type: 'resolve' }>, nowMs: number): LedgerDecision => {

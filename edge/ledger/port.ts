@@ -51,8 +51,18 @@ export type AuthenticateReply =
   | { readonly result: 'too_many_uploads'; readonly keyId: string; readonly rate: RateState }
   | { readonly result: 'unknown' | 'revoked' };
 
-/** Credits used on one UTC day, `day` as YYYY-MM-DD. */
-export type UsageDay = { readonly day: string; readonly posted: number; readonly voided: number };
+/** One UTC day, `day` as YYYY-MM-DD. Images and requests from the ledger and the request log; latency over requests that carried images, null where there were none. */
+export type UsageDay = {
+  readonly day: string;
+  readonly posted: number;
+  readonly voided: number;
+  readonly requests: number;
+  readonly errors: number;
+  readonly p50Ms: number | null;
+  readonly p95Ms: number | null;
+};
+
+export type WebhookSecret = { readonly secret: string; readonly rotatedAtMs: number | null };
 
 /** A batch that reached its end, for the ledger's export. */
 export type EndedBatch = { readonly batchId: string; readonly status: Extract<BatchStatus, 'completed' | 'completed_with_errors' | 'failed'>; readonly images: number; readonly completed: number; readonly failed: number; readonly atMs: number };
@@ -83,6 +93,7 @@ export type LedgerPort = {
   release(batchId: string): Promise<LedgerReply>;
   holds(): Promise<readonly Hold[]>;
   entries(page?: PageRequest & { readonly kind?: Entry['kind'] }): Promise<Page<Entry>>;
+  /** Oldest first; days without any request are left out. At most `limits.ledger.usageDaysMax` days back. */
   usage(sinceMs: number): Promise<readonly UsageDay[]>;
 
   beginRequest(request: { readonly keyId: string; readonly idempotencyKey: string; readonly batchId: string }): Promise<BeginReply>;
@@ -95,7 +106,9 @@ export type LedgerPort = {
   logRequest(row: RequestRow): Promise<void>;
   requests(page?: PageRequest & { readonly keyId?: string }): Promise<Page<RequestRow>>;
 
+  request(requestId: string): Promise<RequestRow | undefined>;
+
   /** Signing secret of the account's webhooks (`whsec_…`), made on first use. */
-  webhookSecret(): Promise<string>;
-  rotateWebhookSecret(): Promise<string>;
+  webhookSecret(): Promise<WebhookSecret>;
+  rotateWebhookSecret(): Promise<WebhookSecret>;
 };

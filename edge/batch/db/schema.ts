@@ -1,0 +1,39 @@
+/** Tables of one batch, by number, forward only. State sets are repeated as constraints. */
+export const batchSchema: readonly string[] = [
+  `
+  create table batch (
+    batchId text primary key,
+    style text not null check (style in ('upload', 'batch')),
+    images integer not null,
+    createdAtMs integer not null,
+    deadlineAtMs integer not null,
+    hold text not null check (hold in ('not_needed', 'asking', 'held', 'refused')),
+    nextIndex integer not null,
+    processing integer not null check (processing >= 0),
+    completed integer not null,
+    failed integer not null,
+    unsettled integer not null check (unsettled >= 0),
+    ledgerDueAtMs integer,
+    completedAtMs integer,
+    webhook text not null,
+    check (processing + completed + failed <= images)
+  ) without rowid;
+
+  create table context (id integer primary key check (id = 1), request text not null);
+
+  create table image (
+    "index" integer primary key,
+    status text not null check (status in ('queued', 'processing', 'completed', 'failed')),
+    dispatches integer not null,
+    dueAtMs integer,
+    settlement text not null check (settlement in ('open', 'due', 'settled', 'not_needed')),
+    outcome text,
+    check ((outcome is null) = (status in ('queued', 'processing'))),
+    check ((settlement = 'open') = (outcome is null))
+  );
+  create index imageDue on image (dueAtMs) where dueAtMs is not null;
+  create index imageUnsettled on image (settlement) where settlement = 'due';
+
+  create table input ("index" integer primary key, originalName text not null, filename text not null, inputUrl text);
+  `,
+];

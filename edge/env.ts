@@ -1,0 +1,31 @@
+/** Bindings and variables of the Worker, as wrangler.toml names them. Variables are read through config.ts only. */
+export type EdgeEnv = {
+  readonly LEDGER: DurableObjectNamespace;
+  readonly SAGA: DurableObjectNamespace;
+  readonly BUCKET: R2Bucket;
+  readonly JOBS: Queue<ImageMessage>;
+  readonly DB: D1Database;
+  readonly ASSETS: Fetcher;
+
+  readonly ENVIRONMENT: string;
+  readonly PUBLIC_BASE_URL: string;
+  readonly ORIGIN_URLS: string;
+  readonly ORIGIN_SERVICE_SECRET: string;
+  readonly DOWNLOAD_SIGNING_SECRET: string;
+  readonly R2_S3_ENDPOINT: string;
+  readonly R2_BUCKET_NAME: string;
+  readonly R2_ACCESS_KEY_ID: string;
+  readonly R2_SECRET_ACCESS_KEY: string;
+  readonly LOCAL_ADMIN_TOKEN?: string;
+  readonly LOCAL_INPUT_HOSTS?: string;
+
+  readonly AUTH_SECRET: string;
+  readonly STRIPE_SECRET_KEY?: string;
+  readonly STRIPE_WEBHOOK_SECRET: string;
+  readonly MAIL_API_URL?: string;
+  readonly MAIL_API_KEY?: string;
+  readonly MAIL_FROM?: string;
+};
+
+/** One queue message is one image; its id leads to its batch. */
+export type ImageMessage = { readonly image_id: string };

@@ -1,0 +1,104 @@
+/** Tables of an account's ledger, by number, forward only. Invariants are repeated as constraints, so that no code can save what does not balance. */
+export const ledgerSchema: readonly string[] = [
+  `
+  create table account (
+    id integer primary key check (id = 1),
+    accountId text not null,
+    label text not null,
+    createdAtMs integer not null,
+    granted integer not null,
+    available integer not null,
+    held integer not null check (held >= 0),
+    spent integer not null check (spent >= 0),
+    entries integer not null,
+    exportedThrough integer not null default 0,
+    exportDueAtMs integer,
+    housekeepingAtMs integer not null,
+    webhookSecret text,
+    webhookRotatedAtMs integer,
+    check (granted = available + held + spent)
+  );
+
+  create table hold (
+    batchId text primary key,
+    state text not null check (state in ('open', 'released')),
+    images integer not null,
+    pending integer not null check (pending >= 0),
+    posted integer not null,
+    voided integer not null,
+    openedAtMs integer not null,
+    checkAtMs integer,
+    check (images = pending + posted + voided),
+    check ((pending = 0) = (checkAtMs is null))
+  ) without rowid;
+  create index holdDue on hold (checkAtMs) where checkAtMs is not null;
+
+  create table resolution (
+    batchId text not null,
+    imageIndex integer not null,
+    resolvedAs text not null check (resolvedAs in ('posted', 'voided')),
+    primary key (batchId, imageIndex)
+  ) without rowid;
+
+  create table entry (
+    sequence integer primary key,
+    commandId text not null unique,
+    kind text not null check (kind in ('grant', 'adjust', 'hold', 'post', 'void', 'release')),
+    credits integer not null,
+    granted integer not null,
+    available integer not null,
+    held integer not null,
+    spent integer not null,
+    batchId text,
+    imageIndex integer,
+    reason text,
+    reference text,
+    createdAtMs integer not null,
+    check (granted = available + held + spent)
+  );
+  create index entryTime on entry (createdAtMs);
+  create trigger entryStays before update on entry begin select raise(abort, 'the ledger is append-only'); end;
+  create trigger entryIsKept before delete on entry begin select raise(abort, 'the ledger is append-only'); end;
+
+  create table endedBatch (batchId text primary key, summary text not null) without rowid;
+
+  create table apiKey (
+    keyId text primary key,
+    hash text not null unique,
+    mode text not null check (mode in ('live', 'test')),
+    label text not null,
+    masked text not null,
+    createdAtMs integer not null,
+    lastUsedAtMs integer,
+    revokedAtMs integer
+  ) without rowid;
+
+  create table idempotency (
+    keyId text not null,
+    idempotencyKey text not null,
+    batchId text not null,
+    createdAtMs integer not null,
+    leaseUntilMs integer not null,
+    answer text,
+    primary key (keyId, idempotencyKey)
+  ) without rowid;
+  create index idempotencyAge on idempotency (createdAtMs);
+
+  create table request (
+    row integer primary key autoincrement,
+    requestId text not null unique,
+    atMs integer not null,
+    keyId text not null,
+    method text not null,
+    path text not null,
+    status integer not null,
+    images integer not null,
+    credits integer not null,
+    latencyMs integer not null,
+    errorCode text,
+    batchId text
+  );
+  create index requestTime on request (atMs);
+  create index requestKey on request (keyId, row);
+  `,
+];
