@@ -1,5 +1,6 @@
 /** Stage 6: the finished picture → the file and its preview. No camera metadata: only pixels are written. */
 import sharp, { type Sharp } from 'sharp';
+import { encodeWhiteExact } from '../../shared/imaging/jpeg/encoder.ts';
 import { limits } from '../../shared/limits.ts';
 import type { ResolvedOptions } from '../../shared/options.ts';
 import type { Composed, Encoded } from './hero.ts';
@@ -8,7 +9,9 @@ const contentTypes = { jpg: 'image/jpeg', png: 'image/png', webp: 'image/webp' }
 
 const open = ({ data, width, height, channels }: Composed): Sharp => sharp(data, { raw: { width, height, channels } });
 
-export const encode = async (picture: Composed, { format, quality }: ResolvedOptions): Promise<Encoded> => {
+/** A JPEG on white is written by our own encoder: a common one rings around the product, and no quality setting keeps its white pure. */
+export const encode = async (picture: Composed, { format, quality, background }: ResolvedOptions): Promise<Encoded> => {
+  if (format === 'jpg' && background === '#ffffff') return { bytes: encodeWhiteExact(picture, quality), type: contentTypes.jpg };
   const image = open(picture);
   const encoded =
     format === 'jpg' ? image.jpeg({ quality, chromaSubsampling: '4:4:4' })
