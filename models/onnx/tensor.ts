@@ -15,6 +15,11 @@ export function readFloats(tensor: Tensor): Float32Array {
   return floats;
 }
 
+/** A float16 constant as float32; any other as it is. */
+export function widen(tensor: Tensor): Tensor {
+  return tensor.dataType === DATA_TYPE.float16 ? constant(tensor.name!, readFloats(tensor), tensor.dims) : tensor;
+}
+
 /** Values of an int64 tensor. Throws on any other type. */
 export function readIntegers(tensor: Tensor): number[] {
   if (tensor.dataType !== DATA_TYPE.int64) throw new Error(`${tensor.name}: not an int64 tensor`);

@@ -1,0 +1,62 @@
+/**
+ * `node models/calibrate.ts DIR_OF_PHOTOS`: measures the range of every activation of isnet-fp32 over a folder of product photos
+ * and writes activation-ranges.json, from which isnet-int8 is derived. Takes a few seconds and up to 4 GB per photo.
+ */
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import ort from 'onnxruntime-node';
+import type { ModelInput } from './catalogue.ts';
+import { ensureModel } from './ensure.ts';
+import { addValues, emptyHistogram, type Histogram, quantile } from './histogram.ts';
+import { readModel } from './onnx/file.ts';
+import { MODEL, type Model } from './onnx/schema.ts';
+import { encode } from './onnx/wire.ts';
+import { readPhoto } from './photo.ts';
+import { type ActivationRanges, tensorsToMeasure } from './quantise.ts';
+
+/**
+ * Share of values that a range covers at each end. The few beyond it are clipped; covering them too would cost the many
+ * others their resolution.
+ */
+const COVERED = 0.9999;
+
+/** Histograms of the named tensors over the photos. Photos that cannot be read throw. */
+export async function measure(model: Model, input: ModelInput, photos: string[], sides: number[]): Promise<Map<string, Histogram>> {
+  const names = tensorsToMeasure(model);
+  const session = await ort.InferenceSession.create(Buffer.concat(encode(withOutputs(model, names), MODEL)), { enableMemPattern: false });
+  const histograms = new Map(names.map((name) => [name, emptyHistogram()]));
+  for (const photo of photos) {
+    for (const side of sides) {
+      const planes = await readPhoto(photo, input, side);
+      const results = await session.run({ [input.name]: new ort.Tensor('float32', planes, [1, 3, side, side]) });
+      for (const [name, histogram] of histograms) addValues(histogram, results[name]!.data as Float32Array);
+      for (const tensor of Object.values(results)) tensor.dispose();
+    }
+  }
+  await session.release();
+  return histograms;
+}
+
+/** Ranges in four significant digits. */
+export function rangesOf(histograms: Map<string, Histogram>, covered: number): ActivationRanges {
+  const round = (value: number) => Number(value.toPrecision(4));
+  return Object.fromEntries(
+    [...histograms].map(([name, histogram]) => [name, [round(quantile(histogram, 1 - covered)), round(quantile(histogram, covered))]]),
+  );
+}
+
+function withOutputs(model: Model, names: string[]): Model {
+  const outputs = [...model.graph.outputs, ...names.map((name) => ({ name, metadata: [] }))];
+  return { ...model, graph: { ...model.graph, outputs } };
+}
+
+if (import.meta.main) {
+  const dir = process.argv[2];
+  if (!dir) throw new Error('usage: node models/calibrate.ts DIR_OF_PHOTOS');
+  const photos = (await readdir(dir)).filter((name) => /\.(jpe?g|png|webp)$/i.test(name)).sort().map((name) => join(dir, name));
+  const { path, model } = await ensureModel('isnet-fp32');
+  const histograms = await measure(await readModel(path), model.input, photos, [model.input.side]);
+  const ranges = rangesOf(histograms, COVERED);
+  await writeFile(new URL('activation-ranges.json', import.meta.url), `${JSON.stringify(ranges, null, 1)}\n`);
+  console.log(`${Object.keys(ranges).length} tensors, ${photos.length} photos`);
+}
