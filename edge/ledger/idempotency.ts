@@ -12,8 +12,8 @@ export type IdempotencyRecord = { readonly batchId: string; readonly createdAtMs
 export type BeginReply =
   | { readonly result: 'fresh' }
   | { readonly result: 'in_flight'; readonly retryAfterMs: number }
-  /** The request that held the record died; `earlierBatchId` is what it may have opened. */
-  | { readonly result: 'taken_over'; readonly earlierBatchId: string }
+  /** The request that held the record died. Go on with its batch, which it may or may not have opened: the record keeps that id through any number of deaths. */
+  | { readonly result: 'taken_over'; readonly batchId: string }
   | { readonly result: 'done'; readonly answer: StoredAnswer };
 
 export const isExpired = (record: IdempotencyRecord, nowMs: number): boolean => nowMs >= record.createdAtMs + limits.idempotency.keptMs;
@@ -28,13 +28,13 @@ export const begin = (
   if (!earlier || isExpired(earlier, nowMs)) return { reply: { result: 'fresh' }, record };
   if (earlier.answer) return { reply: { result: 'done', answer: earlier.answer } };
   if (nowMs < earlier.leaseUntilMs) return { reply: { result: 'in_flight', retryAfterMs: earlier.leaseUntilMs - nowMs } };
-  return { reply: { result: 'taken_over', earlierBatchId: earlier.batchId }, record: { ...record, createdAtMs: earlier.createdAtMs } };
+  return { reply: { result: 'taken_over', batchId: earlier.batchId }, record: { ...earlier, leaseUntilMs: record.leaseUntilMs } };
 };
 
-/** The record with its lease prolonged; undefined where it belongs to another request by now. */
+/** The record with its lease prolonged; undefined where it names another batch or is answered. */
 export const renew = (record: IdempotencyRecord | undefined, batchId: string, nowMs: number): IdempotencyRecord | undefined =>
   record && record.batchId === batchId && !record.answer ? { ...record, leaseUntilMs: nowMs + limits.idempotency.leaseMs } : undefined;
 
-/** The record with its answer; undefined where it belongs to another request by now. */
+/** The record with its answer; undefined where it names another batch or is answered. */
 export const finish = (record: IdempotencyRecord | undefined, batchId: string, answer: StoredAnswer): IdempotencyRecord | undefined =>
   record && record.batchId === batchId && !record.answer ? { ...record, answer } : undefined;

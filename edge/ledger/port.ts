@@ -97,7 +97,7 @@ export type LedgerPort = {
   usage(sinceMs: number): Promise<readonly UsageDay[]>;
 
   beginRequest(request: { readonly keyId: string; readonly idempotencyKey: string; readonly batchId: string }): Promise<BeginReply>;
-  /** Says that the request still runs. False: another request took over; this one must stop. */
+  /** Says that the request still runs. False: the record is gone or answered by another; this one must stop. */
   renewRequest(request: { readonly keyId: string; readonly idempotencyKey: string; readonly batchId: string }): Promise<boolean>;
   finishRequest(request: { readonly keyId: string; readonly idempotencyKey: string; readonly batchId: string; readonly answer: StoredAnswer }): Promise<void>;
   /** Forgets the request, so that the key can be used for another try. */
