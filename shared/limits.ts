@@ -19,6 +19,8 @@ export const limits = Object.freeze({
     waitMsMax: 60 * SECOND,
     /** The saga gives up an upload so long after that, in case the request that ran it died. */
     deadlineGraceMs: 15 * SECOND,
+    /** Retry-After of an upload that failed for a passing reason. */
+    retrySeconds: 5,
     /** An upload that said no more of itself is no longer counted as running. */
     slotMsMax: 10 * MINUTE,
     /** Images of one upload that are at origin at once. */
@@ -44,6 +46,10 @@ export const limits = Object.freeze({
     keptMs: 30 * DAY,
     /** A batch refused for want of credits is remembered for so long, against answers that come late. */
     refusedKeptMs: 1 * HOUR,
+    /** Longest Retry-After of a running batch's status. */
+    pollSecondsMax: 15,
+    /** Faults of one request body that are listed. */
+    errorRowsMax: 20,
     /** Long-polls of one batch waiting at once; beyond it the status is answered at once. */
     waitersMax: 64,
   },
@@ -79,9 +85,15 @@ export const limits = Object.freeze({
     inputObjectMs: 1 * DAY,
     sweepObjectsMax: 1_000,
   },
+  /** Presigned URLs outlive the longest wait of a job at origin. */
+  objects: { presignedSeconds: 900 },
+  /** Attempts of a message are in wrangler.toml: 12, then the dead letter queue. */
+  queue: { messagesPerSend: 100, delayMsMax: 5 * MINUTE, backoffBaseMs: 1 * SECOND },
   idempotency: {
     keyCharsMax: 255,
     keptMs: 24 * HOUR,
+    /** Longest Retry-After while the first request runs. */
+    retrySeconds: 10,
     /** A request in flight for longer than this is taken for dead; its retry takes over its batch. */
     leaseMs: 120 * SECOND,
     /** Longest stored answer; an upload of 20 files stays far below. */
@@ -94,6 +106,8 @@ export const limits = Object.freeze({
     burst: 300,
     /** Uploads of one account running at once; beyond it 429. */
     uploadsInFlightMax: 250,
+    /** Retry-After of an upload that found no slot. */
+    slotRetrySeconds: 2,
   },
   requestLog: { keptMs: 30 * DAY, rowsMax: 100_000, pageRowsMax: 100, pathCharsMax: 200 },
   ledger: { commandRowsPerCall: 1_000, outboxBatchMax: 200, outboxRetryMs: 30 * SECOND, outboxDelayMs: 2 * SECOND, housekeepingMs: 1 * HOUR, holdChecksPerAlarm: 20, sweepRowsMax: 5_000, usageDaysMax: 90, holdCheckAfterMs: 12 * HOUR },
@@ -106,6 +120,8 @@ export const limits = Object.freeze({
     uploadAttemptsMax: 6,
     retryBaseMs: 250,
     retryCapMs: 8 * SECOND,
+    /** A node that could not be reached is asked last for so long. */
+    restMs: 5 * SECOND,
     serviceTokenSeconds: 60,
     queueJobsMax: 128,
     /** Jobs being worked on at once beside the ones queued: one in the model, one before it, one behind it. */
@@ -212,6 +228,10 @@ export const limits = Object.freeze({
     outboxRowsMax: 100,
     usageDaysMax: 90,
     ledgerPageRowsMax: 100,
+    logPageRows: 50,
+    /** A filter looks at so many pages before it hands out a cursor to go on from. */
+    logScanPagesMax: 20,
+    logImagesMax: 100,
     /** Rows of one CSV export; an account of a million images is exported in parts. */
     csvRowsMax: 1_000_000,
   },

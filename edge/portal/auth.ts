@@ -1,0 +1,98 @@
+/** Accounts of people: better-auth on D1. A user owns exactly one credit account, whose id is made at sign-up. */
+import { betterAuth } from 'better-auth';
+import { APIError, createAuthMiddleware } from 'better-auth/api';
+import { limits } from '../../shared/limits.ts';
+import { type SendMail, alreadyRegisteredMail, passwordChangedMail, resetMail, verificationMail } from './mail.ts';
+import type { PortalSettings } from './settings.ts';
+import { clearAttempts, countAttempt } from './sign-in-limit.ts';
+
+export const AUTH_PATH = '/portal/api/auth';
+
+export type AuthDeps = {
+  readonly settings: PortalSettings;
+  readonly db: D1Database;
+  readonly sendMail: SendMail;
+  readonly newAccountId: () => string;
+  /** Keeps work alive after the response, so that answers take the same time whether or not a mail is sent. */
+  readonly afterResponse: (work: Promise<unknown>) => void;
+  readonly trustedOrigins: readonly string[];
+};
+
+export type Auth = ReturnType<typeof createAuth>;
+
+export const createAuth = ({ settings, db, sendMail, newAccountId, afterResponse, trustedOrigins }: AuthDeps) =>
+  betterAuth({
+    appName: 'packshot',
+    baseURL: settings.publicBaseUrl,
+    basePath: AUTH_PATH,
+    secret: settings.authSecret,
+    database: db,
+    trustedOrigins: [...trustedOrigins],
+    telemetry: { enabled: false },
+    logger: { level: 'error' },
+    emailAndPassword: {
+      enabled: true,
+      requireEmailVerification: true,
+      minPasswordLength: limits.portal.passwordCharsMin,
+      maxPasswordLength: limits.portal.passwordCharsMax,
+      resetPasswordTokenExpiresIn: limits.portal.mailLinkSeconds,
+      revokeSessionsOnPasswordReset: true,
+      sendResetPassword: ({ user, token }) => sendMail(resetMail(user.email, `${settings.publicBaseUrl}/reset-password?token=${token}`)),
+      onPasswordReset: ({ user }) => sendMail(passwordChangedMail(user.email)),
+      // The caller is told the same as for a new address; only the owner of the address learns the difference.
+      onExistingUserSignUp: ({ user }) => sendMail(alreadyRegisteredMail(user.email, `${settings.publicBaseUrl}/sign-in`)),
+    },
+    emailVerification: {
+      sendOnSignUp: true,
+      autoSignInAfterVerification: true,
+      expiresIn: limits.portal.mailLinkSeconds,
+      sendVerificationEmail: ({ user, url }) => sendMail(verificationMail(user.email, url)),
+    },
+    user: {
+      additionalFields: { accountId: { type: 'string', required: false, input: false, returned: false, fieldName: 'account_id' } },
+      deleteUser: { enabled: true },
+    },
+    session: { expiresIn: limits.portal.sessionMs / 1000, updateAge: 24 * 60 * 60 },
+    rateLimit: {
+      enabled: true,
+      storage: 'database',
+      window: 60,
+      max: 120,
+      customRules: {
+        '/sign-in/email': perMinute,
+        '/sign-up/email': perMinute,
+        '/request-password-reset': perMinute,
+        '/send-verification-email': perMinute,
+        '/reset-password': perMinute,
+        '/change-password': perMinute,
+        '/delete-user': perMinute,
+        '/get-session': false,
+      },
+    },
+    databaseHooks: { user: { create: { before: async (user) => ({ data: { ...user, accountId: newAccountId() } }) } } },
+    hooks: { before: limitAttempts(db), after: forgetAttempts(db) },
+    advanced: {
+      cookiePrefix: 'packshot',
+      useSecureCookies: settings.publicBaseUrl.startsWith('https://'),
+      defaultCookieAttributes: { sameSite: 'lax', httpOnly: true },
+      ipAddress: { ipAddressHeaders: ['cf-connecting-ip'] },
+      backgroundTasks: { handler: afterResponse },
+    },
+    // Deleting goes through `/portal/api/account/delete`, which asks for the credits that are lost.
+    disabledPaths: ['/delete-user', '/change-email', '/update-user', '/link-social', '/sign-in/social', '/list-accounts', '/unlink-account'],
+  });
+
+const perMinute = { window: 60, max: limits.portal.authRequestsPerMinute };
+const SIGN_IN = '/sign-in/email';
+
+const limitAttempts = (db: D1Database) =>
+  createAuthMiddleware(async (ctx) => {
+    if (ctx.path !== SIGN_IN || typeof ctx.body?.email !== 'string') return;
+    const verdict = await countAttempt(db, ctx.body.email, Date.now());
+    if (!verdict.allowed) throw new APIError('TOO_MANY_REQUESTS', { code: 'TOO_MANY_ATTEMPTS', message: 'Too many attempts for this address. Try again later.' }, { 'retry-after': String(verdict.retryAfterSeconds) });
+  });
+
+const forgetAttempts = (db: D1Database) =>
+  createAuthMiddleware(async (ctx) => {
+    if (ctx.path === SIGN_IN && ctx.context.newSession) await clearAttempts(db, ctx.context.newSession.user.email);
+  });

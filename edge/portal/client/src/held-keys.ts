@@ -1,0 +1,21 @@
+/**
+ * Secrets of keys made or pasted in this tab, for the playground. They live in this module's memory only: not in localStorage, not in sessionStorage, not
+ * in a cookie. A reload or signing out forgets them.
+ */
+export type HeldKey = { readonly keyId: string; readonly label: string; readonly mode: 'live' | 'test'; readonly secret: string };
+
+let held: readonly HeldKey[] = [];
+const listeners = new Set<() => void>();
+const set = (next: readonly HeldKey[]): void => {
+  held = next;
+  listeners.forEach((listener) => listener());
+};
+
+export const heldKeys = (): readonly HeldKey[] => held;
+export const holdKey = (key: HeldKey): void => set([...held.filter((other) => other.keyId !== key.keyId), key]);
+export const forgetKey = (keyId: string): void => set(held.filter((key) => key.keyId !== keyId));
+export const forgetKeys = (): void => set([]);
+export const onHeldKeys = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+};

@@ -1,0 +1,11 @@
+import { PageHead } from '../ui/kit.tsx';
+
+const NotFound = () => (
+  <>
+    <PageHead title="Page not found" lead="Nothing is at this address." />
+    <a class="button primary" href="/">
+      Go to the start page
+    </a>
+  </>
+);
+export default NotFound;

@@ -1,0 +1,65 @@
+/** What every call of the portal's API passes: security headers, same origin for whatever changes something, and a session. */
+import type { Context, MiddlewareHandler } from 'hono';
+import { createMiddleware } from 'hono/factory';
+import { limits } from '../../shared/limits.ts';
+import type { LedgerPort, Summary } from '../ledger/port.ts';
+import type { PortalDeps } from './deps.ts';
+
+export type SignedIn = {
+  readonly userId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly accountId: string;
+};
+export type PortalContext = { Variables: { readonly user: SignedIn } };
+
+type Refusal = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 500 | 503;
+/** The portal's own error body; the public API has its problem documents. */
+export const refuse = (c: Context, status: Refusal, code: string, detail: string): Response => c.json({ code, detail }, status);
+
+export const apiHeaders: MiddlewareHandler = async (c, next) => {
+  await next();
+  c.header('cache-control', 'no-store');
+  c.header('x-content-type-options', 'nosniff');
+  c.header('x-frame-options', 'DENY');
+  c.header('referrer-policy', 'no-referrer');
+  c.header('cross-origin-resource-policy', 'same-origin');
+  c.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
+};
+
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Cross-site request forgery: what changes something must come from our own pages. Browsers send `Origin` with every such request; a form of another site
+ * cannot forge it, nor send JSON without asking first.
+ */
+export const sameOrigin = (trustedOrigins: readonly string[]): MiddlewareHandler => async (c, next) => {
+  if (SAFE.has(c.req.method)) return next();
+  const origin = c.req.header('origin');
+  if (!origin || !trustedOrigins.includes(origin)) return refuse(c, 403, 'cross_site_request', 'The request did not come from this portal.');
+  if (!c.req.header('content-type')?.startsWith('application/json')) return refuse(c, 415, 'unsupported_content_type', 'The portal API takes application/json.');
+  if (Number(c.req.header('content-length') ?? 0) > limits.portal.bodyBytesMax) return refuse(c, 413, 'body_too_large', 'The request is too large.');
+  return next();
+};
+
+export const signedIn = ({ auth, db }: PortalDeps) =>
+  createMiddleware<PortalContext>(async (c, next) => {
+    const session = await auth.api.getSession({ headers: c.req.raw.headers });
+    const row = session && (await db.prepare('select account_id as accountId from "user" where id = ?').bind(session.user.id).first<{ accountId: string }>());
+    if (!session || !row) return refuse(c, 401, 'signed_out', 'Sign in to continue.');
+    const { id, email, name, createdAt } = session.user;
+    c.set('user', { userId: id, email, name, createdAt: new Date(createdAt), accountId: row.accountId });
+    return next();
+  });
+
+/** The user's ledger, opened on first use: a sign-up that is never confirmed leaves nothing behind. */
+export const accountOf = async ({ services }: PortalDeps, user: SignedIn): Promise<{ ledger: LedgerPort; summary: Summary }> => {
+  const ledger = services.ledgerOf(user.accountId);
+  const known = await ledger.summary();
+  if (known) return { ledger, summary: known };
+  await ledger.open({ accountId: user.accountId, label: user.email });
+  const summary = await ledger.summary();
+  if (!summary) throw new Error('an account opened just now is unknown');
+  return { ledger, summary };
+};

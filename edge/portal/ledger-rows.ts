@@ -1,0 +1,64 @@
+/** A ledger entry as people read it: what it was, and what available, held and spent gained or lost by it. Pure. */
+import type { Entry } from '../ledger/ledger.ts';
+import type { LedgerRow } from './contract.ts';
+import { timeOf } from './time.ts';
+
+type Change = Pick<LedgerRow, 'available_change' | 'held_change' | 'spent_change'>;
+
+const changeOf = ({ kind, credits }: Entry): Change => {
+  switch (kind) {
+    case 'grant':
+    case 'adjust':
+      return { available_change: credits, held_change: 0, spent_change: 0 };
+    case 'hold':
+      return { available_change: credits, held_change: -credits, spent_change: 0 };
+    case 'post':
+      return { available_change: 0, held_change: -credits, spent_change: credits };
+    case 'void':
+    case 'release':
+      return { available_change: credits, held_change: -credits, spent_change: 0 };
+  }
+};
+
+const reasons: Record<NonNullable<Entry['reason']>, string> = {
+  purchase: 'API pack bought',
+  test_purchase: 'API pack (test checkout)',
+  local: 'Local credits',
+  promotion: 'Promotion',
+  refund: 'Refund',
+  dispute: 'Payment disputed',
+  dispute_returned: 'Dispute won',
+  correction: 'Correction',
+  batch_unknown: 'Credits returned: batch never started',
+  hold_unwanted: 'Credits returned: batch not wanted',
+};
+const kinds: Record<Entry['kind'], string> = {
+  grant: 'Credits added',
+  adjust: 'Credits adjusted',
+  hold: 'Credits held for images',
+  post: 'Image delivered',
+  void: 'Image failed, credit returned',
+  release: 'Credits returned',
+};
+
+export const ledgerRow = (entry: Entry): LedgerRow => ({
+  sequence: entry.sequence,
+  at: timeOf(entry.createdAtMs),
+  kind: entry.kind,
+  description: entry.reason === null ? kinds[entry.kind] : reasons[entry.reason],
+  ...changeOf(entry),
+  available_after: entry.available,
+  reference: entry.batchId ?? entry.reference,
+});
+
+const COLUMNS = ['sequence', 'at', 'kind', 'description', 'available_change', 'held_change', 'spent_change', 'available_after', 'reference'] as const satisfies readonly (keyof LedgerRow)[];
+
+/** RFC 4180; a text that a spreadsheet would run as a formula is made inert. */
+const cell = (value: string | number | null): string => {
+  if (typeof value === 'number') return String(value);
+  const text = /^[=+\-@\t\r]/.test(value ?? '') ? `'${value}` : (value ?? '');
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+
+export const csvHeader = `${COLUMNS.join(',')}\r\n`;
+export const csvLine = (row: LedgerRow): string => `${COLUMNS.map((name) => cell(row[name])).join(',')}\r\n`;

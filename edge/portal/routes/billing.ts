@@ -1,0 +1,91 @@
+/** Buying, receipts, and the ledger with its export. */
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { isId, newId } from '../../../shared/ids.ts';
+import { limits } from '../../../shared/limits.ts';
+import type { LedgerPort } from '../../ledger/port.ts';
+import { stripeCheckout } from '../../payments/checkout.ts';
+import { type Adjustment, type Payment, paymentStore } from '../../payments/store.ts';
+import { openTestCheckout } from '../../payments/test-checkout.ts';
+import type { LedgerPage, Receipt } from '../contract.ts';
+import type { PortalDeps } from '../deps.ts';
+import { type PortalContext, accountOf, refuse } from '../guard.ts';
+import { csvHeader, csvLine, ledgerRow } from '../ledger-rows.ts';
+import { bodyOf } from '../read-body.ts';
+import { timeOf } from '../time.ts';
+
+const attempt = z.strictObject({ attempt_id: z.uuid() });
+const usd = (cents: number): string => `${cents < 0 ? '-' : ''}$${(Math.abs(cents) / 100).toFixed(2)}`;
+
+const receiptOf = (payment: Payment, adjustments: readonly Adjustment[]): Receipt => ({
+  payment_id: payment.id,
+  paid_at: timeOf(payment.paidAt),
+  amount_usd: usd(payment.amountCents),
+  credits: payment.credits,
+  email: payment.email,
+  mode: payment.mode,
+  adjustments: adjustments
+    .filter((row) => row.paymentId === payment.id)
+    .map((row) => ({ kind: row.kind, at: timeOf(row.madeAt), amount_usd: usd(-row.cents), credits: row.credits })),
+});
+
+/** Streams the whole ledger, a page at a time: memory stays the same for an account of any age. */
+const csvStream = (ledger: Pick<LedgerPort, 'entries'>): ReadableStream<Uint8Array> => {
+  const utf8 = new TextEncoder();
+  let cursor: string | null = null;
+  let rows = 0;
+  let started = false;
+  return new ReadableStream({
+    async pull(controller) {
+      if (!started) controller.enqueue(utf8.encode(csvHeader));
+      started = true;
+      const page = await ledger.entries({ cursor, max: limits.portal.ledgerPageRowsMax });
+      rows += page.rows.length;
+      cursor = page.next;
+      if (page.rows.length > 0) controller.enqueue(utf8.encode(page.rows.map((entry) => csvLine(ledgerRow(entry))).join('')));
+      if (cursor === null || rows >= limits.portal.csvRowsMax) controller.close();
+    },
+  });
+};
+
+export const billingRoutes = (deps: PortalDeps): Hono<PortalContext> => {
+  const { db, services, settings } = deps;
+  const store = paymentStore(db);
+  return new Hono<PortalContext>()
+    .post('/checkout', async (c) => {
+      const body = await bodyOf(c, attempt);
+      if (!body) return refuse(c, 400, 'invalid_request', 'An attempt_id is needed.');
+      const { accountId, email } = c.get('user');
+      await accountOf(deps, c.get('user'));
+      const nowMs = services.clock.nowMs();
+      const open =
+        settings.checkout.kind === 'stripe'
+          ? stripeCheckout(settings.checkout.secretKey, settings.publicBaseUrl, `${accountId}:${body.attempt_id}`)
+          : openTestCheckout(db, () => newId('payment', nowMs, services.randomBytes).slice(4), nowMs);
+      return c.json(await open({ accountId, email }));
+    })
+    .get('/payments', async (c) => {
+      const { accountId } = c.get('user');
+      const [payments, adjustments] = await Promise.all([store.payments(accountId), store.adjustments(accountId)]);
+      return c.json({ receipts: payments.map((payment) => receiptOf(payment, adjustments)) });
+    })
+    .get('/payments/:id', async (c) => {
+      const { accountId } = c.get('user');
+      const id = c.req.param('id');
+      const payment = isId('payment', id) ? (await store.payments(accountId)).find((row) => row.id === id) : undefined;
+      return payment ? c.json(receiptOf(payment, await store.adjustments(accountId))) : refuse(c, 404, 'not_found', 'No such receipt.');
+    })
+    .get('/ledger', async (c) => {
+      const { cursor, max } = c.req.query();
+      if (cursor && !/^\d{1,15}$/.test(cursor)) return refuse(c, 400, 'invalid_request', 'This is not a cursor.');
+      const { ledger } = await accountOf(deps, c.get('user'));
+      const rows = Math.min(limits.portal.ledgerPageRowsMax, Math.max(1, Math.trunc(Number(max)) || limits.portal.logPageRows));
+      const page = await ledger.entries({ cursor: cursor ?? null, max: rows });
+      return c.json({ rows: page.rows.map(ledgerRow), next_cursor: page.next } satisfies LedgerPage);
+    })
+    .get('/ledger.csv', async (c) => {
+      const { ledger } = await accountOf(deps, c.get('user'));
+      const day = timeOf(services.clock.nowMs()).slice(0, 10);
+      return c.body(csvStream(ledger), 200, { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': `attachment; filename="packshot-ledger-${day}.csv"` });
+    });
+};

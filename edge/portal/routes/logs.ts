@@ -1,0 +1,89 @@
+/** The request log and what each request made. */
+import { Hono } from 'hono';
+import type { StatusImage } from '../../../shared/api.ts';
+import { isId } from '../../../shared/ids.ts';
+import { limits } from '../../../shared/limits.ts';
+import { presentStatusImage } from '../../flows/present.ts';
+import type { LedgerPort, RequestRow } from '../../ledger/port.ts';
+import type { LogDetail, LogImage, LogPage, LogRow } from '../contract.ts';
+import type { PortalDeps } from '../deps.ts';
+import { type PortalContext, accountOf, refuse } from '../guard.ts';
+import { timeOf } from '../time.ts';
+
+const rowOf = (row: RequestRow): LogRow => ({
+  request_id: row.requestId,
+  at: timeOf(row.atMs),
+  key_id: row.keyId,
+  method: row.method,
+  path: row.path,
+  status: row.status,
+  error_code: row.errorCode,
+  images: row.images,
+  credits: row.credits,
+  duration_ms: row.latencyMs,
+  batch_id: row.batchId,
+});
+
+const classes = { success: [200, 399], client_error: [400, 499], server_error: [500, 599] } as const;
+const fits = (status: string | undefined) => {
+  const [low, high] = classes[status as keyof typeof classes] ?? [0, 999];
+  return (row: RequestRow): boolean => row.status >= low && row.status <= high;
+};
+
+type Filter = { readonly keyId?: string; readonly cursor?: string; readonly status?: string | undefined; readonly after?: string | undefined };
+
+/** Pages through the ledger's log until one page of fitting rows is full; looks at a bounded number of rows, then hands out the cursor to go on from. */
+export const filteredPage = async (ledger: Pick<LedgerPort, 'requests'>, { keyId, cursor, status, after }: Filter): Promise<LogPage> => {
+  const fit = fits(status);
+  const found: RequestRow[] = [];
+  let next: string | null = cursor ?? null;
+  for (let page = 0; page < limits.portal.logScanPagesMax; page++) {
+    const max = limits.portal.logPageRows;
+    const answer = await ledger.requests({ cursor: next, max, ...(keyId ? { keyId } : {}) });
+    const known = after === undefined ? -1 : answer.rows.findIndex((row) => row.requestId === after);
+    found.push(...(known < 0 ? answer.rows : answer.rows.slice(0, known)).filter(fit));
+    next = known < 0 ? answer.next : null;
+    if (next === null || found.length >= max || after !== undefined) break;
+  }
+  return { rows: found.map(rowOf), next_cursor: next };
+};
+
+const imageOf = (image: StatusImage): LogImage => {
+  const done = image.status === 'completed' ? image : undefined;
+  return {
+    image_id: image.image_id,
+    status: image.status,
+    filename: done?.filename ?? null,
+    preview_url: done?.preview_url ?? null,
+    download_url: done?.clean_download_url ?? null,
+    expires_at: done?.expires_at ?? null,
+    width: done?.width ?? null,
+    height: done?.height ?? null,
+    compliance: done?.compliance ?? null,
+    error: image.status === 'failed' ? image.error : null,
+  };
+};
+
+export const logRoutes = (deps: PortalDeps): Hono<PortalContext> => {
+  const { services } = deps;
+  return new Hono<PortalContext>()
+    .get('/logs', async (c) => {
+      const { key, cursor, status, after } = c.req.query();
+      if (key && !isId('apiKey', key)) return refuse(c, 400, 'invalid_request', 'This is not a key id.');
+      if (cursor && !/^\d{1,15}$/.test(cursor)) return refuse(c, 400, 'invalid_request', 'This is not a cursor.');
+      const { ledger } = await accountOf(deps, c.get('user'));
+      return c.json(await filteredPage(ledger, { ...(key ? { keyId: key } : {}), ...(cursor ? { cursor } : {}), status, after: after || undefined }));
+    })
+    .get('/logs/:id', async (c) => {
+      const user = c.get('user');
+      const { ledger } = await accountOf(deps, user);
+      const row = await ledger.request(c.req.param('id'));
+      if (!row) return refuse(c, 404, 'not_found', 'No such request in the log.');
+      const snapshot = row.batchId === null ? undefined : await services.sagaOf(row.batchId).snapshot();
+      // A batch id in the log is the account's own; a batch of another account would be a bug, and is not shown.
+      const batch = snapshot?.accountId === user.accountId ? snapshot : undefined;
+      const shown = (batch?.images ?? []).slice(0, limits.portal.logImagesMax);
+      const images = batch ? await Promise.all(shown.map((image) => presentStatusImage(services, batch, image))) : [];
+      return c.json({ entry: rowOf(row), batch_status: batch?.status ?? null, images: images.map(imageOf) } satisfies LogDetail);
+    });
+};
