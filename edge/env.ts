@@ -18,6 +18,7 @@ export type EdgeEnv = {
   readonly R2_SECRET_ACCESS_KEY: string;
   readonly LOCAL_ADMIN_TOKEN?: string;
   readonly LOCAL_INPUT_HOSTS?: string;
+  readonly DNS_OVER_HTTPS_URL?: string;
 
   readonly AUTH_SECRET: string;
   readonly STRIPE_SECRET_KEY?: string;

@@ -88,7 +88,7 @@ export const limits = Object.freeze({
   /** Presigned URLs outlive the longest wait of a job at origin. */
   objects: { presignedSeconds: 900 },
   /** Attempts of a message are in wrangler.toml: 12, then the dead letter queue. */
-  queue: { messagesPerSend: 100, delayMsMax: 5 * MINUTE, backoffBaseMs: 1 * SECOND },
+  queue: { messagesPerSend: 100, delayMsMax: 5 * MINUTE, backoffBaseMs: 1 * SECOND, thrownDelaySeconds: 5 },
   idempotency: {
     keyCharsMax: 255,
     keptMs: 24 * HOUR,
@@ -137,8 +137,8 @@ export const limits = Object.freeze({
     sweepRowsMax: 1_000,
     sweepStepsMax: 20,
     sweepEveryMs: 5 * MINUTE,
-    /** Jobs past admission at once: those in a pipeline and those being fetched or stored beside them. */
-    jobsRunningMax: 6,
+    /** Jobs past admission beside those in a pipeline: being fetched, or stored. */
+    jobsAroundPipelines: 3,
     /** Share of the queue that batch jobs may fill; the rest stays free for interactive ones. */
     batchQueueShare: 0.75,
     /** Pixels of all inputs being worked on at once; a larger single image runs alone. Bounds memory, not speed. */

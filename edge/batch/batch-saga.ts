@@ -140,14 +140,12 @@ export class BatchSagaShell extends DurableObject<EdgeEnv> implements SagaPort {
     if (!batch) throw new Error('a snapshot of no batch');
     const { webhookUrl: _url, ...context } = contextOf(this.#sql);
     const { images: total, processing, completed, failed, style, createdAtMs, completedAtMs } = batch;
-    const charged = batch.hold === 'held';
     return {
       ...context,
       style,
       status: batchStatus(batch),
       counts: { total, queued: total - processing - completed - failed, processing, completed, failed },
-      charged: charged ? completed : 0,
-      returned: charged ? failed : 0,
+      credits: batch.hold === 'held' ? { held: total - completed - failed, posted: completed, voided: failed } : { held: 0, posted: 0, voided: 0 },
       createdAtMs,
       completedAtMs,
       images: snapshotImages(this.#sql),

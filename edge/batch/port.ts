@@ -14,6 +14,8 @@ export type BatchContext = {
   readonly accountId: string;
   readonly keyId: string;
   readonly requestId: string;
+  /** Tells whether a retry under the same Idempotency-Key is the same request. */
+  readonly fingerprint: string;
   readonly mode: KeyMode;
   readonly options: ResolvedOptions;
   readonly webhookUrl: string | null;
@@ -38,9 +40,8 @@ export type Snapshot = Omit<BatchContext, 'webhookUrl'> & {
   readonly style: Style;
   readonly status: BatchStatus;
   readonly counts: { readonly total: number; readonly queued: number; readonly processing: number; readonly completed: number; readonly failed: number };
-  /** Images charged and returned; both 0 for test keys. */
-  readonly charged: number;
-  readonly returned: number;
+  /** Credits by what became of them; all 0 for test keys. */
+  readonly credits: { readonly held: number; readonly posted: number; readonly voided: number };
   readonly createdAtMs: number;
   readonly completedAtMs: number | null;
   readonly images: readonly SnapshotImage[];

@@ -1,0 +1,27 @@
+/** What a flow answers, before it has a status code: that is http/respond.ts's. */
+import { errors, type Failure } from '../../shared/errors.ts';
+
+/** For the headers and the request log. `remaining` is what the account could still spend, credits. */
+export type Account = { readonly charged: number; readonly remaining: number };
+
+export type Answer = (
+  | { readonly kind: 'ok' | 'accepted'; readonly body: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+) & {
+  readonly account?: Account;
+  readonly images?: number;
+  readonly batchId?: string;
+  readonly location?: string;
+  readonly retryAfterSeconds?: number;
+  /** The answer is that of an earlier request, whose id this is. */
+  readonly replayOf?: string;
+};
+
+export const failed = (failure: Failure, more: Omit<Answer, 'kind'> = {}): Answer => ({ kind: 'failed', failure, ...more });
+
+/** Whether the same request, sent again, must get this very answer. What may turn out better next time is not kept. */
+export const isFinal = (answer: Answer): boolean => {
+  if (answer.kind !== 'failed') return true;
+  const row = errors[answer.failure.code];
+  return row.scope === 'image' && !row.retryable;
+};

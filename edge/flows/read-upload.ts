@@ -1,0 +1,109 @@
+/**
+ * The body of an upload, part by part: files go to the store as they come, so that one part at most is in memory. What is wrong with the request as a
+ * whole ends the reading; what is wrong with one file is noted beside it.
+ */
+import { MaxFileSizeExceededError, MaxPartsExceededError, MaxTotalSizeExceededError, type MultipartPart, MultipartParseError, parseMultipartStream } from '@remix-run/multipart-parser';
+import { type Failure, failure } from '../../shared/errors.ts';
+import { limits } from '../../shared/limits.ts';
+import { type Result, fail, ok } from '../../shared/result.ts';
+import { SNIFF_BYTES, sniffImage } from '../input-url/sniff.ts';
+
+export type UploadedFile = { readonly originalName: string; readonly bytes: number; readonly failure: Failure | null };
+export type UploadForm = {
+  readonly files: readonly UploadedFile[];
+  readonly fields: ReadonlyMap<string, string>;
+  /** Equal for two requests with the same fields and files, whatever their boundaries. */
+  readonly fingerprint: string;
+};
+/** Stores the n-th usable file, counted from 0. */
+export type StoreFile = (place: number, bytes: Uint8Array, contentType: string) => Promise<void>;
+
+const { filesMax, fileBytesMax, fieldsMax, fieldBytesMax, partHeaderBytesMax, filenameCharsMax } = limits.upload;
+const parserLimits = {
+  maxHeaderSize: partHeaderBytesMax,
+  maxFileSize: fileBytesMax,
+  // One more than allowed, so that the part too many is seen and can be named.
+  maxParts: filesMax + fieldsMax + 1,
+  maxTotalSize: filesMax * fileBytesMax + fieldsMax * fieldBytesMax,
+};
+
+/** Reads to the end. With `store` undefined nothing is kept: the body is only compared. Throws only what `store` throws. */
+export const readUpload = async (body: ReadableStream<Uint8Array> | null, contentType: string, store: StoreFile | undefined): Promise<Result<UploadForm, Failure>> => {
+  const boundary = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/i.exec(contentType);
+  if (!body || !boundary) return fail(failure('malformed_request', 'The multipart body or its boundary is missing'));
+  const form = newForm(store);
+  const parts = parseMultipartStream(body, { boundary: boundary[1] ?? boundary[2] ?? '', ...parserLimits });
+  for (;;) {
+    const next = await parts.next().catch((error: unknown) => readFailure(error, form.files.length));
+    if ('code' in next) return fail(next);
+    if (next.done) return form.end();
+    const wrong = await form.take(next.value);
+    if (wrong) {
+      await body.cancel().catch(() => {});
+      return fail(wrong);
+    }
+  }
+};
+
+/** What ended the parser. A body that breaks off is the client's hanging up, or its mistake. */
+const readFailure = (error: unknown, files: number): Failure => {
+  if (error instanceof MaxFileSizeExceededError) return failure('file_too_large', undefined, { errors: [{ field: `files[${files}]`, code: 'file_too_large', detail: `is larger than ${fileBytesMax} bytes` }] });
+  if (error instanceof MaxPartsExceededError) return failure('malformed_request', 'The request has too many parts');
+  if (error instanceof MaxTotalSizeExceededError) return failure('body_too_large');
+  if (error instanceof MultipartParseError) return failure('malformed_request', 'The multipart body is damaged or cut off');
+  return failure('malformed_request', 'The request body broke off');
+};
+
+const newForm = (store: StoreFile | undefined) => {
+  const files: UploadedFile[] = [];
+  const fields = new Map<string, string>();
+  const digests: string[] = [];
+  let usable = 0;
+
+  const takeFile = async (part: MultipartPart): Promise<Failure | undefined> => {
+    if (files.length === filesMax) return failure('too_many_files', `An upload carries at most ${filesMax} files`);
+    const bytes = part.bytes;
+    const originalName = (part.filename ?? '').slice(0, filenameCharsMax) || `image-${files.length + 1}`;
+    const type = sniffImage(bytes.subarray(0, SNIFF_BYTES));
+    const wrong = bytes.length === 0 ? failure('file_empty') : type === undefined ? failure('unsupported_media_type') : null;
+    files.push({ originalName, bytes: bytes.length, failure: wrong });
+    digests.push(`${originalName}\0${await sha256(bytes)}`);
+    if (!wrong && type !== undefined) await store?.(usable++, bytes, type);
+    return undefined;
+  };
+
+  const takeField = (part: MultipartPart): Failure | undefined => {
+    const name = part.name ?? '';
+    if (part.isFile) return invalid(name, 'is not expected; files go into parts named "files"');
+    if (fields.size === fieldsMax) return invalid(name, 'is one field too many');
+    if (part.size > fieldBytesMax) return invalid(name, `is longer than ${fieldBytesMax} bytes`);
+    if (fields.has(name)) return invalid(name, 'is given twice');
+    fields.set(name, part.text);
+    return undefined;
+  };
+
+  return {
+    files,
+    take: async (part: MultipartPart): Promise<Failure | undefined> => {
+      try {
+        return part.name === 'files' ? await takeFile(part) : takeField(part);
+      } catch (error) {
+        if (error instanceof TypeError) return failure('malformed_request', 'A part of the body is not valid UTF-8 text');
+        throw error;
+      }
+    },
+    end: async (): Promise<Result<UploadForm, Failure>> => {
+      if (files.length === 0) return fail(failure('no_files'));
+      const sorted = [...fields].sort(([a], [b]) => (a < b ? -1 : 1));
+      return ok({ files, fields, fingerprint: await sha256(new TextEncoder().encode(JSON.stringify([sorted, digests]))) });
+    },
+  };
+};
+
+const invalid = (field: string, detail: string): Failure => failure('invalid_options', `${field || 'A part without a name'} ${detail}`, { errors: [{ field, code: 'invalid_options', detail }] });
+
+/** Lower-case hex. */
+export const sha256 = async (bytes: Uint8Array): Promise<string> => {
+  const digest = await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>);
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+};

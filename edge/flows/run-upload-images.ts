@@ -1,0 +1,40 @@
+/** The images of one upload, a few at once, each until it is decided or the upload's time is over. Whatever happens, every image gets its one outcome. */
+import { type Failure, failure } from '../../shared/errors.ts';
+import { limits } from '../../shared/limits.ts';
+import type { ImageJob } from '../batch/port.ts';
+import type { Services, Trace } from './ports.ts';
+import { attemptImage, backoffMs, failedOutcome } from './run-image.ts';
+
+/** Resolves when all `images` of the batch have their outcome recorded, at most `limits.upload.waitMsMax` and one call later. */
+export const runUploadImages = async (services: Services, batchId: string, images: number, trace: Trace): Promise<void> => {
+  const deadlineAtMs = services.clock.nowMs() + limits.upload.waitMsMax;
+  const waiting = Array.from({ length: images }, (_, index) => index);
+  const worker = async (): Promise<void> => {
+    for (let index = waiting.shift(); index !== undefined; index = waiting.shift()) await runOne(services, batchId, index, deadlineAtMs, trace);
+  };
+  await Promise.all(Array.from({ length: Math.min(images, limits.upload.concurrencyMax) }, worker));
+};
+
+const backoff = { baseMs: limits.origin.retryBaseMs, capMs: limits.origin.retryCapMs };
+
+const runOne = async (services: Services, batchId: string, index: number, deadlineAtMs: number, trace: Trace): Promise<void> => {
+  const saga = services.sagaOf(batchId);
+  const started = await saga.start(index);
+  if (started.result !== 'run') return;
+  const outcome = await untilDecided(services, started.job, index, deadlineAtMs, trace);
+  await saga.record(index, outcome);
+};
+
+const untilDecided = async (services: Services, job: ImageJob, index: number, deadlineAtMs: number, trace: Trace) => {
+  let last: Failure = failure('deadline_exceeded');
+  for (let attempt = 0; attempt < limits.origin.uploadAttemptsMax; attempt++) {
+    if (services.clock.nowMs() >= deadlineAtMs) break;
+    const tried = await attemptImage(services, job, index, deadlineAtMs, trace);
+    if (tried.kind === 'decided') return tried.outcome;
+    last = tried.failure;
+    const waitMs = backoffMs(attempt, tried.afterMs, services.chance(), backoff);
+    if (attempt + 1 === limits.origin.uploadAttemptsMax || services.clock.nowMs() + waitMs >= deadlineAtMs) break;
+    await services.clock.sleep(waitMs);
+  }
+  return failedOutcome(last);
+};

@@ -1,0 +1,14 @@
+/** Removes files whose life is over, oldest first, a bounded number a run; the schedule brings the next run. */
+import { limits } from '../../shared/limits.ts';
+import { objectTimeMs } from './object-keys.ts';
+
+/** Deletes the expired among the oldest `max` objects under `prefix`; answers how many. */
+export type RemoveExpired = (prefix: string, isExpired: (key: string) => boolean, max: number) => Promise<number>;
+
+const lives = { 'inputs/': limits.downloads.inputObjectMs, 'results/': limits.downloads.objectMs } as const;
+
+export const sweep = async (removeExpired: RemoveExpired, nowMs: number): Promise<Record<keyof typeof lives, number>> => {
+  const run = (prefix: keyof typeof lives): Promise<number> =>
+    removeExpired(prefix, (key) => (objectTimeMs(key) ?? Number.POSITIVE_INFINITY) + lives[prefix] <= nowMs, limits.downloads.sweepObjectsMax);
+  return { 'inputs/': await run('inputs/'), 'results/': await run('results/') };
+};

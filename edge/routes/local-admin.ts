@@ -1,0 +1,71 @@
+/** Local mode only: accounts and keys for one's own machine, and the ledger as tests audit it. Guarded by LOCAL_ADMIN_TOKEN. */
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import { failure } from '../../shared/errors.ts';
+import { isId } from '../../shared/ids.ts';
+import { limits } from '../../shared/limits.ts';
+import { type AccountDeps, createKey, openAccount } from '../flows/accounts.ts';
+import { readText } from '../http/body.ts';
+import type { HttpEnv } from '../http/call.ts';
+import { plain, problem } from '../http/respond.ts';
+import type { Entry } from '../ledger/ledger.ts';
+import type { LedgerPort } from '../ledger/port.ts';
+
+export type LocalAdminDeps = AccountDeps & { readonly token: string };
+
+const label = z.string().max(limits.keys.labelCharsMax).default('local');
+const accountBody = z.strictObject({ credits: z.number().int().nonnegative().default(0), label });
+const keyBody = z.strictObject({ mode: z.enum(['live', 'test']).default('live'), label });
+
+export const localAdminRoutes = (app: Hono<HttpEnv>, deps: LocalAdminDeps): void => {
+  const base = '/api/local/accounts';
+  app.use('/api/local/*', async (c, next) => {
+    if (c.req.header('authorization') !== `Bearer ${deps.token}`) return problem(failure('key_unknown', 'The local admin token is wrong'), c.get('call'));
+    return next();
+  });
+  app.post(base, (c) => withBody(c, accountBody, (body) => newAccount(deps, body)));
+  app.post(`${base}/:account_id/keys`, (c) => withBody(c, keyBody, (body) => newKey(c, deps, body)));
+  app.delete(`${base}/:account_id/keys/:key_id`, async (c) => plain(await ledgerOf(c, deps).revokeKey(c.req.param('key_id'))));
+  app.get(`${base}/:account_id/ledger`, async (c) => plain(await wholeLedger(ledgerOf(c, deps))));
+};
+
+const withBody = async <T>(c: Context<HttpEnv>, schema: z.ZodType<T>, work: (body: T) => Promise<Response>): Promise<Response> => {
+  const text = await readText(c.req.raw, limits.origin.jobBodyBytesMax);
+  if (!text.ok) return problem(text.failure, c.get('call'));
+  let raw: unknown;
+  try {
+    raw = JSON.parse(text.value || '{}');
+  } catch {
+    return problem(failure('malformed_request'), c.get('call'));
+  }
+  const parsed = schema.safeParse(raw);
+  return parsed.success ? work(parsed.data) : problem(failure('invalid_request', z.prettifyError(parsed.error)), c.get('call'));
+};
+
+const ledgerOf = (c: Context<HttpEnv>, deps: LocalAdminDeps): LedgerPort => {
+  const accountId = c.req.param('account_id') ?? '';
+  return deps.ledgerOf(isId('account', accountId) ? accountId : 'unknown');
+};
+
+const newAccount = async (deps: LocalAdminDeps, body: z.infer<typeof accountBody>): Promise<Response> => {
+  const accountId = await openAccount(deps, body.label, body.credits, 'local');
+  const key = await createKey(deps, accountId, 'live', body.label);
+  return plain({ account_id: accountId, key_id: key?.keyId, api_key: key?.apiKey }, true);
+};
+
+const newKey = async (c: Context<HttpEnv>, deps: LocalAdminDeps, body: z.infer<typeof keyBody>): Promise<Response> => {
+  const key = await createKey(deps, c.req.param('account_id') ?? '', body.mode, body.label);
+  return key ? plain({ key_id: key.keyId, api_key: key.apiKey }, true) : problem(failure('not_found', 'No such account, or it has as many keys as it may'), c.get('call'));
+};
+
+/** Oldest first. */
+const wholeLedger = async (ledger: LedgerPort) => {
+  const entries: Entry[] = [];
+  for (let cursor: string | null = null; ; ) {
+    const page = await ledger.entries({ cursor });
+    entries.push(...page.rows);
+    cursor = page.next;
+    if (cursor === null || entries.length >= limits.requestLog.rowsMax) break;
+  }
+  return { totals: await ledger.summary(), holds: await ledger.holds(), entries: entries.reverse() };
+};

@@ -1,0 +1,67 @@
+/** What flows and Durable Objects are given, made once from the bindings and the configuration. */
+import { signDownload } from '../shared/signed-token.ts';
+import type { AddressRules } from '../shared/public-address.ts';
+import type { SagaServices } from './batch/batch-saga.ts';
+import type { SagaPort } from './batch/port.ts';
+import type { Config } from './config.ts';
+import type { EdgeEnv } from './env.ts';
+import { statusBody } from './flows/batch-status.ts';
+import { inputKey } from './flows/object-keys.ts';
+import type { Services } from './flows/ports.ts';
+import type { BatchImageDeps } from './flows/run-batch-image.ts';
+import { traceparent } from './http/call.ts';
+import { systemClock } from './input-url/clock.ts';
+import { fetchInput } from './input-url/fetch-input.ts';
+import { dnsOverHttps } from './input-url/resolve.ts';
+import type { LedgerServices } from './ledger/account-ledger.ts';
+import type { LedgerPort } from './ledger/port.ts';
+import { r2InputSink } from './stores/input-sink.ts';
+import { r2Objects } from './stores/objects.ts';
+import { originClient } from './stores/origin.ts';
+import { queueSender } from './stores/queue.ts';
+import { deliver } from './webhooks/deliver.ts';
+
+export type Connected = { readonly flows: Services; readonly ledger: LedgerServices; readonly saga: SagaServices; readonly batchImage: BatchImageDeps; readonly rules: AddressRules };
+
+const randomBytes = (n: number): Uint8Array => crypto.getRandomValues(new Uint8Array(n));
+const nowMs = (): number => Date.now();
+const clock = { nowMs, sleep: (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms)) };
+/** Looked up at every call, so that tests can stand in for the network. */
+const outbound = (url: string, init: RequestInit): Promise<Response> => fetch(url, init);
+
+export const connect = (env: EdgeEnv, config: Config): Connected => {
+  const ledgerOf = (accountId: string): LedgerPort => env.LEDGER.get(env.LEDGER.idFromName(accountId)) as unknown as LedgerPort;
+  const sagaOf = (batchId: string): SagaPort => env.SAGA.get(env.SAGA.idFromName(batchId)) as unknown as SagaPort;
+  const origin = originClient({ urls: config.originUrls, secret: config.originServiceSecret }, { fetch: outbound, nowMs });
+  const objects = r2Objects(env.BUCKET, config.s3);
+  const downloadUrl = async (objectKey: string, filename: string, expiresAtMs: number): Promise<string> => {
+    const token = await signDownload({ objectKey, filename, expiresAtMs }, config.downloadSigningSecret);
+    return `${config.publicBaseUrl}/api/v1/downloads/${token}/${encodeURIComponent(filename)}`;
+  };
+  const flows: Services = { ledgerOf, sagaOf, objects, runJob: origin.run, downloadUrl, clock, chance: Math.random, randomBytes };
+  const rules: AddressRules = { ownHosts: ownHosts(config), localHosts: config.localInputHosts };
+  const guard = { rules, resolve: dnsOverHttps(config.dnsOverHttpsUrl, outbound), fetch: outbound, clock: systemClock };
+  return {
+    flows,
+    rules,
+    ledger: { sagaOf, exportLedger: origin.exportLedger },
+    saga: {
+      ledgerOf,
+      enqueue: queueSender(env.JOBS),
+      discardInputs: (batchId, images) => objects.remove(Array.from({ length: images }, (_, index) => inputKey(batchId, index))),
+      deliverWebhook: async (batch, url) => {
+        const ledger = ledgerOf(batch.accountId);
+        const [summary, { secret }] = await Promise.all([ledger.summary(), ledger.webhookSecret()]);
+        const body = JSON.stringify(await statusBody(flows, batch, batch.requestId, summary?.available ?? 0));
+        return deliver({ url, batchId: batch.batchId, body, secret }, guard);
+      },
+    },
+    batchImage: {
+      services: flows,
+      fetchInput: (url, objectKey) => fetchInput(url, r2InputSink(env.BUCKET, objectKey), guard),
+      traceOf: (requestId) => ({ requestId, traceparent: traceparent(undefined, randomBytes) }),
+    },
+  };
+};
+
+const ownHosts = (config: Config): string[] => [config.publicBaseUrl, config.s3.endpoint, ...config.originUrls].map((url) => new URL(url).hostname);

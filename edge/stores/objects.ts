@@ -1,0 +1,40 @@
+/** R2 as the flows see it: reads and writes by the binding, presigned URLs (SigV4) for origin, which has no credentials of its own. */
+import { AwsClient } from 'aws4fetch';
+import { limits } from '../../shared/limits.ts';
+import type { ObjectStore } from '../flows/ports.ts';
+
+export type S3Config = { readonly endpoint: string; readonly bucket: string; readonly accessKeyId: string; readonly secretAccessKey: string };
+
+export const r2Objects = (bucket: R2Bucket, s3: S3Config): ObjectStore => {
+  const signer = new AwsClient({ accessKeyId: s3.accessKeyId, secretAccessKey: s3.secretAccessKey, service: 's3', region: 'auto' });
+  return {
+    async put(key, body, contentType) {
+      await bucket.put(key, body, { httpMetadata: { contentType } });
+    },
+    async head(key) {
+      const object = await bucket.head(key);
+      return object ? { bytes: object.size, etag: object.httpEtag } : undefined;
+    },
+    async read(key, part) {
+      const object = await bucket.get(key, part ? { range: { offset: part.first, length: part.last - part.first + 1 } } : {});
+      return object?.body;
+    },
+    async remove(keys) {
+      if (keys.length > 0) await bucket.delete([...keys]);
+    },
+    async presign(method, key) {
+      const url = new URL(`${s3.endpoint}/${s3.bucket}/${key}`);
+      url.searchParams.set('X-Amz-Expires', String(limits.objects.presignedSeconds));
+      const signed = await signer.sign(new Request(url, { method }), { aws: { signQuery: true } });
+      return signed.url;
+    },
+  };
+};
+
+/** Deletes objects under `prefix` whose life ended before `beforeMs`, oldest first (keys sort by time), at most `max`. Answers how many. */
+export const removeExpired = async (bucket: R2Bucket, prefix: string, isExpired: (key: string) => boolean, max: number): Promise<number> => {
+  const { objects } = await bucket.list({ prefix, limit: Math.min(max, 1_000) });
+  const expired = objects.map(({ key }) => key).filter(isExpired);
+  if (expired.length > 0) await bucket.delete(expired);
+  return expired.length;
+};
