@@ -1,0 +1,101 @@
+/** Inference as the rest of the node sees it: checks the host, starts one process per device, and turns images into mattes. */
+import type { CatalogueRow } from '../../models/catalogue.ts';
+import { ensureModel } from '../../models/ensure.ts';
+import { limits } from '../../shared/limits.ts';
+import type { ProviderName } from '../config.ts';
+import { type Batcher, createBatcher } from './batcher.ts';
+import { checkProvider, measureInt8Error } from './check.ts';
+import { type Device, startDevice } from './device.ts';
+import type { SessionSettings } from './session.ts';
+
+export type EngineOptions = {
+  /** Undefined: the default of the first provider. */
+  readonly model: string | undefined;
+  readonly providers: readonly ProviderName[];
+  readonly devices: readonly number[];
+  readonly threads: number;
+  /** limits.inference.int8ErrorMax, unless a test wants to see the fall-back. */
+  readonly int8ErrorMax?: number;
+  readonly runMsMax?: number;
+};
+export type EngineEvents = {
+  onNote(note: string, fields: Record<string, unknown>): void;
+  onDeviceDeath(device: number, detail: string): void;
+  onBatch(size: number): void;
+};
+export type Engine = Pick<Batcher, 'submit' | 'waiting'> & {
+  readonly model: string;
+  readonly provider: ProviderName;
+  ready(): boolean;
+  pids(): number[];
+  close(): Promise<void>;
+};
+
+/** fp16 is what GPUs are fast at; fp16 graphs fail on some WebGPU drivers; a CPU is fastest with int8. */
+const DEFAULT_MODEL: Record<ProviderName, string> = { tensorrt: 'isnet-fp16', cuda: 'isnet-fp16', webgpu: 'isnet-fp32', cpu: 'isnet-int8' };
+const FALLBACK_MODEL = 'isnet-fp32';
+const INT8 = /int8/;
+
+/** Only providers with fixed-shape kernels and idle lanes gain from larger runs. */
+const batchSizeOf = (provider: ProviderName): number => (provider === 'cpu' ? 1 : limits.inference.batchSizeMax);
+
+const settingsOf = async (name: string, options: EngineOptions): Promise<{ row: CatalogueRow; settings: SessionSettings }> => {
+  const { path, model: row } = await ensureModel(name);
+  return {
+    row,
+    settings: { modelPath: path, input: row.input, outputName: row.output.name, sessionEntries: row.session ?? {}, providers: options.providers, threads: options.threads },
+  };
+};
+
+/** The model to run: the one asked for, or fp32 where this processor's int8 arithmetic is not right. */
+const chooseModel = async (options: EngineOptions, provider: ProviderName, events: EngineEvents) => {
+  const asked = await settingsOf(options.model ?? DEFAULT_MODEL[provider], options);
+  if (provider !== 'cpu') {
+    for (const device of options.devices) events.onNote('provider in use', { provider, device, nodes: await checkProvider(asked.settings, device) });
+    return asked;
+  }
+  if (!INT8.test(asked.row.name)) return asked;
+  const error = await measureInt8Error(asked.settings);
+  const errorMax = options.int8ErrorMax ?? limits.inference.int8ErrorMax;
+  events.onNote('int8 arithmetic checked', { model: asked.row.name, mean_error: Number(error.toFixed(3)), error_max: errorMax });
+  if (error <= errorMax) return asked;
+  events.onNote('int8 arithmetic is wrong on this processor; running fp32 in its place', { model: FALLBACK_MODEL });
+  return settingsOf(FALLBACK_MODEL, options);
+};
+
+/** Throws where the model is missing, a provider that was asked for is not in use, or a device does not start. */
+export const startEngine = async (options: EngineOptions, events: EngineEvents): Promise<Engine> => {
+  const provider = options.providers[0] ?? 'cpu';
+  const { row, settings } = await chooseModel(options, provider, events);
+  const started = (index: number): Promise<Device> =>
+    startDevice(
+      settings,
+      index,
+      {
+        onDeath: (detail) => events.onDeviceDeath(index, detail),
+        onReady: (startMs) => events.onNote('device ready', { device: index, provider, model: row.name, start_ms: Math.round(startMs) }),
+      },
+      options.runMsMax,
+    );
+  const devices = await Promise.all((provider === 'cpu' ? [0] : options.devices).map(started));
+  const batcher = createBatcher({
+    sizeMax: batchSizeOf(provider),
+    waitMsMax: limits.inference.batchWaitMsMax,
+    runners: devices.map((device) => device.run),
+    now: () => performance.now(),
+    after: (ms, callback) => {
+      const timer = setTimeout(callback, ms);
+      return () => clearTimeout(timer);
+    },
+    onBatch: events.onBatch,
+  });
+  return {
+    submit: batcher.submit,
+    waiting: batcher.waiting,
+    model: row.name,
+    provider,
+    ready: () => devices.some((device) => device.ready()),
+    pids: () => devices.flatMap((device) => device.pid() ?? []),
+    close: async () => void (await Promise.all(devices.map((device) => device.close()))),
+  };
+};

@@ -1,0 +1,40 @@
+/** The origin process: configuration, one node, signals. */
+import { type Config, readConfig } from './config.ts';
+import { createLog, describeError } from './log.ts';
+import { type Node, startNode } from './node.ts';
+
+const configured = (): Config => {
+  try {
+    return readConfig(process.env);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(2);
+  }
+};
+
+const config = configured();
+const log = createLog(config.logLevel, config.nodeId);
+
+/** Something without which the node is of no use is gone: end at once, so that whoever watches the process starts a new one. */
+const die = (error: unknown): never => {
+  log.fatal({ error: describeError(error) }, 'the node cannot go on');
+  process.exit(1);
+};
+process.on('uncaughtException', die);
+process.on('unhandledRejection', die);
+
+const node: Node = await startNode(config, log, die).catch(die);
+log.info({ url: node.url, provider: node.engine.provider, model: node.engine.model }, 'ready');
+
+let stopping = false;
+const stop = async (signal: string): Promise<void> => {
+  // A second signal means: now.
+  if (stopping) process.exit(1);
+  stopping = true;
+  log.info({ signal }, 'draining');
+  await node.stop();
+  log.info('stopped');
+  process.exit(0);
+};
+process.on('SIGTERM', (signal) => void stop(signal));
+process.on('SIGINT', (signal) => void stop(signal));

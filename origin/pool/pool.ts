@@ -1,0 +1,55 @@
+/** Worker threads that run pipelines, and the bridge that lets them use the model. A thread that dies takes only its own job with it. */
+import { fileURLToPath } from 'node:url';
+import { MessageChannel } from 'node:worker_threads';
+import { Piscina } from 'piscina';
+import { type Failure, failure } from '../../shared/errors.ts';
+import { limits } from '../../shared/limits.ts';
+import { type Result, fail } from '../../shared/result.ts';
+import type { InferResult, Priority } from '../inference/batcher.ts';
+import type { Image } from '../inference/device.ts';
+import type { HeroInput } from '../pipeline/index.ts';
+import type { InferReply, InferRequest, PipelineOutput, PipelineTask } from './worker.ts';
+
+export type Submit = (image: Image, priority: Priority, signal: AbortSignal) => Promise<InferResult>;
+/** `signal` drops the job where it has not reached the model yet. Fails with an image code, or `processing_failed` where a thread or the model failed. */
+export type RunPipeline = (input: HeroInput, priority: Priority, signal: AbortSignal) => Promise<Result<PipelineOutput, Failure>>;
+export type PipelinePool = { run: RunPipeline; running(): number; close(): Promise<void> };
+
+const matteReply = (result: InferResult): InferReply => (result.ok ? { matte: result.value } : { refused: result.failure.detail });
+
+/** `onFault` hears what a thread or the model failed with; callers only hear that it failed. */
+export const createPipelinePool = (threads: number, submit: Submit, onFault: (error: unknown) => void): PipelinePool => {
+  const piscina = new Piscina<PipelineTask, Result<PipelineOutput, Failure>>({
+    filename: fileURLToPath(new URL('./worker.ts', import.meta.url)),
+    minThreads: threads,
+    maxThreads: threads,
+    // More would mean that admission let too many in.
+    maxQueue: limits.origin.jobsAroundPipelines + threads,
+    // Threads wait for the model's answer, so they must look at their event loop between tasks.
+    atomics: 'disabled',
+    recordTiming: false,
+  });
+  piscina.on('error', onFault);
+
+  const run: RunPipeline = async (input, priority, signal) => {
+    const { port1, port2 } = new MessageChannel();
+    let inferFailure: Exclude<InferResult, { ok: true }>['failure'] | undefined;
+    port1.on('message', (image: InferRequest) => {
+      void submit(image, priority, signal).then((result) => {
+        if (!result.ok) inferFailure = result.failure;
+        port1.postMessage(matteReply(result), []);
+      });
+    });
+    try {
+      const task: PipelineTask = { input, port: port2 };
+      return await piscina.run(task, { transferList: [port2, input.bytes.buffer as ArrayBuffer], signal: AbortSignal.timeout(limits.origin.pipelineMsMax) });
+    } catch (error) {
+      if (inferFailure?.kind === 'dropped') return fail(failure('origin_busy', 'the job was dropped before the model'));
+      onFault(inferFailure ? new Error(`inference ${inferFailure.kind}: ${inferFailure.detail}`) : error);
+      return fail(failure('processing_failed'));
+    } finally {
+      port1.close();
+    }
+  };
+  return { run, running: () => piscina.threads.length - piscina.idleThreads, close: () => piscina.destroy() };
+};

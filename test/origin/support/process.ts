@@ -1,0 +1,60 @@
+/** A node as a process of its own, with its log lines. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { createInterface } from 'node:readline';
+import { SECRET } from './caller.ts';
+
+export type LogLine = { readonly msg: string; readonly time: string; readonly node: string; readonly [field: string]: unknown };
+export type NodeProcess = {
+  readonly url: string;
+  readonly name: string;
+  readonly pid: number;
+  readonly lines: LogLine[];
+  /** Everything it printed, for looking for secrets. */
+  readonly text: () => string;
+  /** Resolves with the exit code or signal. */
+  readonly ended: Promise<number | string>;
+  waitFor(found: (line: LogLine) => boolean, msMax?: number): Promise<LogLine>;
+  kill(signal: NodeJS.Signals): void;
+};
+
+const MAIN = fileURLToPath(new URL('../../../origin/main.ts', import.meta.url));
+
+const waitForLine = (lines: readonly LogLine[], child: ChildProcess, text: () => string, found: (line: LogLine) => boolean, msMax: number): Promise<LogLine> =>
+  new Promise((resolve, reject) => {
+    const stop = (): void => (clearInterval(timer), void child.off('exit', onExit));
+    const look = (): void => {
+      const line = lines.find(found);
+      if (line) return stop(), resolve(line);
+      if (performance.now() > giveUpAt) return stop(), reject(new Error(`no such line within ${msMax} ms:\n${text()}`));
+    };
+    const onExit = (): void => void setTimeout(() => (look(), stop(), reject(new Error(`the node ended:\n${text()}`))), 50);
+    const giveUpAt = performance.now() + msMax;
+    const timer = setInterval(look, 20);
+    child.once('exit', onExit);
+    look();
+  });
+
+/** Starts a node on a free port and waits until it is ready. Throws with its output where it is not. */
+export const startNodeProcess = async (env: Record<string, string>, msMax = 60_000): Promise<NodeProcess> => {
+  const child = spawn(process.execPath, ['--no-warnings', MAIN], {
+    env: { ...process.env, ORIGIN_PORT: '0', ORIGIN_SERVICE_SECRET: SECRET, LOG_LEVEL: 'info', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const lines: LogLine[] = [];
+  const raw: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => {
+      raw.push(line);
+      if (line.startsWith('{')) lines.push(JSON.parse(line) as LogLine);
+    });
+  }
+  const text = (): string => raw.join('\n');
+  const ended = new Promise<number | string>((resolve) => child.once('exit', (code, signal) => resolve(signal ?? code ?? 0)));
+  const waitFor: NodeProcess['waitFor'] = (found, ms = 30_000) => waitForLine(lines, child, text, found, ms);
+  const ready = await waitFor((line) => line.msg === 'ready', msMax).catch((error: unknown) => {
+    child.kill('SIGKILL');
+    throw error;
+  });
+  return { url: String(ready['url']), name: ready.node, pid: child.pid ?? 0, lines, text, ended, waitFor, kill: (signal) => void child.kill(signal) };
+};
