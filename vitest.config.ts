@@ -11,7 +11,7 @@ export default defineConfig({
     maxWorkers: 2,
     reporters: ['default', ...(process.env.TEST_REPORT ? ([['json', { outputFile: process.env.TEST_REPORT }]] as const) : [])],
     projects: [
-      node('unit', ['test/shared/**/*.test.ts', 'test/models/**/*.test.ts', 'test/architecture.test.ts'], 60_000),
+      node('unit', ['test/shared/**/*.test.ts', 'test/models/**/*.test.ts', 'test/simulation/**/*.test.ts', 'test/architecture.test.ts'], 60_000),
       {
         plugins: [
           cloudflareTest(async () => ({

@@ -1,0 +1,127 @@
+/** A batch's saga as a durable object: saves what the machine decided, then carries out the effects, any of which a crash may cut off. */
+import { type Batch, type BatchCommand, type BatchDecision, type BatchEffect, type BatchReply, type BatchView, type Image, batchStatus, newImage } from '../../edge/batch/batch.ts';
+import type { Auditor } from './auditor.ts';
+import { durableAlarm } from './alarm.ts';
+import type { LedgerNode } from './ledger-node.ts';
+import type { Machines } from './machines.ts';
+import type { World } from './world.ts';
+
+export type SagaNode = ReturnType<typeof createSagaNode>;
+export type Receiver = (batchId: string) => 'delivered' | 'gone' | 'failed';
+export type SagaDeps = {
+  readonly machines: Machines;
+  readonly auditor: Auditor;
+  readonly ledger: LedgerNode;
+  readonly send: (batchId: string, index: number) => void;
+  readonly receive: Receiver;
+  readonly receiver: ReturnType<World['node']>;
+};
+
+export const createSagaNode = (world: World, batchId: string, deps: SagaDeps) => {
+  const node = world.node(batchId);
+  let row: Batch | undefined;
+  let images: Image[] = [];
+  let waiting: { over: boolean; wake: () => void }[] = [];
+
+  const undecided = (): Image[] => images.filter((image) => image.outcome === null);
+  const view: BatchView = {
+    batch: () => row,
+    image: (index) => images[index],
+    dueImages: (nowMs, max) => undecided().filter((image) => image.dueAtMs !== null && image.dueAtMs <= nowMs).slice(0, max),
+    undecidedImages: (max) => undecided().slice(0, max),
+    unsettledImages: (max) => images.filter((image) => image.settlement === 'due').slice(0, max),
+    earliestDueMs: () => undecided().reduce<number | null>((least, { dueAtMs }) => (dueAtMs === null ? least : Math.min(least ?? dueAtMs, dueAtMs)), null),
+  };
+
+  const save = (decision: BatchDecision): void => {
+    if (!row && decision.batch) images = Array.from({ length: decision.batch.images }, (_, index) => newImage(index));
+    if (decision.batch) row = decision.batch;
+    for (const image of decision.images ?? []) images[image.index] = image;
+    if (decision.effects.some(({ type }) => type === 'forget')) [row, images] = [undefined, []];
+    deps.auditor.sagaSaved(batchId, row, images);
+    alarm.set(machines.nextWakeMs(view));
+    if (!row) return;
+    for (const one of waiting.filter(({ over }) => (over ? row?.completedAtMs !== null : row?.hold !== 'asking'))) one.wake();
+  };
+
+  const { machines } = deps;
+  const handle = (command: BatchCommand): BatchReply => {
+    const decision = machines.batch(view, command, world.now());
+    world.trace(`${batchId} ${command.type}${'index' in command ? ` ${command.index}` : ''} → ${decision.reply.result} ${decision.effects.map(({ type }) => type).join(' ')}`);
+    world.tally(`batch ${command.type}: ${decision.reply.result}`);
+    for (const effect of decision.effects) world.tally(`effect ${effect.type} of ${command.type}`);
+    const epoch = node.epoch();
+    if (machines.rules.saveBeforeEffects) save(decision);
+    else world.after(30, () => node.epoch() === epoch && save(decision));
+    for (const effect of decision.effects) world.spawn(node, () => carryOut(effect));
+    return decision.reply;
+  };
+
+  const carryOut = async (effect: BatchEffect): Promise<void> => {
+    switch (effect.type) {
+      case 'ask_hold': {
+        const reply = await world.call(node, deps.ledger.node, () => deps.ledger.handle({ type: 'hold', batchId, images: effect.images }));
+        handle({ type: 'hold_answered', answer: reply.result === 'held' || reply.result === 'already_held' ? 'held' : 'refused' });
+        return;
+      }
+      case 'release_hold':
+        await world.call(node, deps.ledger.node, () => deps.ledger.handle({ type: 'release', batchId, reason: 'hold_unwanted' }));
+        return;
+      case 'dispatch':
+        for (const index of effect.indexes) deps.send(batchId, index);
+        return;
+      case 'settle':
+        await world.call(node, deps.ledger.node, () => deps.ledger.resolve(batchId, effect.settlements));
+        handle({ type: 'settled', indexes: effect.settlements.map(({ index }) => index) });
+        return;
+      case 'deliver_webhook':
+        return deliverWebhook();
+      case 'discard_inputs':
+      case 'announce':
+      case 'forget':
+        return;
+    }
+  };
+
+  const deliverWebhook = async (): Promise<void> => {
+    deps.auditor.webhookSent(batchId);
+    const answer = await world.call(node, deps.receiver, () => deps.receive(batchId)).catch(() => 'failed' as const);
+    if (answer === 'gone') deps.auditor.webhookGone(batchId);
+    handle({ type: 'webhook_answered', answer, jitter: world.random.unit() });
+  };
+
+  const alarm = durableAlarm(world, node, async () => void handle({ type: 'tick' }));
+  const wait = (over: boolean): Promise<void> =>
+    new Promise((resolve) => {
+      if (row && (over ? row.completedAtMs !== null : row.hold !== 'asking')) return resolve();
+      waiting.push({ over, wake: resolve });
+    });
+
+  return {
+    node,
+    handle,
+    /** Resolves once the hold is answered; the caller looks at `hold`. */
+    waitOpened: () => wait(false),
+    waitOver: () => wait(true),
+    hold: () => row?.hold,
+    /** The ledger asks after a hold that is open for long. */
+    settleNow(): 'known' | 'unknown' {
+      if (!row || row.hold === 'refused') return 'unknown';
+      handle({ type: 'tick' });
+      return 'known';
+    },
+    exists: () => row !== undefined,
+    ended: () => row === undefined || row.hold === 'refused' || row.completedAtMs !== null,
+    row: () => row,
+    /** What a poll shows. */
+    status: () =>
+      row && {
+        status: row.hold === 'asking' ? ('queued' as const) : batchStatus(row),
+        total: row.images,
+        completed: row.completed,
+        failed: row.failed,
+        processing: row.processing,
+        images: images.map(({ status }) => status),
+      },
+  };
+};
