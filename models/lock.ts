@@ -38,15 +38,18 @@ async function tryCreate(path: string, owner: string): Promise<boolean> {
   }
 }
 
-/** A lock whose process is gone, or that was not refreshed for long, is taken away under a name of our own, so by one only. */
+/** Takes away a lock whose process is gone or that was not refreshed for long. */
 async function removeIfStale(path: string): Promise<void> {
+  const owner = await ownerOf(path);
   const age = Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now());
-  const [host, pid] = (await ownerOf(path)).split(' ');
+  const [host, pid] = owner.split(' ');
   const dead = host === hostname() && pid !== undefined && !isAlive(Number(pid));
   if (!dead && age < limits.models.lockStaleMs) return;
   const mine = `${path}.${process.pid}`;
   await rename(path, mine).catch(() => {});
-  await rm(mine, { force: true });
+  // Another waiter may have been faster: then this is its fresh lock, and goes back.
+  if ((await ownerOf(mine)) === owner) await rm(mine, { force: true });
+  else await rename(mine, path).catch(() => {});
 }
 
 async function ownerOf(path: string): Promise<string> {

@@ -15,7 +15,8 @@ try {
   }
 } catch (error) {
   bar.stop();
-  if (!(error instanceof ModelError)) throw error;
-  console.error(`model: ${error.message}`);
+  const expected = error instanceof ModelError || (error instanceof Error && 'syscall' in error);
+  if (!expected) throw error;
+  console.error(`models: ${error.message}`);
   process.exitCode = 1;
 }

@@ -17,8 +17,13 @@ const recipes: Record<Recipe, (simplified: Model) => Model> = {
   w8: quantiseWeights,
 };
 
+/** The model a recipe makes of a simplified one. */
+export function derive(simplified: Model, recipe: Recipe): Model {
+  return recipes[recipe](simplified);
+}
+
 /** Leaves the row's file in `dir`, made from `original` there. Throws ModelError `wrong_hash`. */
 export async function prepareModel(row: CatalogueRow & { source: Derived }, original: CatalogueRow, dir: string): Promise<void> {
   const model = simplify(await readModel(join(dir, original.file)), original.output.name);
-  await install(row, dir, (path) => writeModel(path, recipes[row.source.recipe](model)));
+  await install(row, dir, (path) => writeModel(path, derive(model, row.source.recipe)));
 }
