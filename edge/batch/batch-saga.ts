@@ -89,6 +89,13 @@ export class BatchSagaShell extends DurableObject<EdgeEnv> implements SagaPort {
     return { result: 'refused', available, required };
   }
 
+  async giveUp(): Promise<'opened' | 'dropped'> {
+    if (!this.#batch()) return 'dropped';
+    const { reply, effects } = this.#execute({ type: 'give_up' });
+    this.#carryLater(effects);
+    return reply.result === 'opened' ? 'opened' : 'dropped';
+  }
+
   async start(index: number): Promise<StartReply> {
     const batch = this.#batch();
     if (!batch) return { result: 'unknown_batch' };

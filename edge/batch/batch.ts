@@ -24,6 +24,8 @@ export const decide = (view: BatchView, command: BatchCommand, nowMs: number): B
   switch (command.type) {
     case 'hold_answered':
       return holdAnswered(batch, command.answer, nowMs);
+    case 'give_up':
+      return giveUp(batch);
     case 'start':
       return start(batch, view.image(command.index), nowMs);
     case 'postpone':
@@ -85,6 +87,12 @@ const holdAnswered = (batch: Batch, answer: 'held' | 'refused', nowMs: number): 
   if (answer === 'refused') return { reply: { result: 'refused' }, batch: { ...batch, hold: 'refused', ledgerDueAtMs: null }, effects: [{ type: 'discard_inputs' }] };
   const opened = dispatchMore({ ...batch, hold: 'held', ledgerDueAtMs: null }, nowMs);
   return { reply: { result: 'opened' }, ...opened };
+};
+
+/** A hold may have been granted without our hearing of it, so it is returned unseen. */
+const giveUp = (batch: Batch): BatchDecision => {
+  if (batch.hold !== 'asking') return reply(batch.hold === 'refused' ? 'refused' : 'opened');
+  return { reply: { result: 'refused' }, batch: { ...batch, hold: 'refused', ledgerDueAtMs: null }, effects: [{ type: 'release_hold' }, { type: 'discard_inputs' }] };
 };
 
 const start = (batch: Batch, image: Image | undefined, nowMs: number): BatchDecision => {

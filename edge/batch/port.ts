@@ -50,6 +50,8 @@ export type Snapshot = Omit<BatchContext, 'webhookUrl'> & {
 export type SagaPort = {
   /** Said again for the same batch it answers as the first time. */
   open(batch: OpenBatch): Promise<OpenReply>;
+  /** After `ledger_silent`: the batch is dropped for good, unless its credits have come meanwhile. */
+  giveUp(): Promise<'opened' | 'dropped'>;
   start(index: number): Promise<StartReply>;
   postpone(index: number, retryAtMs: number): Promise<BatchReply>;
   /** Saves the image's one outcome, then settles it with the ledger before it answers; the alarm settles what that could not. */

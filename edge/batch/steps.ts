@@ -51,7 +51,7 @@ export const failLate = (batch: Batch, view: BatchView, nowMs: number): Step => 
 const deadlineExceeded: Outcome = { status: 'failed', code: 'deadline_exceeded', detail: errors.deadline_exceeded.title, retryable: true };
 
 /**
- * Images the queue or their runner lost. Each further time waits twice as long, so that a long queue is not filled with copies. An upload's images
+ * Images the queue or their runner lost. Each further time waits twice as long, so that a long queue is not filled with copies, but never until the deadline. An upload's images
  * have no queue: whoever sends the request again may run them.
  */
 export const redispatch = (batch: Batch, view: BatchView, nowMs: number): Step => {
@@ -64,7 +64,7 @@ export const redispatch = (batch: Batch, view: BatchView, nowMs: number): Step =
   return { batch: { ...batch, processing }, images, effects: [{ type: 'dispatch', indexes: images.map((image) => image.index) }] };
 };
 
-const redispatchMs = (dispatches: number): number => limits.batch.redispatchAfterMs * 2 ** Math.min(dispatches, limits.batch.dispatchAttemptsMax);
+const redispatchMs = (dispatches: number): number => Math.min(limits.batch.redispatchAfterMs * 2 ** dispatches, limits.batch.redispatchCapMs);
 
 export const settleAgain = (batch: Batch, view: BatchView, nowMs: number): Step => {
   if (batch.unsettled === 0 || batch.ledgerDueAtMs === null || nowMs < batch.ledgerDueAtMs) return { batch, images: [], effects: [] };

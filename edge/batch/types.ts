@@ -39,6 +39,8 @@ export type Image = {
 export type BatchCommand =
   | { readonly type: 'create'; readonly batchId: string; readonly style: Style; readonly images: number; readonly charged: boolean; readonly deadlineAtMs: number; readonly webhook: boolean }
   | { readonly type: 'hold_answered'; readonly answer: 'held' | 'refused' }
+  /** Its caller is answered with an error: unless it is open already, it never will be. */
+  | { readonly type: 'give_up' }
   | { readonly type: 'start'; readonly index: number }
   /** Whoever started the image could not finish it and will try again at `retryAtMs`. */
   | { readonly type: 'postpone'; readonly index: number; readonly retryAtMs: number }

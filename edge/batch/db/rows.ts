@@ -11,6 +11,7 @@ const toBatch = (row: BatchRow): Batch => ({ ...row, webhook: JSON.parse(row.web
 const toImage = (row: ImageRow): Image => ({ ...row, outcome: parsed(row.outcome) });
 const parsed = (text: string | null): Outcome | null => (text === null ? null : JSON.parse(text));
 
+const MACHINE = '"index", status, dispatches, dueAtMs, settlement, outcome';
 const UNDECIDED = `status in ('queued', 'processing')`;
 
 export const batchView = (sql: SqlStorage): BatchView => ({
@@ -19,18 +20,28 @@ export const batchView = (sql: SqlStorage): BatchView => ({
     return row && toBatch(row);
   },
   image: (index) => {
-    const row = first<ImageRow>(sql, 'select * from image where "index" = ?', index);
+    const row = first<ImageRow>(sql, `select ${MACHINE} from image where "index" = ?`, index);
     return row && toImage(row);
   },
-  dueImages: (nowMs, max) => all<ImageRow>(sql, `select * from image where dueAtMs <= ? and ${UNDECIDED} order by "index" limit ?`, nowMs, max).map(toImage),
-  undecidedImages: (max) => all<ImageRow>(sql, `select * from image where ${UNDECIDED} order by "index" limit ?`, max).map(toImage),
-  unsettledImages: (max) => all<ImageRow>(sql, `select * from image where settlement = 'due' order by "index" limit ?`, max).map(toImage),
+  dueImages: (nowMs, max) => all<ImageRow>(sql, `select ${MACHINE} from image where dueAtMs <= ? and ${UNDECIDED} order by "index" limit ?`, nowMs, max).map(toImage),
+  undecidedImages: (max) => all<ImageRow>(sql, `select ${MACHINE} from image where ${UNDECIDED} order by "index" limit ?`, max).map(toImage),
+  unsettledImages: (max) => all<ImageRow>(sql, `select ${MACHINE} from image where settlement = 'due' order by "index" limit ?`, max).map(toImage),
   earliestDueMs: () => first<{ atMs: number | null }>(sql, `select min(dueAtMs) as atMs from image where dueAtMs is not null and ${UNDECIDED}`)?.atMs ?? null,
 });
 
 export const saveDecision = (sql: SqlStorage, decision: BatchDecision): void => {
   if (decision.batch) put(sql, 'batch', { ...decision.batch, webhook: JSON.stringify(decision.batch.webhook) });
-  for (const image of decision.images ?? []) put(sql, 'image', { ...image, outcome: image.outcome && JSON.stringify(image.outcome) });
+  for (const { index, status, dispatches, dueAtMs, settlement, outcome } of decision.images ?? []) {
+    sql.exec(
+      'update image set status = ?, dispatches = ?, dueAtMs = ?, settlement = ?, outcome = ? where "index" = ?',
+      status,
+      dispatches,
+      dueAtMs,
+      settlement,
+      outcome && JSON.stringify(outcome),
+      index,
+    );
+  }
 };
 
 /** A bound value may be 2 MB at most; URLs may be 2,048 characters long. */
@@ -42,9 +53,12 @@ export const saveInputs = (sql: SqlStorage, request: OpenBatch): void => {
   sql.exec('insert into context values (1, ?)', JSON.stringify(context));
   for (let from = 0; from < images.length; from += ROWS_PER_STATEMENT) {
     const rows = JSON.stringify(images.slice(from, from + ROWS_PER_STATEMENT));
-    sql.exec(`insert into input select key + ?, value ->> 'originalName', value ->> 'filename', value ->> 'inputUrl' from json_each(?)`, from, rows);
+    sql.exec(
+      `insert into image select key + ?, 'queued', 0, null, 'open', null, value ->> 'originalName', value ->> 'filename', value ->> 'inputUrl' from json_each(?)`,
+      from,
+      rows,
+    );
   }
-  sql.exec(`insert into image select "index", 'queued', 0, null, 'open', null from input`);
 };
 
 export const contextOf = (sql: SqlStorage): Omit<OpenBatch, 'images' | 'style' | 'deadlineAtMs'> => {
@@ -53,10 +67,10 @@ export const contextOf = (sql: SqlStorage): Omit<OpenBatch, 'images' | 'style' |
   return JSON.parse(row.request);
 };
 
-export const inputOf = (sql: SqlStorage, index: number): ImageInput | undefined => first<ImageInput>(sql, 'select originalName, filename, inputUrl from input where "index" = ?', index);
+export const inputOf = (sql: SqlStorage, index: number): ImageInput | undefined => first<ImageInput>(sql, 'select originalName, filename, inputUrl from image where "index" = ?', index);
 
 export const snapshotImages = (sql: SqlStorage): SnapshotImage[] =>
   all<Omit<SnapshotImage, 'outcome'> & { readonly outcome: string | null }>(
     sql,
-    'select "index", originalName, filename, status, outcome from image join input using ("index") order by "index"',
+    'select "index", originalName, filename, status, outcome from image order by "index"',
   ).map((row) => ({ ...row, outcome: parsed(row.outcome) }));

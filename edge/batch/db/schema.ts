@@ -28,12 +28,13 @@ export const batchSchema: readonly string[] = [
     dueAtMs integer,
     settlement text not null check (settlement in ('open', 'due', 'settled', 'not_needed')),
     outcome text,
+    originalName text not null,
+    filename text not null,
+    inputUrl text,
     check ((outcome is null) = (status in ('queued', 'processing'))),
     check ((settlement = 'open') = (outcome is null))
   );
   create index imageDue on image (dueAtMs) where dueAtMs is not null;
   create index imageUnsettled on image (settlement) where settlement = 'due';
-
-  create table input ("index" integer primary key, originalName text not null, filename text not null, inputUrl text);
   `,
 ];
