@@ -36,7 +36,7 @@ export const limits = Object.freeze({
     statusWaitSecondsMax: 25,
     /** An image handed to the queue and not heard of for so long is handed over again. */
     redispatchAfterMs: 3 * MINUTE,
-    dispatchAttemptsMax: 8,
+    redispatchCapMs: 30 * MINUTE,
     concurrencyMax: 8,
     /** Images of one batch that are in the queue or at work at once, so that no batch fills the queue before another account's. */
     dispatchWindowMax: 48,

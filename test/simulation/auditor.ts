@@ -22,15 +22,17 @@ type Case = {
   places: Place[] | undefined;
   released: boolean;
   refused: boolean;
-  told: 'nothing' | 'accepted' | 'refused';
+  told: 'nothing' | 'accepted' | 'refused' | 'failed';
+  /** Images an upload's answer called failed. */
+  denied: number[];
   decided: Map<number, string>;
   endedAtMs: number | null;
   seen: Status | undefined;
   webhook: { expected: boolean; received: number; gone: boolean };
 };
 
-/** From calm to the end of every batch: an alarm two hours late, then the longest pause between dispatches. Below the six hours of a batch's deadline. */
-const RECOVERY_MS_MAX = 5 * 3_600_000;
+/** From calm to the end of every batch: an alarm two hours late, then the longest pause between dispatches, twice. */
+const RECOVERY_MS_MAX = 3 * 3_600_000;
 
 export type Auditor = ReturnType<typeof createAuditor>;
 
@@ -119,7 +121,7 @@ export const createAuditor = () => {
     batchAsked(batchId: string, facts: { accountId: string; images: number; live: boolean; request: string; webhook: boolean }): void {
       if (cases.has(batchId)) return;
       const { webhook, ...rest } = facts;
-      cases.set(batchId, { ...rest, places: undefined, released: false, refused: false, told: 'nothing', decided: new Map(), endedAtMs: null, seen: undefined, webhook: { expected: webhook, received: 0, gone: false } });
+      cases.set(batchId, { ...rest, places: undefined, released: false, refused: false, told: 'nothing', denied: [], decided: new Map(), endedAtMs: null, seen: undefined, webhook: { expected: webhook, received: 0, gone: false } });
     },
 
     ledgerSaved(accountId: string, line: Line | undefined, told: Told): void {
@@ -147,8 +149,8 @@ export const createAuditor = () => {
       if (reply.batchId === undefined) return;
       const one = caseOf(reply.batchId);
       demand(one.request === request, `request ${request} was answered with another's batch`);
-      if (reply.status === 402) {
-        one.told = 'refused';
+      if (reply.status !== 200 && reply.status !== 202) {
+        if (one.told === 'nothing') one.told = reply.status === 402 ? 'refused' : 'failed';
         return;
       }
       demand(!one.live || (one.places !== undefined && !one.released), `${reply.batchId} accepted without credits held`);
@@ -156,7 +158,10 @@ export const createAuditor = () => {
       one.told = 'accepted';
       demand((answers.get(request) ?? reply.batchId) === reply.batchId, `request ${request} was answered with two batches`);
       answers.set(request, reply.batchId);
-      for (const [index, status] of (reply.images ?? []).entries()) demand(one.decided.get(index) === status, `upload ${reply.batchId}:${index} told ${status}, is ${one.decided.get(index)}`);
+      for (const [index, status] of (reply.images ?? []).entries()) {
+        if (status === 'completed') demand(one.decided.get(index) === 'completed', `upload ${reply.batchId}:${index} told completed, is ${one.decided.get(index)}`);
+        else one.denied.push(index);
+      }
     },
 
     polled(batchId: string, status: Status): void {
@@ -201,6 +206,8 @@ export const createAuditor = () => {
           demand(place === owed, `${batchId}:${index} is ${place} at the end, its outcome is ${one.decided.get(index)}`);
         }
         // A hold that was asked for, thought lost and granted after the refusal may stand for a while; it must come back whole.
+        for (const index of one.denied) demand(one.places?.[index] !== 'posted', `${batchId}:${index} was called failed and charged`);
+        if (one.told === 'failed') demand(!one.places?.includes('posted'), `${batchId} was answered with an error and charged`);
         if (one.told === 'refused') demand(!one.places || one.places.every((place) => place === 'voided'), `refused batch ${batchId} was charged`);
         if (one.endedAtMs !== null && one.webhook.expected) demand(one.webhook.received > 0, `no webhook for ${batchId}`);
         if (!one.places?.includes('posted')) continue;

@@ -25,7 +25,7 @@ export const runClient = (world: World, wish: Submission, deps: ClientDeps): voi
       const reply = await send(world, client, { ...wish, request }, deps);
       if (reply) deps.auditor.replied(request, reply);
       if (reply?.status === 402) return;
-      if (reply?.batchId !== undefined) return follow(world, client, reply.batchId, deps);
+      if (reply?.batchId !== undefined && reply.status !== 503) return follow(world, client, reply.batchId, deps);
       await world.sleep(client, world.random.between(500, 20_000) * attempt);
     }
   });

@@ -26,12 +26,10 @@ export type EdgeDeps = {
   readonly newBatchId: () => string;
   readonly saga: (batchId: string, ledger: LedgerNode) => SagaNode;
   readonly sagaOf: (batchId: string) => SagaNode;
+  readonly hasFile: (id: string) => boolean;
   /** What is wrong with an image, if anything; the same at every try. */
   readonly flaw: (batchId: string, index: number) => 'none' | 'no_product' | 'bad_url';
 };
-
-const OPEN_MS_MAX = 30_000;
-const POLL_MS = 2_000;
 
 export const createEdge = (world: World, deps: EdgeDeps) => {
   const job = (saga: SagaNode, { batchId, index }: Message): Job => ({ batchId, index, deadlineAtMs: saga.row()?.deadlineAtMs ?? 0, productless: deps.flaw(batchId, index) === 'no_product' });
@@ -57,35 +55,39 @@ export const createEdge = (world: World, deps: EdgeDeps) => {
     const claimed = await claim(worker, wish);
     if ('reply' in claimed) return claimed.reply;
     const { batchId } = claimed;
+    const key = wish.idempotencyKey;
+    if (key === undefined) return run(worker, wish, batchId);
+    try {
+      const reply = await run(worker, wish, batchId);
+      const answer = { fingerprint: wish.request, requestId: wish.request, answer: JSON.stringify(reply) };
+      const final = reply.status === 200 || reply.status === 202;
+      await world.call(worker, wish.ledger.node, () => (final ? wish.ledger.finish(key, batchId, answer) : wish.ledger.drop(key, batchId)));
+      return reply;
+    } catch (error) {
+      await world.call(worker, wish.ledger.node, () => wish.ledger.yieldLease(key, batchId));
+      throw error;
+    }
+  };
+
+  const run = async (worker: Node, wish: Submission, batchId: string): Promise<Reply> => {
+    const { style, images, webhook } = wish;
     const saga = deps.saga(batchId, wish.ledger);
     const charged = wish.live || !deps.machines.rules.testKeysAreFree;
-    const deadlineAtMs = world.now() + (wish.style === 'upload' ? 2 * limits.upload.waitMsMax : limits.batch.deadlineMs);
-    deps.auditor.batchAsked(batchId, { accountId: wish.ledger.accountId, images: wish.images, live: wish.live, request: wish.request, webhook: wish.webhook });
-    await world.call(worker, saga.node, () => saga.handle({ type: 'create', batchId, style: wish.style, images: wish.images, charged, deadlineAtMs, webhook: wish.webhook }));
-    const opened = await Promise.race([world.call(worker, saga.node, async () => (await saga.waitOpened(), saga.hold())), world.sleep(worker, OPEN_MS_MAX)]);
-    if (opened === undefined || opened === 'asking') return { status: 503 };
-    const key = wish.idempotencyKey;
-    if (opened === 'refused') {
-      if (key !== undefined) await world.call(worker, wish.ledger.node, () => wish.ledger.drop(key, batchId));
-      return { status: 402, batchId };
-    }
-    const reply: Reply = wish.style === 'batch' ? { status: 202, batchId } : await runUpload(worker, saga, batchId, wish.images);
-    if (key !== undefined) {
-      const answer = { fingerprint: wish.request, requestId: wish.request, answer: JSON.stringify(reply) };
-      await world.call(worker, wish.ledger.node, () => wish.ledger.finish(key, batchId, answer));
-    }
-    return reply;
+    const deadlineAtMs = world.now() + (style === 'upload' ? limits.upload.waitMsMax + limits.upload.deadlineGraceMs : limits.batch.deadlineMs);
+    deps.auditor.batchAsked(batchId, { accountId: wish.ledger.accountId, images, live: wish.live, request: wish.request, webhook });
+    const hold = await world.call(worker, saga.node, () => saga.open({ type: 'create', batchId, style, images, charged, deadlineAtMs, webhook }));
+    if (hold === 'refused') return { status: 402, batchId };
+    if (hold === 'asking' && (await world.call(worker, saga.node, () => saga.giveUp())) === 'dropped') return { status: 503, batchId };
+    return style === 'batch' ? { status: 202, batchId } : runUpload(worker, saga, batchId, images);
   };
 
   const runUpload = async (worker: Node, saga: SagaNode, batchId: string, images: number): Promise<Reply> => {
     const endsAtMs = world.now() + limits.upload.waitMsMax;
     await Promise.all(Array.from({ length: images }, (_, index) => runUploadImage(worker, saga, { batchId, index }, endsAtMs)));
-    for (;;) {
-      const shown = await world.call(worker, saga.node, () => saga.status());
-      if (!shown || shown.completed + shown.failed === shown.total) return { status: 200, batchId, images: shown?.images ?? [] };
-      if (world.now() >= endsAtMs + limits.upload.waitMsMax) return { status: 503 };
-      await world.sleep(worker, POLL_MS);
-    }
+    const open = (await world.call(worker, saga.node, () => saga.status()))?.images.flatMap((status, index) => (status === 'completed' || status === 'failed' ? [] : [index])) ?? [];
+    await Promise.all(open.map((index) => world.call(worker, saga.node, () => saga.handle({ type: 'record', index, outcome: failed('deadline_exceeded', true) }))));
+    const shown = await world.call(worker, saga.node, () => saga.status());
+    return shown ? { status: 200, batchId, images: shown.images } : { status: 503, batchId };
   };
 
   const runUploadImage = async (worker: Node, saga: SagaNode, message: Message, endsAtMs: number): Promise<void> => {
@@ -96,7 +98,7 @@ export const createEdge = (world: World, deps: EdgeDeps) => {
     for (let attempt = 1; attempt <= limits.origin.uploadAttemptsMax && world.now() < endsAtMs; attempt++) {
       const answer = await askOrigin(worker, job(saga, message)).catch(() => undefined);
       if (answer?.status === 200) {
-        outcome = answer.outcome;
+        outcome = believed(message, answer.outcome);
         if (outcome.status === 'completed' || !outcome.retryable) break;
       }
       await world.sleep(worker, answer?.status === 503 ? answer.retryAfterMs : limits.origin.retryBaseMs * 2 ** attempt);
@@ -104,16 +106,18 @@ export const createEdge = (world: World, deps: EdgeDeps) => {
     await world.call(worker, saga.node, () => saga.handle({ type: 'record', index, outcome }));
   };
 
+  const believed = ({ batchId, index }: Message, outcome: Outcome): Outcome =>
+    outcome.status === 'failed' || !deps.machines.rules.lookForFile || deps.hasFile(`${batchId}:${index}`) ? outcome : failed('result_missing', true);
+
   const consume = async (message: Message, worker: Node): Promise<Verdict> => {
     const { batchId, index } = message;
     const saga = deps.sagaOf(batchId);
     const started = await world.call(worker, saga.node, () => saga.handle({ type: 'start', index }));
-    if (started.result === 'busy') return { retryAfterMs: 30_000 };
     if (started.result !== 'run') return 'ack';
     await world.sleep(worker, world.random.between(5, 500));
     if (deps.flaw(batchId, index) === 'bad_url') return recordAndAck(worker, saga, index, failed('url_status', false));
     const answer = await askOrigin(worker, job(saga, message)).catch(() => undefined);
-    if (answer?.status === 200 && (answer.outcome.status === 'completed' || !answer.outcome.retryable)) return recordAndAck(worker, saga, index, answer.outcome);
+    if (answer?.status === 200 && (answer.outcome.status === 'completed' || !answer.outcome.retryable)) return recordAndAck(worker, saga, index, believed(message, answer.outcome));
     const retryAfterMs = answer?.status === 503 ? answer.retryAfterMs : 5_000;
     await world.call(worker, saga.node, () => saga.handle({ type: 'postpone', index, retryAtMs: world.now() + retryAfterMs }));
     return { retryAfterMs };

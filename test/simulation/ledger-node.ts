@@ -1,5 +1,5 @@
 /** An account's ledger as a durable object: rows survive a crash, everything else does not. */
-import { type IdempotencyRecord, type StoredAnswer } from '../../edge/ledger/idempotency.ts';
+import { type IdempotencyRecord, type StoredAnswer, yieldLease } from '../../edge/ledger/idempotency.ts';
 import { type Entry, type Hold, type LedgerCommand, type LedgerReply, type LedgerView, type Resolution, type Totals, emptyTotals } from '../../edge/ledger/ledger.ts';
 import type { Auditor } from './auditor.ts';
 import { durableAlarm } from './alarm.ts';
@@ -72,6 +72,10 @@ export const createLedgerNode = (world: World, accountId: string, machines: Mach
     },
     finish(key: string, batchId: string, answer: StoredAnswer): void {
       const record = machines.finish(requests.get(key), batchId, answer);
+      if (record) requests.set(key, record);
+    },
+    yieldLease(key: string, batchId: string): void {
+      const record = yieldLease(requests.get(key), batchId, world.now());
       if (record) requests.set(key, record);
     },
     drop(key: string, batchId: string): void {

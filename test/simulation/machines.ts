@@ -17,6 +17,8 @@ export type Machines = {
     readonly releaseAfterMs: number | null;
     /** Origin answers "completed" only once the file is stored. */
     readonly storeBeforeAnswer: boolean;
+    /** The edge looks for the file before it believes "completed". */
+    readonly lookForFile: boolean;
     /** Batches of test keys hold no credits. */
     readonly testKeysAreFree: boolean;
   };
@@ -28,5 +30,5 @@ export const realMachines: Machines = {
   nextWakeMs: batch.nextWakeMs,
   begin: idempotency.begin,
   finish: idempotency.finish,
-  rules: { saveBeforeEffects: true, releaseAfterMs: null, storeBeforeAnswer: true, testKeysAreFree: true },
+  rules: { saveBeforeEffects: true, releaseAfterMs: null, storeBeforeAnswer: true, lookForFile: true, testKeysAreFree: true },
 };

@@ -24,7 +24,7 @@ export const plantedBugs: Readonly<Record<string, Machines>> = {
       return real.batch({ ...view, image: (index) => open(view.image(index)) }, command, nowMs);
     },
   },
-  'an image is called completed before its file is stored': rules({ storeBeforeAnswer: false }),
+  'an image is called completed before its file is stored': rules({ storeBeforeAnswer: false, lookForFile: false }),
   'batches of test keys are charged': rules({ testKeysAreFree: false }),
   'a settlement that was lost is not said again': {
     ...real,
@@ -44,6 +44,18 @@ export const plantedBugs: Readonly<Record<string, Machines>> = {
   'a batch is opened before its credits are held': {
     ...real,
     batch: (view, command, nowMs) => real.batch(view, command.type === 'hold_answered' ? { ...command, answer: 'held' } : command, nowMs),
+  },
+  'a batch whose caller was told of an error is opened all the same': {
+    ...real,
+    batch: (view, command, nowMs) => (command.type === 'give_up' ? { reply: { result: 'refused' }, effects: [] } : real.batch(view, command, nowMs)),
+  },
+  'a lost image is sent again ever more rarely': {
+    ...real,
+    batch: (view, command, nowMs) => {
+      const decision = real.batch(view, command, nowMs);
+      if (command.type !== 'tick') return decision;
+      return { ...decision, ...(decision.images && { images: decision.images.map((image) => (image.dueAtMs === null ? image : { ...image, dueAtMs: nowMs + 180_000 * 4 ** image.dispatches })) }) };
+    },
   },
   'a retry after a death opens a batch of its own': {
     ...real,

@@ -73,7 +73,7 @@ const populate = (world: World, machines: Machines, auditor: ReturnType<typeof c
     flaws.set(key, drawn);
     return drawn;
   };
-  const edge = createEdge(world, { machines, auditor, origin, newBatchId: () => newId('batch', world.now(), random.bytes), saga, sagaOf, flaw });
+  const edge = createEdge(world, { machines, auditor, origin, newBatchId: () => newId('batch', world.now(), random.bytes), saga, sagaOf, hasFile: bucket.has, flaw });
 
   for (const ledger of ledgers) fund(world, auditor, ledger, untilMs);
   const wishes = random.between(1, 5);

@@ -21,7 +21,7 @@ export const createSagaNode = (world: World, batchId: string, deps: SagaDeps) =>
   const node = world.node(batchId);
   let row: Batch | undefined;
   let images: Image[] = [];
-  let waiting: { over: boolean; wake: () => void }[] = [];
+  const waiting: (() => void)[] = [];
 
   const undecided = (): Image[] => images.filter((image) => image.outcome === null);
   const view: BatchView = {
@@ -41,7 +41,7 @@ export const createSagaNode = (world: World, batchId: string, deps: SagaDeps) =>
     deps.auditor.sagaSaved(batchId, row, images);
     alarm.set(machines.nextWakeMs(view));
     if (!row) return;
-    for (const one of waiting.filter(({ over }) => (over ? row?.completedAtMs !== null : row?.hold !== 'asking'))) one.wake();
+    if (row.completedAtMs !== null) for (const wake of waiting.splice(0)) wake();
   };
 
   const { machines } = deps;
@@ -53,17 +53,14 @@ export const createSagaNode = (world: World, batchId: string, deps: SagaDeps) =>
     const epoch = node.epoch();
     if (machines.rules.saveBeforeEffects) save(decision);
     else world.after(30, () => node.epoch() === epoch && save(decision));
-    for (const effect of decision.effects) world.spawn(node, () => carryOut(effect));
+    for (const effect of decision.effects) if (!(command.type === 'create' && effect.type === 'ask_hold')) world.spawn(node, () => carryOut(effect));
     return decision.reply;
   };
 
   const carryOut = async (effect: BatchEffect): Promise<void> => {
     switch (effect.type) {
-      case 'ask_hold': {
-        const reply = await world.call(node, deps.ledger.node, () => deps.ledger.handle({ type: 'hold', batchId, images: effect.images }));
-        handle({ type: 'hold_answered', answer: reply.result === 'held' || reply.result === 'already_held' ? 'held' : 'refused' });
-        return;
-      }
+      case 'ask_hold':
+        return askHold(effect.images);
       case 'release_hold':
         await world.call(node, deps.ledger.node, () => deps.ledger.handle({ type: 'release', batchId, reason: 'hold_unwanted' }));
         return;
@@ -83,6 +80,18 @@ export const createSagaNode = (world: World, batchId: string, deps: SagaDeps) =>
     }
   };
 
+  const askHold = async (count: number): Promise<void> => {
+    const reply = await world.call(node, deps.ledger.node, () => deps.ledger.handle({ type: 'hold', batchId, images: count }));
+    handle({ type: 'hold_answered', answer: reply.result === 'held' || reply.result === 'already_held' ? 'held' : 'refused' });
+  };
+
+  /** Creates the batch and asks for its credits at once; `asking`: the ledger gave no answer, the alarm will ask again. */
+  const open = async (command: Extract<BatchCommand, { type: 'create' }>): Promise<Batch['hold']> => {
+    handle(command);
+    if (row?.hold === 'asking') await askHold(command.images).catch(() => undefined);
+    return row?.hold ?? 'asking';
+  };
+
   const deliverWebhook = async (): Promise<void> => {
     deps.auditor.webhookSent(batchId);
     const answer = await world.call(node, deps.receiver, () => deps.receive(batchId)).catch(() => 'failed' as const);
@@ -91,37 +100,25 @@ export const createSagaNode = (world: World, batchId: string, deps: SagaDeps) =>
   };
 
   const alarm = durableAlarm(world, node, async () => void handle({ type: 'tick' }));
-  const wait = (over: boolean): Promise<void> =>
-    new Promise((resolve) => {
-      if (row && (over ? row.completedAtMs !== null : row.hold !== 'asking')) return resolve();
-      waiting.push({ over, wake: resolve });
-    });
-
   return {
     node,
     handle,
-    /** Resolves once the hold is answered; the caller looks at `hold`. */
-    waitOpened: () => wait(false),
-    waitOver: () => wait(true),
-    hold: () => row?.hold,
+    open,
+    giveUp: () => (handle({ type: 'give_up' }).result === 'opened' ? ('opened' as const) : ('dropped' as const)),
+    /** Resolves when the batch has ended. */
+    over: () => new Promise<void>((resolve) => (row?.completedAtMs === null ? waiting.push(resolve) : resolve())),
     /** The ledger asks after a hold that is open for long. */
     settleNow(): 'known' | 'unknown' {
       if (!row || row.hold === 'refused') return 'unknown';
       handle({ type: 'tick' });
       return 'known';
     },
-    exists: () => row !== undefined,
-    ended: () => row === undefined || row.hold === 'refused' || row.completedAtMs !== null,
     row: () => row,
-    /** What a poll shows. */
-    status: () =>
-      row && {
-        status: row.hold === 'asking' ? ('queued' as const) : batchStatus(row),
-        total: row.images,
-        completed: row.completed,
-        failed: row.failed,
-        processing: row.processing,
-        images: images.map(({ status }) => status),
-      },
+    /** What a poll shows; nothing of a batch without its credits. */
+    status: () => {
+      if (!row || row.hold === 'asking' || row.hold === 'refused') return undefined;
+      const { images: total, completed, failed, processing } = row;
+      return { status: batchStatus(row), total, completed, failed, processing, images: images.map(({ status }) => status) };
+    },
   };
 };
