@@ -4,12 +4,12 @@ import { type Failure, failure, type FieldError } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
 import { resolveOptions, type ResolvedOptions } from '../../shared/options.ts';
 import { type Result, fail, ok } from '../../shared/result.ts';
-import type { Snapshot } from '../batch/port.ts';
 import type { Caller } from './authenticate.ts';
 import { type Answer, failed } from './answer.ts';
 import { nameFromUrl, resultFilenames } from './filenames.ts';
 import { idempotent } from './idempotent.ts';
-import { acceptedAnswer, refused } from './open-answers.ts';
+import { acceptedAgain, acceptedAnswer, refused } from './open-answers.ts';
+import { openBatch } from './open-batch.ts';
 import type { Services, Trace } from './ports.ts';
 import { sha256 } from './read-upload.ts';
 
@@ -27,7 +27,7 @@ export const createBatch = (services: Services, caller: Caller, request: BatchCr
   idempotent<BatchForm>(services, caller, request, {
     read: () => readForm(request),
     run: (batchId, stillOurs) => open(services, caller, { ...request, batchId }, stillOurs),
-    resume: async (_form, batch) => resumed(caller, batch),
+    resume: async (_form, batch) => acceptedAgain(caller, batch),
   });
 
 const open = async (services: Services, caller: Caller, request: BatchCreation, stillOurs: () => Promise<boolean>): Promise<{ answer: Answer; fingerprint?: string }> => {
@@ -37,7 +37,7 @@ const open = async (services: Services, caller: Caller, request: BatchCreation, 
   const { items, options, webhookUrl, fingerprint } = form.value;
   const originalNames = items.map((item) => item.filename ?? nameFromUrl(item.input_url));
   const filenames = resultFilenames(originalNames, options.format);
-  const opened = await services.sagaOf(request.batchId).open({
+  const opened = await openBatch(services, {
     batchId: request.batchId,
     accountId: caller.accountId,
     keyId: caller.keyId,
@@ -56,9 +56,6 @@ const open = async (services: Services, caller: Caller, request: BatchCreation, 
   const charged = caller.mode === 'live' ? images : 0;
   return { answer: acceptedAnswer({ batchId: request.batchId, requestId: request.requestId, images, charged, available: opened.available ?? caller.available }), fingerprint };
 };
-
-const resumed = (caller: Caller, batch: Snapshot): Answer =>
-  acceptedAnswer({ batchId: batch.batchId, requestId: batch.requestId, images: batch.counts.total, charged: batch.mode === 'live' ? batch.counts.total : 0, available: caller.available });
 
 const readForm = async ({ text, checkWebhookUrl }: BatchCreation): Promise<Result<BatchForm, Failure>> => {
   const raw = parseJson(text);

@@ -34,25 +34,31 @@ export const idempotent = async <F>(services: Services, caller: Caller, request:
   const earlier = begun.result === 'taken_over' ? await services.sagaOf(begun.batchId).snapshot() : undefined;
   const work = earlier ? takeOver(services, steps, earlier) : steps.run(record.batchId, () => caller.ledger.renewRequest(record));
   const done = await work.catch(async (error: unknown) => {
-    await caller.ledger.dropRequest(record);
+    await caller.ledger.yieldRequest(record);
     throw error;
   });
-  return finishing(caller, record, request, done);
+  return finishing(caller, record, request, done, begun.result === 'fresh');
 };
 
 type Done = { readonly answer: Answer; readonly fingerprint?: string };
 type Record = { readonly keyId: string; readonly idempotencyKey: string; readonly batchId: string };
 
-/** Keeps a final answer; anything else frees the key for another try. */
-const finishing = async (caller: Caller, record: Record, { requestId }: KeyedRequest, { answer, fingerprint }: Done): Promise<Answer> => {
+/** Keeps a final answer. Anything else frees the key for another try, unless the batch of an earlier request may still live under it. */
+const finishing = async (caller: Caller, record: Record, { requestId }: KeyedRequest, { answer, fingerprint }: Done, fresh: boolean): Promise<Answer> => {
   const text = JSON.stringify(answer);
   if (fingerprint !== undefined && isFinal(answer) && text.length <= limits.idempotency.answerBytesMax) {
     await caller.ledger.finishRequest({ ...record, answer: { fingerprint, requestId, answer: text } });
-  } else {
+  } else if (fresh || isAboutBatch(answer)) {
     await caller.ledger.dropRequest(record);
+  } else {
+    await caller.ledger.yieldRequest(record);
   }
   return answer;
 };
+
+/** The batch itself came to nothing; another answer (a mistake in this try's body) says nothing of it. */
+const isAboutBatch = (answer: Answer): boolean =>
+  answer.batchId !== undefined || (answer.kind === 'failed' && (answer.failure.code === 'insufficient_credits' || answer.failure.code === 'not_ready'));
 
 const inFlight = (retryAfterMs: number): Answer =>
   failed(failure('idempotency_in_flight', undefined, { retryAfterSeconds: Math.min(Math.ceil(retryAfterMs / 1_000), limits.idempotency.retrySeconds) }));

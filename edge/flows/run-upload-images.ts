@@ -1,7 +1,7 @@
 /** The images of one upload, a few at once, each until it is decided or the upload's time is over. Whatever happens, every image gets its one outcome. */
 import { type Failure, failure } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
-import type { ImageJob } from '../batch/port.ts';
+import type { ImageJob, Snapshot } from '../batch/port.ts';
 import type { Services, Trace } from './ports.ts';
 import { attemptImage, backoffMs, failedOutcome } from './run-image.ts';
 
@@ -13,6 +13,18 @@ export const runUploadImages = async (services: Services, batchId: string, image
     for (let index = waiting.shift(); index !== undefined; index = waiting.shift()) await runOne(services, batchId, index, deadlineAtMs, trace);
   };
   await Promise.all(Array.from({ length: Math.min(images, limits.upload.concurrencyMax) }, worker));
+};
+
+/**
+ * The batch with every image decided. One that is still open when the answer is due (another try of the same request may be at it) is failed here: an image
+ * that is called failed must not be charged later.
+ */
+export const decideOpenImages = async (services: Services, batch: Snapshot): Promise<Snapshot> => {
+  const saga = services.sagaOf(batch.batchId);
+  const open = batch.images.filter(({ outcome }) => outcome === null);
+  if (open.length === 0) return batch;
+  await Promise.all(open.map(({ index }) => saga.record(index, failedOutcome(failure('deadline_exceeded')))));
+  return (await saga.snapshot()) ?? batch;
 };
 
 const backoff = { baseMs: limits.origin.retryBaseMs, capMs: limits.origin.retryCapMs };

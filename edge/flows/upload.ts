@@ -15,11 +15,12 @@ import { type Answer, failed } from './answer.ts';
 import { resultFilenames } from './filenames.ts';
 import { idempotent } from './idempotent.ts';
 import { inputKey } from './object-keys.ts';
-import { acceptedAnswer, refused } from './open-answers.ts';
+import { acceptedAgain, acceptedAnswer, refused } from './open-answers.ts';
+import { openBatch } from './open-batch.ts';
 import type { Services, Trace } from './ports.ts';
 import { presentResult } from './present.ts';
 import { readUpload, type UploadForm } from './read-upload.ts';
-import { runUploadImages } from './run-upload-images.ts';
+import { decideOpenImages, runUploadImages } from './run-upload-images.ts';
 
 export type UploadRequest = Trace & {
   readonly batchId: string;
@@ -35,7 +36,8 @@ export const upload = (services: Services, caller: Caller, request: UploadReques
   return idempotent<UploadForm>(services, caller, request, {
     read: () => readUpload(request.body, request.contentType, undefined),
     run: (batchId, stillOurs) => runUpload(services, caller, { ...request, batchId }, stillOurs),
-    resume: (form, batch) => uploadAnswer(services, caller, form, batch),
+    resume: async (form, batch) =>
+      batch.style === 'batch' || request.respondAsync ? acceptedAgain(caller, batch) : uploadAnswer(services, caller, form, await decideOpenImages(services, batch)),
   });
 };
 
@@ -59,17 +61,17 @@ const runUpload = async (services: Services, caller: Caller, request: UploadRequ
   const form = read.value;
   const { fingerprint } = form;
   if (stored.length === 0) return { answer: allFailed(form.files.map((file) => ({ name: file.originalName, failure: file.failure ?? failure('unreadable_image') })), { images: form.files.length }), fingerprint };
-  const opened = await openBatch(services, caller, request, form, options.value);
+  const opened = await open(services, caller, request, form, options.value);
   if (opened.result === 'opened') return { answer: await finish(services, caller, request, form, opened.available), fingerprint };
   await discard();
   return { answer: opened.result === 'refused' ? refused(opened.available, opened.required) : failed(failure('not_ready', undefined, { retryAfterSeconds: 2 })) };
 };
 
-const openBatch = (services: Services, caller: Caller, request: UploadRequest, form: UploadForm, options: ResolvedOptions): Promise<OpenReply> => {
+const open = (services: Services, caller: Caller, request: UploadRequest, form: UploadForm, options: ResolvedOptions): Promise<OpenReply> => {
   const names = usable(form).map(({ originalName }) => originalName);
   const filenames = resultFilenames(names, options.format);
   const waitMs = request.respondAsync ? limits.batch.deadlineMs : limits.upload.waitMsMax + limits.upload.deadlineGraceMs;
-  return services.sagaOf(request.batchId).open({
+  return openBatch(services, {
     batchId: request.batchId,
     accountId: caller.accountId,
     keyId: caller.keyId,
@@ -92,7 +94,7 @@ const finish = async (services: Services, caller: Caller, request: UploadRequest
   await runUploadImages(services, request.batchId, images, request);
   const batch = await services.sagaOf(request.batchId).snapshot();
   if (!batch) throw new Error('an open batch has no snapshot');
-  return uploadAnswer(services, caller, form, batch);
+  return uploadAnswer(services, caller, form, await decideOpenImages(services, batch));
 };
 
 type FailedFile = { readonly name: string; readonly failure: Failure };

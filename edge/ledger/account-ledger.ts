@@ -13,7 +13,7 @@ import { addKey, keyByHash, listKeys, noteUse, renameKey, revokeKey } from './db
 import { exportBatch, exported, nextExport, noteEnded, noteExportDue } from './db/outbox.ts';
 import { addRequest, dropIdempotency, idempotencyRecord, requestById, requestPage, saveIdempotency, sweep, usage } from './db/requests.ts';
 import { ledgerSchema } from './db/schema.ts';
-import { begin, finish, renew } from './idempotency.ts';
+import { begin, finish, renew, yieldLease } from './idempotency.ts';
 import { type LedgerCommand, type LedgerReply, decide } from './ledger.ts';
 import type { AuthenticateReply, AuthenticateRequest, EndedBatch, KeyRow, LedgerPort, NewKey, Summary, WebhookSecret } from './port.ts';
 import { type Bucket, fullBucket, take } from './rate.ts';
@@ -168,6 +168,10 @@ export class AccountLedgerShell extends DurableObject<EdgeEnv> implements Ledger
   }
   async finishRequest({ keyId, idempotencyKey, batchId, answer }: Parameters<LedgerPort['finishRequest']>[0]): Promise<void> {
     const record = finish(idempotencyRecord(this.#sql, keyId, idempotencyKey), batchId, answer);
+    if (record) saveIdempotency(this.#sql, keyId, idempotencyKey, record);
+  }
+  async yieldRequest({ keyId, idempotencyKey, batchId }: KeyAndRequest): Promise<void> {
+    const record = yieldLease(idempotencyRecord(this.#sql, keyId, idempotencyKey), batchId, this.now());
     if (record) saveIdempotency(this.#sql, keyId, idempotencyKey, record);
   }
   async dropRequest({ keyId, idempotencyKey, batchId }: KeyAndRequest): Promise<void> {

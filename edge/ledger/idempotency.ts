@@ -35,6 +35,10 @@ export const begin = (
 export const renew = (record: IdempotencyRecord | undefined, batchId: string, nowMs: number): IdempotencyRecord | undefined =>
   record && record.batchId === batchId && !record.answer ? { ...record, leaseUntilMs: nowMs + limits.idempotency.leaseMs } : undefined;
 
+/** The record with its lease over: the next retry goes on with the batch at once. */
+export const yieldLease = (record: IdempotencyRecord | undefined, batchId: string, nowMs: number): IdempotencyRecord | undefined =>
+  record && record.batchId === batchId && !record.answer ? { ...record, leaseUntilMs: nowMs } : undefined;
+
 /** The record with its answer; undefined where it names another batch or is answered. */
 export const finish = (record: IdempotencyRecord | undefined, batchId: string, answer: StoredAnswer): IdempotencyRecord | undefined =>
   record && record.batchId === batchId && !record.answer ? { ...record, answer } : undefined;

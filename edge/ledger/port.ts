@@ -100,7 +100,9 @@ export type LedgerPort = {
   /** Says that the request still runs. False: the record is gone or answered by another; this one must stop. */
   renewRequest(request: { readonly keyId: string; readonly idempotencyKey: string; readonly batchId: string }): Promise<boolean>;
   finishRequest(request: { readonly keyId: string; readonly idempotencyKey: string; readonly batchId: string; readonly answer: StoredAnswer }): Promise<void>;
-  /** Forgets the request, so that the key can be used for another try. */
+  /** The request ends without knowing what became of its batch: the next try takes over at once. */
+  yieldRequest(request: { readonly keyId: string; readonly idempotencyKey: string; readonly batchId: string }): Promise<void>;
+  /** Forgets the request, so that the key can be used for another try. Only where its batch was not opened or came to nothing. */
   dropRequest(request: { readonly keyId: string; readonly idempotencyKey: string; readonly batchId: string }): Promise<void>;
 
   logRequest(row: RequestRow): Promise<void>;
