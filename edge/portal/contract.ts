@@ -13,6 +13,7 @@ export type Me = {
   readonly user: { readonly id: string; readonly email: string; readonly name: string; readonly created_at: string };
   readonly account: AccountSummary;
 };
+export type SessionAnswer = { readonly me: Me | null };
 export type AccountSummary = {
   readonly account_id: string;
   readonly available: number;

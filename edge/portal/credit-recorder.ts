@@ -1,15 +1,7 @@
 /** Movements of money → the account's ledger. */
 import type { Services } from '../flows/ports.ts';
-import type { AdjustReason } from '../ledger/ledger.ts';
 import { logEvent } from '../log.ts';
-import type { CreditMovement, RecordCredits } from '../payments/settle.ts';
-
-const reasons: Record<Exclude<CreditMovement['kind'], 'purchase' | 'test_purchase'>, AdjustReason> = {
-  refund: 'refund',
-  refund_failed: 'correction',
-  dispute: 'dispute',
-  dispute_returned: 'dispute_returned',
-};
+import type { RecordCredits } from '../payments/settle.ts';
 
 /** Idempotent by the movement's id. A balance that falls below zero is flagged in the log; the portal shows it to the customer. */
 export const creditRecorder =
@@ -20,7 +12,7 @@ export const creditRecorder =
     const ledger = services.ledgerOf(accountId);
     await ledger.open({ accountId, label: '' });
     const reply =
-      kind === 'purchase' || kind === 'test_purchase' ? await ledger.grant({ id, credits, reason: kind, reference }) : await ledger.adjust({ id, credits, reason: reasons[kind], reference });
+      kind === 'purchase' || kind === 'test_purchase' ? await ledger.grant({ id, credits, reason: kind, reference }) : await ledger.adjust({ id, credits, reason: kind, reference });
     if (reply.result === 'amount_mismatch') throw new Error(`movement ${id} was recorded before with another amount`);
     const summary = await ledger.summary();
     if (summary && summary.available < 0) logEvent('warn', 'balance_below_zero', { account_id: accountId, available: summary.available, reference });

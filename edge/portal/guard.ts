@@ -43,13 +43,20 @@ export const sameOrigin = (trustedOrigins: readonly string[]): MiddlewareHandler
   return next();
 };
 
-export const signedIn = ({ auth, db }: PortalDeps) =>
+/** Who sent these headers; undefined for nobody. */
+export const sessionOf = async ({ auth, db }: PortalDeps, headers: Headers): Promise<SignedIn | undefined> => {
+  const session = await auth.api.getSession({ headers });
+  if (!session) return undefined;
+  const { id, email, name, createdAt } = session.user;
+  const row = await db.prepare('select account_id as accountId from "user" where id = ?').bind(id).first<{ accountId: string }>();
+  return row === null ? undefined : { userId: id, email, name, createdAt: new Date(createdAt), accountId: row.accountId };
+};
+
+export const signedIn = (deps: PortalDeps) =>
   createMiddleware<PortalContext>(async (c, next) => {
-    const session = await auth.api.getSession({ headers: c.req.raw.headers });
-    const row = session && (await db.prepare('select account_id as accountId from "user" where id = ?').bind(session.user.id).first<{ accountId: string }>());
-    if (!session || !row) return refuse(c, 401, 'signed_out', 'Sign in to continue.');
-    const { id, email, name, createdAt } = session.user;
-    c.set('user', { userId: id, email, name, createdAt: new Date(createdAt), accountId: row.accountId });
+    const user = await sessionOf(deps, c.req.raw.headers);
+    if (!user) return refuse(c, 401, 'signed_out', 'Sign in to continue.');
+    c.set('user', user);
     return next();
   });
 

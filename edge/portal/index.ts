@@ -8,7 +8,7 @@ import type { PortalConfig } from './contract.ts';
 import type { PortalDeps } from './deps.ts';
 import { type PortalContext, apiHeaders, refuse, sameOrigin, signedIn } from './guard.ts';
 import { mailSender } from './mail.ts';
-import { accountRoutes } from './routes/account.ts';
+import { accountRoutes, sessionRoute } from './routes/account.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { outboxRoutes, testCheckoutRoutes } from './routes/local.ts';
@@ -55,6 +55,7 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
   portal.use(`${BASE}/*`, sameOrigin(trustedOrigins));
   portal.on(['GET', 'POST'], `${AUTH_PATH}/*`, (c) => auth.handler(c.req.raw));
   portal.get(`${BASE}/config`, (c) => c.json(config));
+  portal.route(BASE, sessionRoute(deps));
   if (settings.local) portal.route(`${BASE}/local`, outboxRoutes(deps));
   portal.route(BASE, account);
   portal.all(`${BASE}/*`, (c) => refuse(c, 404, 'not_found', 'Nothing is here.'));

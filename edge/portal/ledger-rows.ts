@@ -26,6 +26,7 @@ const reasons: Record<NonNullable<Entry['reason']>, string> = {
   local: 'Local credits',
   promotion: 'Promotion',
   refund: 'Refund',
+  refund_failed: 'Refund failed, credits back',
   dispute: 'Payment disputed',
   dispute_returned: 'Dispute won',
   correction: 'Correction',

@@ -5,23 +5,33 @@ import { z } from 'zod';
 import * as api from '../../../shared/api.ts';
 import { optionsSchema } from '../../../shared/options.ts';
 
-const completedImage = (): unknown => {
-  const status = z.toJSONSchema(api.statusImageSchema, { io: 'output' }) as { oneOf?: { properties?: Record<string, { const?: unknown }> }[]; anyOf?: { properties?: Record<string, { const?: unknown }> }[] };
-  return (status.oneOf ?? status.anyOf ?? []).find((part) => part.properties?.['status']?.const === 'completed');
+type Json = { $ref?: string; $defs?: Record<string, Json>; oneOf?: Json[]; anyOf?: Json[]; properties?: Record<string, { const?: unknown }> };
+
+/** A schema with an id is written as a reference to its own definition; pages want the definition. */
+const schemaOf = (schema: z.ZodType, io: 'input' | 'output' = 'output'): Json => {
+  const { $defs = {}, ...json } = z.toJSONSchema(schema, { io }) as Json;
+  return json.$ref ? ($defs[json.$ref.split('/').pop() ?? ''] ?? json) : json;
+};
+
+const completedImage = (): Json => {
+  const { oneOf, anyOf } = schemaOf(api.statusImageSchema);
+  const found = (oneOf ?? anyOf ?? []).find((part) => part.properties?.['status']?.const === 'completed');
+  if (!found) throw new Error('the status response has no completed image');
+  return found;
 };
 
 const schemas = (): Record<string, unknown> => ({
-  options: z.toJSONSchema(optionsSchema, { io: 'input' }),
-  uploadResponse: z.toJSONSchema(api.uploadResponseSchema),
-  uploadResult: z.toJSONSchema(api.uploadResultSchema),
-  uploadFailedResult: z.toJSONSchema(api.uploadFailedResultSchema),
-  batchRequest: z.toJSONSchema(api.batchRequestSchema, { io: 'input' }),
-  batchCreated: z.toJSONSchema(api.batchCreatedSchema),
-  batchStatus: z.toJSONSchema(api.batchStatusSchema),
+  options: schemaOf(optionsSchema, 'input'),
+  uploadResponse: schemaOf(api.uploadResponseSchema),
+  uploadResult: schemaOf(api.uploadResultSchema),
+  uploadFailedResult: schemaOf(api.uploadFailedResultSchema),
+  batchRequest: schemaOf(api.batchRequestSchema, 'input'),
+  batchCreated: schemaOf(api.batchCreatedSchema),
+  batchStatus: schemaOf(api.batchStatusSchema),
   completedImage: completedImage(),
-  compliance: z.toJSONSchema(api.complianceSchema),
-  problem: z.toJSONSchema(api.problemSchema),
-  account: z.toJSONSchema(api.accountSchema),
+  compliance: schemaOf(api.complianceSchema),
+  problem: schemaOf(api.problemSchema),
+  account: schemaOf(api.accountSchema),
 });
 
 const SCHEMAS = 'virtual:schemas';

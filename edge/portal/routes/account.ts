@@ -3,9 +3,9 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { limits } from '../../../shared/limits.ts';
 import type { LedgerPort, UsageDay } from '../../ledger/port.ts';
-import type { AccountSummary, Me, Usage } from '../contract.ts';
+import type { AccountSummary, SessionAnswer, Usage } from '../contract.ts';
 import type { PortalDeps } from '../deps.ts';
-import { type PortalContext, accountOf, refuse } from '../guard.ts';
+import { type PortalContext, accountOf, refuse, sessionOf } from '../guard.ts';
 import { bodyOf } from '../read-body.ts';
 import { countAttempt } from '../sign-in-limit.ts';
 
@@ -30,16 +30,19 @@ const revokeAll = async (ledger: LedgerPort): Promise<void> => {
   for (const key of await ledger.listKeys()) if (key.revokedAtMs === null) await ledger.revokeKey(key.keyId);
 };
 
+/** Who is signed in and what the account holds. Nobody is an answer, not an error: every page asks. */
+export const sessionRoute = (deps: PortalDeps): Hono =>
+  new Hono().get('/session', async (c) => {
+    const user = await sessionOf(deps, c.req.raw.headers);
+    if (!user) return c.json({ me: null } satisfies SessionAnswer);
+    const { available, held, spent, granted } = (await accountOf(deps, user)).summary;
+    const account: AccountSummary = { account_id: user.accountId, available, held, spent, granted };
+    return c.json({ me: { user: { id: user.userId, email: user.email, name: user.name, created_at: user.createdAt.toISOString() }, account } } satisfies SessionAnswer);
+  });
+
 export const accountRoutes = (deps: PortalDeps): Hono<PortalContext> => {
   const { auth, db, services } = deps;
   return new Hono<PortalContext>()
-    .get('/me', async (c) => {
-      const user = c.get('user');
-      const { summary } = await accountOf(deps, user);
-      const { available, held, spent, granted } = summary;
-      const account: AccountSummary = { account_id: user.accountId, available, held, spent, granted };
-      return c.json({ user: { id: user.userId, email: user.email, name: user.name, created_at: user.createdAt.toISOString() }, account } satisfies Me);
-    })
     .get('/usage', async (c) => {
       const days = Math.min(limits.portal.usageDaysMax, Math.max(1, Math.trunc(Number(c.req.query('days') ?? 30)) || 30));
       const { ledger } = await accountOf(deps, c.get('user'));

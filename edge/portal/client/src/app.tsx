@@ -41,7 +41,10 @@ const Page = () => {
   const refused = (route.access === 'session' && me === null) || (route.access === 'signedOut' && Boolean(me));
   useEffect(() => {
     if (!refused) return;
-    navigate(route.access === 'session' ? `/sign-in?next=${encodeURIComponent(location.pathname + location.search)}` : '/overview', { replace: true });
+    const here = location.pathname + location.search;
+    // A link of a mail that is too old comes back with its error.
+    const error = new URLSearchParams(location.search).get('error');
+    navigate(route.access === 'signedOut' ? '/overview' : error ? `/sign-in?error=${encodeURIComponent(error)}` : `/sign-in?next=${encodeURIComponent(here)}`, { replace: true });
   }, [refused]);
   const Frame = frames[route.frame];
   const waiting = refused || !Content || (route.access !== 'any' && me === undefined);

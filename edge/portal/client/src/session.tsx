@@ -1,7 +1,7 @@
 /** Who is signed in, and how the service is set up. Read once, shared by every page. */
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
-import type { Me, PortalConfig } from '../../contract.ts';
+import type { Me, PortalConfig, SessionAnswer } from '../../contract.ts';
 import { get, post } from './api.ts';
 import { forgetKeys } from './held-keys.ts';
 import { navigate } from './router.tsx';
@@ -28,10 +28,9 @@ export const useSessionState = (): Session => {
   const [config, setConfig] = useState<PortalConfig>();
   const [me, setMe] = useState<Me | null>();
   const refresh = async (): Promise<void> => {
-    const answer = await get<Me>('/me');
+    const answer = await get<SessionAnswer>('/session');
     // A lost connection says nothing about who is signed in.
-    if (answer.ok) setMe(answer.value);
-    else if (answer.status !== 0) setMe(null);
+    if (answer.ok) setMe(answer.value.me);
   };
   useEffect(() => {
     void get<PortalConfig>('/config').then((answer) => answer.ok && setConfig(answer.value));

@@ -46,7 +46,7 @@ const Errors = () => (
       language="json"
       title="402 application/problem+json"
       source={`{
-  "type": "about:blank",
+  "type": "/docs/errors#insufficient_credits",
   "title": "Not enough credits",
   "status": 402,
   "detail": "3 credits are needed, 2 are available",
@@ -58,7 +58,7 @@ const Errors = () => (
     />
     <Fields
       schema={problem}
-      notes={{ type: 'A URI of the kind of problem.', title: 'The kind, in words.', status: 'As the HTTP status.', detail: 'What happened this time.', code: 'Stable: branch on this.', request_id: 'Name it when you ask for help.', success: 'Always false.', retryable: 'Whether the same request may succeed later.', errors: 'One entry per field or file at fault: field, code, detail.' }}
+      notes={{ type: 'Where the error is explained, relative to the API.', title: 'The kind, in words.', status: 'As the HTTP status.', detail: 'What happened this time.', code: 'Stable: branch on this.', request_id: 'Name it when you ask for help.', success: 'Always false.', retryable: 'Whether the same request may succeed later.', errors: 'One entry per field or file at fault: field, code, detail.' }}
       caption="Fields of a problem"
     />
     <p>

@@ -19,6 +19,9 @@ type Document = { info: { title: string; version: string; description?: string }
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head'];
 const anchor = (method: string, path: string): string => `${method}-${path.replace(/[^a-z0-9]+/gi, '-')}`;
 
+/** Descriptions carry code in backticks, and nothing else of Markdown. */
+const Text = ({ children }: { children: string }) => <>{children.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}</>;
+
 const SchemaView = ({ schema }: { schema: Schema }) => {
   if (schema.$ref) {
     const name = schema.$ref.split('/').pop() ?? '';
@@ -57,7 +60,7 @@ const Properties = ({ schema }: { schema: Schema }) => (
         </dt>
         <dd>
           <SchemaView schema={field} />
-          {field.description && <p class="small muted">{field.description}</p>}
+          {field.description && <p class="small muted"><Text>{field.description}</Text></p>}
         </dd>
       </div>
     ))}
@@ -81,7 +84,7 @@ const OperationView = ({ method, path, operation }: { method: string; path: stri
     <p class="endpoint">
       <Badge tone={method === 'get' ? 'info' : 'good'}>{method.toUpperCase()}</Badge> <code>{path}</code>
     </p>
-    {operation.description && <p>{operation.description}</p>}
+    {operation.description && <p><Text>{operation.description}</Text></p>}
     {operation.parameters && operation.parameters.length > 0 && (
       <>
         <h3>Parameters</h3>
@@ -93,7 +96,7 @@ const OperationView = ({ method, path, operation }: { method: string; path: stri
               </dt>
               <dd>
                 {parameter.schema && <SchemaView schema={parameter.schema} />}
-                {parameter.description && <p class="small muted">{parameter.description}</p>}
+                {parameter.description && <p class="small muted"><Text>{parameter.description}</Text></p>}
               </dd>
             </div>
           ))}
@@ -110,7 +113,7 @@ const OperationView = ({ method, path, operation }: { method: string; path: stri
     {Object.entries(operation.responses).map(([status, response]) => (
       <details class="response" key={status}>
         <summary>
-          <Badge tone={status.startsWith('2') ? 'good' : status.startsWith('4') ? 'warn' : status.startsWith('5') ? 'bad' : undefined}>{status}</Badge> {response.description}
+          <Badge tone={status.startsWith('2') ? 'good' : status.startsWith('4') ? 'warn' : status.startsWith('5') ? 'bad' : undefined}>{status}</Badge> <Text>{response.description ?? ''}</Text>
         </summary>
         {response.content ? <Bodies content={response.content} /> : <p class="small muted">No body.</p>}
       </details>
@@ -141,7 +144,7 @@ const Reference = () => {
       {schemas.map(([name, schema]) => (
         <section key={name} class="operation">
           <h3 id={`schema-${name}`}>{name}</h3>
-          {schema.description && <p>{schema.description}</p>}
+          {schema.description && <p><Text>{schema.description}</Text></p>}
           <SchemaView schema={schema} />
         </section>
       ))}

@@ -45,6 +45,17 @@ const Balance = () => {
   );
 };
 
+const LocalMark = () => {
+  const { config } = useSession();
+  if (!config?.local) return null;
+  return (
+    <p class="local-mark">
+      Local mode.{config.checkout === 'test' && ' No real money moves.'}{' '}
+      {config.mail === 'outbox' && <a href="/outbox">Outbox</a>}
+    </p>
+  );
+};
+
 const Sidebar = ({ open }: { open: boolean }) => {
   const { me, signOut } = useSession();
   return (
@@ -68,10 +79,11 @@ const Sidebar = ({ open }: { open: boolean }) => {
         ))}
       </nav>
       <div class="sidebar-foot">
+        <LocalMark />
         <Balance />
         <div class="user">
           <span title={me?.user.email}>{me?.user.email}</span>
-          <div class="row tight">
+          <div class="user-actions">
             <ThemeButton />
             <button type="button" class="button quiet icon-only" aria-label="Sign out" title="Sign out" onClick={() => void signOut()}>
               <Icon name="signOut" />
@@ -79,21 +91,6 @@ const Sidebar = ({ open }: { open: boolean }) => {
           </div>
         </div>
       </div>
-    </div>
-  );
-};
-
-export const LocalBar = () => {
-  const { config } = useSession();
-  if (!config?.local) return null;
-  return (
-    <div class="local-bar no-print">
-      Local mode. {config.checkout === 'test' && 'No real money moves. '}
-      {config.mail === 'outbox' && (
-        <>
-          Mails are shown in the <a href="/outbox">outbox</a>.
-        </>
-      )}
     </div>
   );
 };

@@ -1,13 +1,27 @@
 /** Images per day as bars (delivered, failed), with the totals in words. The same figures stand in a table for screen readers. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Usage, UsageDay } from '../../../../contract.ts';
 import { count, dayText, duration, plural } from '../../format.ts';
 
-const W = 960;
-const H = 190;
+/** User units equal CSS pixels about, so that the axis stays readable on a phone. */
+type Plot = { readonly width: number; readonly height: number; readonly labels: number };
+const WIDE: Plot = { width: 960, height: 190, labels: 6 };
+const NARROW: Plot = { width: 300, height: 170, labels: 3 };
+const NARROW_MEDIA = '(max-width: 600px)';
 const LEFT = 40;
 const BOTTOM = 24;
 const TOP = 10;
+
+const usePlot = (): Plot => {
+  const [narrow, setNarrow] = useState(() => matchMedia(NARROW_MEDIA).matches);
+  useEffect(() => {
+    const media = matchMedia(NARROW_MEDIA);
+    const change = (): void => setNarrow(media.matches);
+    media.addEventListener('change', change);
+    return () => media.removeEventListener('change', change);
+  }, []);
+  return narrow ? NARROW : WIDE;
+};
 
 /** A round number at or above the highest bar, so that grid lines carry whole numbers. */
 const ceiling = (max: number): number => {
@@ -23,7 +37,7 @@ const weighted = (days: readonly UsageDay[], field: 'p50_ms' | 'p95_ms'): number
   return weight === 0 ? null : known.reduce((total, day) => total + (day[field] ?? 0) * day.requests, 0) / weight;
 };
 
-const Bars = ({ days, top, onPoint }: { days: readonly UsageDay[]; top: number; onPoint: (day: UsageDay | undefined) => void }) => {
+const Bars = ({ plot: { width: W, height: H }, days, top, onPoint }: { plot: Plot; days: readonly UsageDay[]; top: number; onPoint: (day: UsageDay | undefined) => void }) => {
   const slot = (W - LEFT) / days.length;
   const width = Math.max(2, Math.min(26, slot * 0.68));
   const y = (n: number): number => ((H - BOTTOM - TOP) * n) / top;
@@ -45,8 +59,8 @@ const Bars = ({ days, top, onPoint }: { days: readonly UsageDay[]; top: number; 
   );
 };
 
-const Grid = ({ days, top }: { days: readonly UsageDay[]; top: number }) => {
-  const every = Math.ceil(days.length / 6);
+const Grid = ({ plot: { width: W, height: H, labels }, days, top }: { plot: Plot; days: readonly UsageDay[]; top: number }) => {
+  const every = Math.ceil(days.length / labels);
   const slot = (W - LEFT) / days.length;
   return (
     <>
@@ -99,6 +113,8 @@ const FigureTable = ({ days }: { days: readonly UsageDay[] }) => (
 
 export const UsageChart = ({ usage: { days } }: { usage: Usage }) => {
   const [pointed, point] = useState<UsageDay>();
+  const plot = usePlot();
+  const top = ceiling(Math.max(...days.map((day) => day.completed + day.failed)));
   const completed = sum(days, 'completed');
   const failed = sum(days, 'failed');
   const images = completed + failed;
@@ -121,9 +137,9 @@ export const UsageChart = ({ usage: { days } }: { usage: Usage }) => {
         ))}
       </dl>
       <div class="chart" aria-hidden="true">
-        <svg viewBox={`0 0 ${W} ${H}`} preserveAspectRatio="none" class="chart-svg">
-          <Grid days={days} top={ceiling(Math.max(...days.map((day) => day.completed + day.failed)))} />
-          <Bars days={days} top={ceiling(Math.max(...days.map((day) => day.completed + day.failed)))} onPoint={point} />
+        <svg viewBox={`0 0 ${plot.width} ${plot.height}`} width={plot.width} height={plot.height} class="chart-svg">
+          <Grid plot={plot} days={days} top={top} />
+          <Bars plot={plot} days={days} top={top} onPoint={point} />
         </svg>
         <p class="chart-note small muted">
           {pointed
