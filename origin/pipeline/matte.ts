@@ -1,39 +1,84 @@
-/** Stage 2: where the product is, by one or more looks of the model. */
+/** Stage 2: where the product is, by two looks of the model, and a third where they leave doubt. */
 import sharp from 'sharp';
 import { type Failure, failure } from '../../shared/errors.ts';
+import { boxOf } from '../../shared/imaging/box.ts';
 import { dropIslands } from '../../shared/imaging/components.ts';
-import { fusePasses } from '../../shared/imaging/fuse.ts';
+import { certainty } from '../../shared/imaging/certainty.ts';
+import { agreement, fusePasses } from '../../shared/imaging/fuse.ts';
+import { boxInPhoto, cropPass, gridFor } from '../../shared/imaging/geometry.ts';
+import { decideHaze } from '../../shared/imaging/haze.ts';
 import { type Box, type Gray, type Size, frameOf } from '../../shared/imaging/raster.ts';
-import { resampleGray } from '../../shared/imaging/resample.ts';
+import { resampleGray, resampleOnto } from '../../shared/imaging/resample.ts';
 import { type Result, fail, ok } from '../../shared/result.ts';
 import type { Infer, Matte, Photo } from './hero.ts';
 
 /** The network was trained at this size; half of it sees wholes where the full size sees parts. */
-const FINE = 1024;
-const COARSE = 512;
+const FINE: Size = { width: 1024, height: 1024 };
+const COARSE: Size = { width: 512, height: 512 };
+/** A third look at the product alone has about this many pixels, and sides that the network takes. */
+const CROP_AREA = 768 * 768;
+const SIDE_MULTIPLE = 64;
 /** A coarse pass has a small say in how an edge runs. */
 const COARSE_TRUST = 0.2;
+/** The third look is taken where the first two agree less than this (intersection ÷ union), or where the product is so small a part of the frame. */
+const AGREEMENT_MIN = 0.9;
+const SMALL_SHARE = 0.6;
+/** What any look sees with this certainty (0..255) belongs to the crop. */
+const CROP_THRESHOLD = 64;
 /** Less product than this share of the frame is none. */
 const PRODUCT_SHARE_MIN = 0.0005;
+/** A matte that is less sure than this of what it found has found texture. */
+const CONFIDENCE_MIN = 0.2;
 
-/** Fails with no_product_found. */
+/** Confidence is the looks' agreement times the share of the product that is decided. Fails with no_product_found. */
 export const matte = async (photo: Photo, infer: Infer): Promise<Result<Matte, Failure>> => {
   const frame = frameOf(photo.rgb);
   if (photo.alpha) return ok({ plane: photo.alpha, region: frame, confidence: 1 });
-  const fine = await look(photo, frame, { width: FINE, height: FINE }, infer);
-  const coarse = await look(photo, frame, { width: COARSE, height: COARSE }, infer);
-  const plane = fusePasses([{ matte: fine, trust: 1 }, { matte: resampleGray(coarse, frameOf(coarse), fine), trust: COARSE_TRUST }]);
-  const mass = dropIslands(plane);
-  if (mass < PRODUCT_SHARE_MIN * plane.data.length) return fail(failure('no_product_found'));
-  return ok({ plane, region: frame, confidence: 1 });
+  const fine = await look(photo, frame, FINE, infer);
+  const coarse = mirrored(await look(photo, frame, COARSE, infer, 'mirrored'));
+  const coarseOnFine = resampleGray(coarse, frameOf(coarse), FINE);
+  const agreed = agreement(fine, coarseOnFine);
+  const seen = boxOf(larger(fine, coarseOnFine), CROP_THRESHOLD);
+  if (!seen) return fail(failure('no_product_found'));
+  const small = Math.max(seen.width / FINE.width, seen.height / FINE.height) < SMALL_SHARE;
+  const found =
+    agreed < AGREEMENT_MIN || small
+      ? await lookCloser(photo, boxInPhoto(seen, frame, FINE), { fine, coarse }, infer)
+      : { plane: fusePasses([{ matte: fine, trust: 1 }, { matte: coarseOnFine, trust: COARSE_TRUST }]), region: frame };
+  const confidence = agreed * certainty(found.plane);
+  decideHaze(found.plane);
+  const mass = dropIslands(found.plane) * ((found.region.width * found.region.height) / (found.plane.width * found.plane.height));
+  if (mass < PRODUCT_SHARE_MIN * frame.width * frame.height || confidence < CONFIDENCE_MIN) return fail(failure('no_product_found'));
+  return ok({ ...found, confidence });
+};
+
+/** A third look, at the product and a margin; all three meet on a grid as fine as the finest of them there. */
+const lookCloser = async (photo: Photo, product: Box, { fine, coarse }: { fine: Gray; coarse: Gray }, infer: Infer): Promise<{ plane: Gray; region: Box }> => {
+  const frame = frameOf(photo.rgb);
+  const { region, size } = cropPass(product, frame, CROP_AREA, SIDE_MULTIPLE);
+  const close = await look(photo, region, size, infer);
+  const grid = gridFor(region, frame, FINE, size);
+  const plane = fusePasses([
+    { matte: resampleOnto(close, region, region, grid), trust: 1 },
+    { matte: resampleOnto(fine, frame, region, grid), trust: 1 },
+    { matte: resampleOnto(coarse, frame, region, grid), trust: COARSE_TRUST },
+  ]);
+  return { plane, region };
 };
 
 /** One run on `region` of the photo, stretched to `size`. */
-const look = async ({ rgb }: Photo, region: Box, size: Size, infer: Infer): Promise<Gray> => {
-  const pixels = await sharp(rgb.data, { raw: { width: rgb.width, height: rgb.height, channels: 3 } })
+const look = async ({ rgb }: Photo, region: Box, size: Size, infer: Infer, way?: 'mirrored'): Promise<Gray> => {
+  const image = sharp(rgb.data, { raw: { width: rgb.width, height: rgb.height, channels: 3 } })
     .extract({ left: region.x, top: region.y, width: region.width, height: region.height })
-    .resize({ ...size, fit: 'fill' })
-    .raw()
-    .toBuffer();
+    .resize({ ...size, fit: 'fill' });
+  const pixels = await (way === 'mirrored' ? image.flop() : image).raw().toBuffer();
   return { data: await infer({ rgb: pixels, ...size }), ...size };
 };
+
+/** Left and right exchanged, in place. A mirrored look errs elsewhere than a straight one. */
+const mirrored = (picture: Gray): Gray => {
+  for (let y = 0; y < picture.height; y++) picture.data.subarray(y * picture.width, (y + 1) * picture.width).reverse();
+  return picture;
+};
+
+const larger = (a: Gray, b: Gray): Gray => ({ ...a, data: a.data.map((value, i) => Math.max(value, b.data[i]!)) });

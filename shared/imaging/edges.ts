@@ -13,9 +13,9 @@ const UNSURE_HIGH = 242;
 const CONTRAST_NONE = 30;
 const CONTRAST_FULL = 60;
 /** Distance of a pixel from the line between the two colours at which trust falls to 1/e, sRGB units. */
-const RESIDUAL_SCALE = 20;
+const RESIDUAL_SCALE = 30;
 /** Change of alpha at which trust falls to 1/e. */
-const CHANGE_SCALE = 0.5;
+const CHANGE_SCALE = 1;
 /** What the camera's blur leaves beyond these is neither haze nor a hole: 0.08 → 0, 0.92 → 1. */
 const edgeLevels = levelsTable(20, 235);
 

@@ -5,39 +5,68 @@ import { type Gray, applyTable, levelsTable } from './raster.ts';
 /** A matte of one run on the common grid. `trust` weighs its edges: a coarse run's are blurred. */
 export type Pass = { readonly matte: Gray; readonly trust: number };
 
-/** The neighbourhood in which passes are compared, samples, and the difference at which a pass loses its say there. */
+/** The neighbourhood in which passes are compared, samples of the grid, and the difference at which a pass loses its say there. */
 const NEIGHBOURHOOD = 8;
 const TOLERANCE = 0.12;
+/** The comparison is smooth, so it is made at this fraction of the grid. */
+const REDUCTION = 4;
 /** The network's background is not quite 0 and its product not quite 255. */
 const passLevels = levelsTable(8, 247);
 /** Sharpens what averaging blurred. */
 const fusedLevels = levelsTable(30, 225);
 
 /**
- * What any pass sees is there (a coarse pass sees wholes, a fine one parts); how its edge runs is said by the passes that agree with
- * that around it, the finer ones first. All mattes have the same size; they are overwritten.
+ * What any pass sees is product: a coarse pass sees wholes where a fine one sees parts, and parts left out are the commonest
+ * error. How the edge runs is said by the passes that agree with that around it, the finer ones first. All mattes have the same size; they
+ * are overwritten.
  */
 export const fusePasses = (passes: readonly Pass[]): Gray => {
-  const { width, height } = passes[0]!.matte;
   for (const { matte } of passes) applyTable(matte.data, passLevels);
-  const first = passes[0]!.matte;
-  if (passes.length === 1) return first;
-  const decision = new Float32Array(width * height);
-  for (const { matte } of passes) for (let i = 0; i < decision.length; i++) decision[i] = Math.max(decision[i]!, matte.data[i]! / 255);
-  gaussianBlur(decision, width, height, NEIGHBOURHOOD, 2);
-  const sum = new Float32Array(width * height);
-  const weights = new Float32Array(width * height).fill(1e-6);
-  for (const { matte, trust } of passes) {
-    const around = Float32Array.from(matte.data, (value) => value / 255);
-    gaussianBlur(around, width, height, NEIGHBOURHOOD, 2);
-    for (let i = 0; i < sum.length; i++) {
-      const apart = (around[i]! - decision[i]!) / TOLERANCE;
-      const weight = trust * Math.exp(-apart * apart) + 1e-6;
-      sum[i]! += weight * matte.data[i]!;
-      weights[i]! += weight;
+  const { width, height, data: first } = passes[0]!.matte;
+  if (passes.length === 1) return passes[0]!.matte;
+  const gridWidth = Math.ceil(width / REDUCTION);
+  const gridHeight = Math.ceil(height / REDUCTION);
+  const around = passes.map(({ matte }) => reduced(matte, gridWidth, gridHeight));
+  const votes = largest(around);
+  for (const plane of [...around, votes]) gaussianBlur(plane, gridWidth, gridHeight, NEIGHBOURHOOD / REDUCTION, 2);
+  const weights = passes.map(({ trust }, i) => around[i]!.map((value, at) => trust * Math.exp(-(((value - votes[at]!) / (TOLERANCE * 255)) ** 2)) + 1e-6));
+  const data = new Uint8Array(first.length);
+  const total = new Float32Array(gridWidth);
+  for (let y = 0, at = 0; y < height; y++) {
+    const row = Math.floor(y / REDUCTION) * gridWidth;
+    for (let x = 0; x < gridWidth; x++) total[x] = 1 / weights.reduce((sum, plane) => sum + plane[row + x]!, 0);
+    for (let x = 0; x < width; x++, at++) {
+      const cell = (x / REDUCTION) | 0;
+      let sum = 0;
+      for (let i = 0; i < passes.length; i++) sum += weights[i]![row + cell]! * passes[i]!.matte.data[at]!;
+      data[at] = fusedLevels[(sum * total[cell]! + 0.5) | 0]!;
     }
   }
-  const data = new Uint8Array(width * height);
-  for (let i = 0; i < data.length; i++) data[i] = fusedLevels[Math.round(sum[i]! / weights[i]!)]!;
   return { data, width, height };
+};
+
+/** Means of REDUCTION × REDUCTION samples. */
+const reduced = ({ data, width, height }: Gray, gridWidth: number, gridHeight: number): Float32Array => {
+  const plane = new Float32Array(gridWidth * gridHeight);
+  const share = 1 / (REDUCTION * REDUCTION);
+  for (let y = 0, at = 0; y < height; y++) {
+    const row = Math.floor(y / REDUCTION) * gridWidth;
+    for (let x = 0; x < width; x++, at++) plane[row + ((x / REDUCTION) | 0)]! += data[at]! * share;
+  }
+  return plane;
+};
+
+const largest = (planes: readonly Float32Array[]): Float32Array => planes[0]!.map((_, at) => planes.reduce((most, plane) => Math.max(most, plane[at]!), 0));
+
+/** How far two mattes agree on what is product: intersection ÷ union at one half; 1 where both are empty. Same size. */
+export const agreement = (a: Gray, b: Gray): number => {
+  let both = 0;
+  let either = 0;
+  for (let i = 0; i < a.data.length; i++) {
+    const inA = a.data[i]! > 127 ? 1 : 0;
+    const inB = b.data[i]! > 127 ? 1 : 0;
+    both += inA & inB;
+    either += inA | inB;
+  }
+  return either === 0 ? 1 : both / either;
 };

@@ -51,3 +51,9 @@ export const cropPass = (product: Box, photo: Size, area: number, multipleOf: nu
   return { region, size: { width: multiple(Math.sqrt(area * aspect)), height: multiple(Math.sqrt(area / aspect)) } };
 };
 const CROP_MARGIN_SHARE = 0.12;
+
+/** Grid over `region` on which a look at the whole frame and one at the region both keep their detail. */
+export const gridFor = (region: Box, frame: Size, whole: Size, close: Size): Size => ({
+  width: Math.max(close.width, Math.round((whole.width * region.width) / frame.width)),
+  height: Math.max(close.height, Math.round((whole.height * region.height) / frame.height)),
+});

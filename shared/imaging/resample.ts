@@ -73,3 +73,10 @@ const resampleRow = (source: Gray, y: number, taps: Taps, into: Float32Array): v
     into[x] = sum;
   }
 };
+
+/** A matte that covers `from` of the photo on a grid over `to`, a part of it. Both in the photo's pixels. */
+export const resampleOnto = (source: Gray, from: Box, to: Box, size: Size): Gray => {
+  const x = source.width / from.width;
+  const y = source.height / from.height;
+  return resampleGray(source, { x: (to.x - from.x) * x, y: (to.y - from.y) * y, width: to.width * x, height: to.height * y }, size);
+};
