@@ -6,7 +6,7 @@ import type { RunPipeline } from '../pool/pool.ts';
 import type { FetchInput } from '../storage/fetch-input.ts';
 import type { PutOutput } from '../storage/put-output.ts';
 import type { PixelBudget } from './pixel-budget.ts';
-import type { Run } from './run.ts';
+import type { StopSignals } from './run.ts';
 
 export type PerformDeps = {
   readonly fetchInput: FetchInput;
@@ -20,22 +20,22 @@ export type PerformDeps = {
 };
 
 /** `arrivedAt` by `now`. Fails with an image code; whether it may succeed later is in the table of errors. */
-export const performJob = async (deps: PerformDeps, job: JobRequest, run: Run, arrivedAt: number): Promise<Result<CompletedOutcome, Failure>> => {
+export const performJob = async (deps: PerformDeps, job: JobRequest, signals: StopSignals, arrivedAt: number): Promise<Result<CompletedOutcome, Failure>> => {
   const fetchedAt = deps.now();
-  const input = await deps.fetchInput(job.input_url, run.beforeModel);
+  const input = await deps.fetchInput(job.input_url, signals.beforeModel);
   if (!input.ok) return input;
   const startedAt = deps.now();
   const hero = await deps.pixels.within(input.value, () =>
-    deps.runPipeline({ bytes: input.value, options: job.options, watermark: job.watermark }, job.priority, run.beforeModel),
+    deps.runPipeline({ bytes: input.value, options: job.options, watermark: job.watermark }, job.priority, signals.beforeModel),
   );
   if (!hero.ok) return hero;
   const storedFrom = deps.now();
   // A node that may have lost its job must not write over what the next one stores.
-  if (run.throughout.aborted) return fail(failure('origin_busy', 'the job was stopped before its result was stored'));
+  if (signals.throughout.aborted) return fail(failure('origin_busy', 'the job was stopped before its result was stored'));
   const { clean, cleanType, preview, previewType, stagesMs } = hero.value;
   const stored = await Promise.all([
-    deps.putOutput(job.outputs.clean, clean, cleanType, run.throughout),
-    deps.putOutput(job.outputs.preview, preview, previewType, run.throughout),
+    deps.putOutput(job.outputs.clean, clean, cleanType, signals.throughout),
+    deps.putOutput(job.outputs.preview, preview, previewType, signals.throughout),
   ]);
   const lost = stored.find((result) => !result.ok);
   if (lost && !lost.ok) return lost;

@@ -9,7 +9,7 @@ import type { Admission } from './admission.ts';
 import { awaitElsewhere } from './await-elsewhere.ts';
 import type { Leases } from './leases.ts';
 import { type PerformDeps, performJob } from './perform-job.ts';
-import type { Run } from './run.ts';
+import type { Run, StopSignals } from './run.ts';
 
 export type JobEvents = {
   claimed(job: JobRequest, fence: bigint, waitMs: number): void;
@@ -65,10 +65,14 @@ const claimAndRun = async (deps: RunJobDeps, job: JobRequest, run: Run, arrivedA
   if (claim.kind === 'running_elsewhere') return 'not_ours';
   const { fence } = claim;
   deps.events.claimed(job, fence, sentAt - arrivedAt);
-  deps.leases.hold(job.job_id, fence, sentAt, () => run.stop('lease_lost'));
+  const lost = new AbortController();
+  deps.leases.hold(job.job_id, fence, sentAt, () => lost.abort(new Error('the lease was lost')));
+  const signals = { beforeModel: AbortSignal.any([run.beforeModel, lost.signal]), throughout: AbortSignal.any([run.throughout, lost.signal]) };
   try {
-    const outcome = claim.crashes >= limits.origin.crashesMax ? tooManyCrashes(claim.crashes) : await performed(deps, job, run, arrivedAt);
-    return await settle(deps, job, run, fence, outcome);
+    const outcome = claim.crashes >= limits.origin.crashesMax ? tooManyCrashes(claim.crashes) : await performed(deps, job, run, signals, arrivedAt);
+    if (!lost.signal.aborted) return await settle(deps, job, run, fence, outcome);
+    deps.events.finished(job, fence, outcome, false);
+    return 'not_ours';
   } finally {
     deps.leases.drop(job.job_id);
   }
@@ -77,18 +81,14 @@ const claimAndRun = async (deps: RunJobDeps, job: JobRequest, run: Run, arrivedA
 /** An image that takes its node down each time must not take down the whole fleet, one node after the other. */
 const tooManyCrashes = (crashes: number): FailedOutcome => failed(failure('processing_failed', `${crashes} nodes went down while they worked on this image`), false);
 
-const performed = async (deps: RunJobDeps, job: JobRequest, run: Run, arrivedAt: number): Promise<Outcome> => {
-  const result = await performJob(deps, job, run, arrivedAt);
+const performed = async (deps: RunJobDeps, job: JobRequest, run: Run, signals: StopSignals, arrivedAt: number): Promise<Outcome> => {
+  const result = await performJob(deps, job, signals, arrivedAt);
   if (run.reason() === 'deadline') return failed(failure('deadline_exceeded'));
   return result.ok ? result.value : failed(result.failure);
 };
 
 /** Keeps a final outcome; gives a job that may succeed later back. */
 const settle = async (deps: RunJobDeps, job: JobRequest, run: Run, fence: bigint, outcome: Outcome): Promise<Result<Outcome, Failure> | 'not_ours'> => {
-  if (run.reason() === 'lease_lost') {
-    deps.events.finished(job, fence, outcome, false);
-    return 'not_ours';
-  }
   if (outcome.status === 'failed' && outcome.retryable) {
     deps.events.finished(job, fence, outcome, false);
     await deps.journal.release(job.job_id, fence);

@@ -1,14 +1,16 @@
 /** One run of a job on this node: who waits for it, and why it should stop. Repeats of a running job join it, so that a job never runs twice at once here. */
 
 /**
- * caller_gone: nobody waits any more · deadline: its time is over · draining: the node is going away · lease_lost: another node may have it.
+ * caller_gone: nobody waits any more · deadline: its time is over · draining: the node is going away.
  */
-export type StopReason = 'caller_gone' | 'deadline' | 'draining' | 'lease_lost';
-export type Run = {
+export type StopReason = 'caller_gone' | 'deadline' | 'draining';
+export type StopSignals = {
   /** For everything up to the model: aborted by every reason. */
   readonly beforeModel: AbortSignal;
   /** For what comes after: a caller who leaves then does not undo work that is nearly done. */
   readonly throughout: AbortSignal;
+};
+export type Run = StopSignals & {
   /** The first reason given. */
   reason(): StopReason | undefined;
   stop(reason: StopReason): void;

@@ -5,6 +5,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newJob, outcomeOf, postJob, postSigned, signToken } from './support/caller.ts';
 import { drawProduct } from './support/photo.ts';
+import { devicePid, eventually } from './support/proc.ts';
 import { type NodeProcess, startNodeProcess } from './support/process.ts';
 import { type Storage, startStorage } from './support/storage.ts';
 
@@ -106,7 +107,9 @@ describe('a job', () => {
     const places = 1 + 3;
     const filling = Array.from({ length: places + 4 }, (_, i) => postJob(node.url, newJob(storage, `fill-${i}`, 'stuck'), { signal: callers.signal }));
     for (let i = 0; i < places; i++) await node.waitFor((line) => line.msg === 'job claimed' && line['job_id'] === `fill-${i}`);
-    const refused = await poll(() => postJob(node.url, newJob(storage, 'too-many', 'mug')), (response) => response.status === 503);
+    await eventually(async () => /packshot_queue_jobs\{priority="interactive"\} 4/.test(await (await fetch(`${node.url}/metrics`)).text()), 'the queue is full');
+    const refused = await postJob(node.url, newJob(storage, 'too-many', 'mug'));
+    expect(refused.status).toBe(503);
     expect(refused.headers.get('content-type')).toBe('application/problem+json');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect(await refused.json()).toMatchObject({ code: 'origin_busy', status: 503, success: false });
@@ -117,15 +120,6 @@ describe('a job', () => {
     expect((await run('after-the-rush')).status).toBe('completed');
   });
 });
-
-/** Asks again until the answer is the one hoped for. */
-const poll = async <T>(ask: () => Promise<T>, found: (answer: T) => boolean): Promise<T> => {
-  for (let i = 0; i < 40; i++) {
-    const answer = await ask();
-    if (found(answer)) return answer;
-  }
-  throw new Error('never happened');
-};
 
 describe('the service token', () => {
   const refusal = async (answer: Promise<Response>) => {
@@ -187,7 +181,7 @@ describe('a node', () => {
     expect(node.text()).not.toContain(token);
   });
 
-  it('survives its device process: a job whose run is killed is run again', async () => {
+  it('survives its device process: a job that finds it dead gets another one', async () => {
     const pid = await devicePid(node.pid);
     const outcome = run('survivor');
     await node.waitFor((line) => line.msg === 'job claimed' && line['job_id'] === 'survivor');
@@ -208,15 +202,3 @@ describe('a node', () => {
     expect(await node.ended).toBe(0);
   });
 });
-
-/** The node's device process, found as the system sees it. */
-const devicePid = async (parent: number): Promise<number> => {
-  const { execFileSync } = await import('node:child_process');
-  for (let i = 0; i < 100; i++) {
-    const rows = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(parent)], { encoding: 'utf8' }).split('\n');
-    const row = rows.find((line) => line.includes('inference/child.ts'));
-    if (row) return Number(row.trim().split(/\s+/)[0]);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error('the node has no device process');
-};
