@@ -116,5 +116,5 @@ describe('200 uploads at once on a balance of 50', () => {
     expect(results).toHaveLength(50);
     await expectBalanced(system, { spent: 50 }, account);
     for (const { clean_url } of results) expect((await download(clean_url)).length).toBeGreaterThan(1_000);
-  });
+  }, 900_000);
 });

@@ -26,7 +26,7 @@ export const download = async (url: string): Promise<Uint8Array> => {
 
 export type Ledger = {
   readonly totals: { readonly granted: number; readonly available: number; readonly held: number; readonly spent: number };
-  readonly pending: readonly unknown[];
+  readonly holds: readonly { readonly batchId: string; readonly pending: number }[];
   readonly entries: readonly { readonly kind: string; readonly credits: number }[];
 };
 
@@ -38,8 +38,8 @@ export const ledgerOf = async (system: TemporarySystem, account: LocalAccount = 
 
 /** Nothing is pending, the totals balance, and exactly `spent` credits were charged. */
 export const expectBalanced = async (system: TemporarySystem, { spent }: { spent: number }, account: LocalAccount = system): Promise<void> => {
-  const { totals, pending } = await ledgerOf(system, account);
+  const { totals, holds } = await ledgerOf(system, account);
   expect(totals).toMatchObject({ held: 0, spent });
   expect(totals.granted).toBe(totals.available + totals.held + totals.spent);
-  expect(pending).toEqual([]);
+  expect(holds.filter((hold) => hold.pending > 0)).toEqual([]);
 };

@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type UploadResponse, type UploadResult, uploadResponseSchema } from '../../shared/api.ts';
 import { checkHero } from '../support/hero-check.ts';
+import { startSystem } from '../../local/system.ts';
 import { type TemporarySystem, temporarySystem, upload } from '../support/local-system.ts';
 import { renderScene } from '../support/scenes.ts';
 import { accountOf, download, expectBalanced, problemOf } from './support.ts';
@@ -45,8 +46,13 @@ describe('an upload', () => {
     const { results } = (await answer.json()) as UploadResponse;
     const result = results[0] as UploadResult;
     expect(result).toMatchObject({ width, height, format: 'PNG', background: 'TRANSPARENT', amazon_compliant: false });
-    const stats = await sharp(await download(result.clean_url)).ensureAlpha().extractChannel(3).stats();
-    expect(stats.channels[0]).toMatchObject({ min: 0, max: 255 });
+    const { data, info } = await sharp(await download(result.clean_url)).raw().toBuffer({ resolveWithObject: true });
+    expect(info.channels).toBe(4);
+    const opaque = Array.from({ length: width * height }, (_, i) => data[i * 4 + 3]).filter((alpha) => alpha === 255).length;
+    const empty = Array.from({ length: width * height }, (_, i) => data[i * 4 + 3]).filter((alpha) => alpha === 0).length;
+    expect(opaque).toBeGreaterThan(0.1 * width * height);
+    expect(empty).toBeGreaterThan(0.5 * width * height);
+    expect(opaque + empty).toBeGreaterThan(0.98 * width * height);
   });
 
   it('lists the broken one of two files with its error, in order, and charges the other alone', async () => {
@@ -99,5 +105,22 @@ describe('a bad input answers with its own code and changes nothing', () => {
     const gif = await sharp([frame, await sharp({ create: { width: 640, height: 640, channels: 3, background: '#123' } }).png().toBuffer()], { join: { animated: true } }).gif().toBuffer();
     const answer = await send([{ name: 'turntable.gif', bytes: new Uint8Array(gif), type: 'image/gif' }]);
     expect(((await answer.json()) as UploadResponse).results[0]).toMatchObject({ amazon_compliant: true });
+  });
+});
+
+describe('a restart', () => {
+  it('keeps the key, the balance and the results', async () => {
+    const sent = (await (await send([{ name: 'kept.jpg', bytes: await renderScene('bag') }])).json()) as UploadResponse;
+    const before = await accountOf(system);
+    await system.stop();
+    const again = await startSystem(system.settings);
+    system = { ...again, remove: system.remove };
+    try {
+      expect(again.apiKey).toBe(system.apiKey);
+      expect({ ...(await accountOf(system)), request_id: '' }).toEqual({ ...before, request_id: '' });
+      expect((await download((sent.results[0] as UploadResult).clean_url)).length).toBeGreaterThan(10_000);
+    } finally {
+      await again.stop();
+    }
   });
 });
