@@ -1,7 +1,7 @@
 /** What every call of the portal's API passes: security headers, same origin for whatever changes something, and a session. */
 import type { Context, MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import { createMiddleware } from 'hono/factory';
-import { limits } from '../../shared/limits.ts';
 import type { LedgerPort, Summary } from '../ledger/port.ts';
 import type { PortalDeps } from './deps.ts';
 
@@ -28,6 +28,9 @@ export const apiHeaders: MiddlewareHandler = async (c, next) => {
   c.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
 };
 
+/** Counts what really arrives, whatever `Content-Length` says. */
+export const bodyAtMost = (bytes: number): MiddlewareHandler => bodyLimit({ maxSize: bytes, onError: (c) => refuse(c, 413, 'body_too_large', 'The request is too large.') });
+
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
@@ -39,7 +42,6 @@ export const sameOrigin = (trustedOrigins: readonly string[]): MiddlewareHandler
   const origin = c.req.header('origin');
   if (!origin || !trustedOrigins.includes(origin)) return refuse(c, 403, 'cross_site_request', 'The request did not come from this portal.');
   if (!c.req.header('content-type')?.startsWith('application/json')) return refuse(c, 415, 'unsupported_content_type', 'The portal API takes application/json.');
-  if (Number(c.req.header('content-length') ?? 0) > limits.portal.bodyBytesMax) return refuse(c, 413, 'body_too_large', 'The request is too large.');
   return next();
 };
 

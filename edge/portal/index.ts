@@ -2,11 +2,12 @@
 import { waitUntil } from 'cloudflare:workers';
 import { Hono } from 'hono';
 import { newId } from '../../shared/ids.ts';
+import { limits } from '../../shared/limits.ts';
 import type { Services } from '../flows/ports.ts';
 import { AUTH_PATH, createAuth } from './auth.ts';
 import type { PortalConfig } from './contract.ts';
 import type { PortalDeps } from './deps.ts';
-import { type PortalContext, apiHeaders, refuse, sameOrigin, signedIn } from './guard.ts';
+import { type PortalContext, apiHeaders, bodyAtMost, refuse, sameOrigin, signedIn } from './guard.ts';
 import { mailSender } from './mail.ts';
 import { accountRoutes, sessionRoute } from './routes/account.ts';
 import { billingRoutes } from './routes/billing.ts';
@@ -52,7 +53,7 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
   const portal = new Hono();
   portal.use(`${BASE}/*`, apiHeaders);
   portal.route('/', webhook);
-  portal.use(`${BASE}/*`, sameOrigin(trustedOrigins));
+  portal.use(`${BASE}/*`, sameOrigin(trustedOrigins), bodyAtMost(limits.portal.bodyBytesMax));
   portal.on(['GET', 'POST'], `${AUTH_PATH}/*`, (c) => auth.handler(c.req.raw));
   portal.get(`${BASE}/config`, (c) => c.json(config));
   portal.route(BASE, sessionRoute(deps));

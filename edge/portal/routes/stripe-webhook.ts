@@ -7,14 +7,13 @@ import { readEvent, verifyEvent } from '../../payments/event.ts';
 import { settle } from '../../payments/settle.ts';
 import { paymentStore } from '../../payments/store.ts';
 import type { PortalDeps } from '../deps.ts';
-import { refuse } from '../guard.ts';
+import { bodyAtMost, refuse } from '../guard.ts';
 import { creditRecorder } from '../credit-recorder.ts';
 
 export const WEBHOOK_PATH = '/portal/api/stripe/webhook';
 
 export const stripeWebhook = ({ db, services, settings }: PortalDeps): Hono =>
-  new Hono().post(WEBHOOK_PATH, async (c) => {
-    if (Number(c.req.header('content-length') ?? 0) > limits.payments.webhookBodyBytesMax) return refuse(c, 413, 'body_too_large', 'The delivery is too large.');
+  new Hono().post(WEBHOOK_PATH, bodyAtMost(limits.payments.webhookBodyBytesMax), async (c) => {
     const nowMs = services.clock.nowMs();
     const event = await verifyEvent(await c.req.text(), c.req.header('stripe-signature'), settings.stripeWebhookSecret, nowMs);
     if (!event) return refuse(c, 400, 'bad_signature', 'The signature is missing, wrong or too old.');

@@ -1,0 +1,122 @@
+/** Secret keys as a customer handles them. */
+import { describe, expect, it } from 'vitest';
+import type { KeyCreated, KeyRow, LogPage, WebhookSecret } from '../../../edge/portal/contract.ts';
+import { limits } from '../../../shared/limits.ts';
+import { BASE, worker } from '../support/service.ts';
+import { type Customer, answerOf, registered } from './customer.ts';
+
+const create = (customer: Customer, label = 'Catalogue', mode: 'live' | 'test' = 'live'): Promise<KeyCreated> => answerOf(customer.call('POST', '/keys', { label, mode }));
+const keysOf = async (customer: Customer): Promise<KeyRow[]> => (await answerOf<{ keys: KeyRow[] }>(customer.call('GET', '/keys'))).keys;
+const account = (secret: string): Promise<Response> => worker.fetch(new Request(`${BASE}/api/v1/account`, { headers: { authorization: `Bearer ${secret}` } }));
+
+describe('a key', () => {
+  it('is shown whole once; afterwards only its ends are', async () => {
+    const customer = await registered();
+    const { key, secret } = await create(customer);
+    expect(secret).toMatch(/^sk_live_/);
+    const listed = JSON.stringify(await keysOf(customer));
+    expect(listed).not.toContain(secret);
+    expect(listed).toContain(key.masked);
+    expect(key.masked).toBe(`sk_live_…${secret.slice(-4)}`);
+  });
+
+  it('works at once, and stops with the next request after it was revoked', async () => {
+    const customer = await registered();
+    const { key, secret } = await create(customer);
+    expect((await account(secret)).status).toBe(200);
+    expect((await customer.call('POST', `/keys/${key.key_id}/revoke`, {})).status).toBe(200);
+    const refused = await account(secret);
+    expect(refused.status).toBe(401);
+    expect(((await refused.json()) as { code: string }).code).toBe('key_revoked');
+    expect((await keysOf(customer))[0]?.revoked_at).not.toBeNull();
+  });
+
+  it('of the test kind starts with sk_test_', async () => {
+    expect((await create(await registered(), 'Trying', 'test')).secret).toMatch(/^sk_test_/);
+  });
+
+  it('tells when it was last used', async () => {
+    const customer = await registered();
+    const { secret } = await create(customer);
+    expect((await keysOf(customer))[0]?.last_used_at).toBeNull();
+    await account(secret);
+    expect((await keysOf(customer))[0]?.last_used_at).not.toBeNull();
+  });
+
+  it('can be renamed, but neither renamed nor revoked by another customer', async () => {
+    const [owner, stranger] = [await registered(), await registered()];
+    const { key, secret } = await create(owner);
+    expect((await owner.call('PATCH', `/keys/${key.key_id}`, { label: 'Renamed' })).status).toBe(200);
+    expect((await stranger.call('PATCH', `/keys/${key.key_id}`, { label: 'Mine now' })).status).toBe(404);
+    expect((await stranger.call('POST', `/keys/${key.key_id}/revoke`, {})).status).toBe(404);
+    expect((await keysOf(owner))[0]?.label).toBe('Renamed');
+    expect((await account(secret)).status).toBe(200);
+  });
+
+  it('needs a label of a sane length', async () => {
+    const customer = await registered();
+    for (const label of ['', '   ', 'x'.repeat(limits.keys.labelCharsMax + 1)]) expect((await customer.call('POST', '/keys', { label, mode: 'live' })).status, label).toBe(400);
+  });
+
+  it('is refused beyond the number that an account may have', async () => {
+    const customer = await registered();
+    for (let i = 0; i < limits.keys.perAccountMax; i++) await create(customer, `key ${i}`);
+    expect((await customer.call('POST', '/keys', { label: 'one more', mode: 'live' })).status).toBe(409);
+  });
+
+  it('stops working when its account is deleted', async () => {
+    const customer = await registered();
+    const { secret } = await create(customer);
+    await customer.call('POST', '/account/delete', { password: 'correct horse battery', forfeited_credits: 0 });
+    expect((await account(secret)).status).toBe(401);
+  });
+});
+
+describe('the log', () => {
+  it('shows each request of a key, filtered by key and status, newest first', async () => {
+    const customer = await registered();
+    const [a, b] = [await create(customer, 'a'), await create(customer, 'b')];
+    await account(a.secret);
+    await worker.fetch(new Request(`${BASE}/api/v1/service-hero`, { method: 'POST', headers: { authorization: `Bearer ${b.secret}` } }));
+    const all = await answerOf<LogPage>(customer.call('GET', '/logs'));
+    expect(all.rows.map((row) => row.status)).toEqual([415, 200]);
+    const ofA = await answerOf<LogPage>(customer.call('GET', `/logs?key=${a.key.key_id}`));
+    expect(ofA.rows.map((row) => row.path)).toEqual(['/api/v1/account']);
+    const refused = await answerOf<LogPage>(customer.call('GET', '/logs?status=client_error'));
+    expect(refused.rows.map((row) => row.error_code)).toEqual(['unsupported_content_type']);
+    expect((await answerOf<LogPage>(customer.call('GET', '/logs?status=server_error'))).rows).toEqual([]);
+  });
+
+  it('hands out pages that join without a gap, and what came after a request', async () => {
+    const customer = await registered();
+    const { secret } = await create(customer);
+    for (let i = 0; i < limits.portal.logPageRows + 5; i++) await account(secret);
+    const first = await answerOf<LogPage>(customer.call('GET', '/logs'));
+    const second = await answerOf<LogPage>(customer.call('GET', `/logs?cursor=${first.next_cursor}`));
+    const ids = [...first.rows, ...second.rows].map((row) => row.request_id);
+    expect(new Set(ids).size).toBe(limits.portal.logPageRows + 5);
+    expect(second.next_cursor).toBeNull();
+    const after = await answerOf<LogPage>(customer.call('GET', `/logs?after=${ids[3]}`));
+    expect(after.rows.map((row) => row.request_id)).toEqual(ids.slice(0, 3));
+  });
+
+  it('is nobody else\'s', async () => {
+    const [owner, stranger] = [await registered(), await registered()];
+    await account((await create(owner)).secret);
+    const [row] = (await answerOf<LogPage>(owner.call('GET', '/logs'))).rows;
+    expect((await stranger.call('GET', `/logs/${row?.request_id}`)).status).toBe(404);
+    expect((await answerOf<LogPage>(stranger.call('GET', '/logs'))).rows).toEqual([]);
+  });
+});
+
+describe('the webhook secret', () => {
+  it('stays the same until it is rotated', async () => {
+    const customer = await registered();
+    const first = await answerOf<WebhookSecret>(customer.call('GET', '/webhook-secret'));
+    expect(first.secret).toMatch(/^whsec_[A-Za-z0-9+/]+=*$/);
+    expect((await answerOf<WebhookSecret>(customer.call('GET', '/webhook-secret'))).secret).toBe(first.secret);
+    const next = await answerOf<WebhookSecret>(customer.call('POST', '/webhook-secret/rotate', {}));
+    expect(next.secret).not.toBe(first.secret);
+    expect((await answerOf<WebhookSecret>(customer.call('GET', '/webhook-secret'))).secret).toBe(next.secret);
+  });
+});
