@@ -27,6 +27,9 @@ const isServed = (path: string): Promise<boolean> =>
     socket.once('error', () => resolve(false));
   });
 
+/** Whether a node serves the embedded database of this folder now. */
+export const isEmbeddedRunning = (dataDir: string): Promise<boolean> => isServed(join(dataDir, 'postgres', SOCKET));
+
 /** Initialising a new folder leaves half a gigabyte in the worker's memory; it is done by a first worker, which then ends. */
 const startWorker = (task: { kind: 'create' | 'serve'; folder: string; socket: string }): Promise<Worker> =>
   new Promise((resolve, reject) => {

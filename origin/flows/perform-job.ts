@@ -2,11 +2,10 @@
 import { type Failure, failure } from '../../shared/errors.ts';
 import type { CompletedOutcome, JobRequest } from '../../shared/job.ts';
 import { type Result, fail, ok } from '../../shared/result.ts';
-import type { RunPipeline } from '../pool/pool.ts';
+import type { RunPipeline, StopSignals } from '../pool/pool.ts';
 import type { FetchInput } from '../storage/fetch-input.ts';
 import type { PutOutput } from '../storage/put-output.ts';
 import type { PixelBudget } from './pixel-budget.ts';
-import type { StopSignals } from './run.ts';
 
 export type PerformDeps = {
   readonly fetchInput: FetchInput;
@@ -26,7 +25,7 @@ export const performJob = async (deps: PerformDeps, job: JobRequest, signals: St
   if (!input.ok) return input;
   const startedAt = deps.now();
   const hero = await deps.pixels.within(input.value, () =>
-    deps.runPipeline({ bytes: input.value, options: job.options, watermark: job.watermark }, job.priority, signals.beforeModel),
+    deps.runPipeline({ bytes: input.value, options: job.options, watermark: job.watermark }, job.priority, signals),
   );
   if (!hero.ok) return hero;
   const storedFrom = deps.now();

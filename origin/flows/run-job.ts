@@ -8,8 +8,9 @@ import { type Result, fail, ok } from '../../shared/result.ts';
 import type { Admission } from './admission.ts';
 import { awaitElsewhere } from './await-elsewhere.ts';
 import type { Leases } from './leases.ts';
+import type { StopSignals } from '../pool/pool.ts';
 import { type PerformDeps, performJob } from './perform-job.ts';
-import type { Run, StopSignals } from './run.ts';
+import type { Run } from './run.ts';
 
 export type JobEvents = {
   claimed(job: JobRequest, fence: bigint, waitMs: number): void;

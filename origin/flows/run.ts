@@ -4,13 +4,11 @@
  * caller_gone: nobody waits any more · deadline: its time is over · draining: the node is going away.
  */
 export type StopReason = 'caller_gone' | 'deadline' | 'draining';
-export type StopSignals = {
+export type Run = {
   /** For everything up to the model: aborted by every reason. */
   readonly beforeModel: AbortSignal;
   /** For what comes after: a caller who leaves then does not undo work that is nearly done. */
   readonly throughout: AbortSignal;
-};
-export type Run = StopSignals & {
   /** The first reason given. */
   reason(): StopReason | undefined;
   stop(reason: StopReason): void;

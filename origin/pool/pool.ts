@@ -11,8 +11,10 @@ import type { HeroInput } from '../pipeline/index.ts';
 import type { InferReply, InferRequest, PipelineOutput, PipelineTask } from './worker.ts';
 
 export type Submit = (image: Image, priority: Priority, signal: AbortSignal) => Promise<InferResult>;
-/** `signal` drops the job where it has not reached the model yet. Fails with an image code, or `processing_failed` where a thread or the model failed. */
-export type RunPipeline = (input: HeroInput, priority: Priority, signal: AbortSignal) => Promise<Result<PipelineOutput, Failure>>;
+/** `signals.beforeModel` drops the job where it has not reached the model yet; `throughout` ends its thread, wherever it is. Fails with an image code, or `processing_failed` where a thread or the model failed. */
+export type RunPipeline = (input: HeroInput, priority: Priority, signals: StopSignals) => Promise<Result<PipelineOutput, Failure>>;
+/** As flows/run.ts hands them out. */
+export type StopSignals = { readonly beforeModel: AbortSignal; readonly throughout: AbortSignal };
 export type PipelinePool = { run: RunPipeline; running(): number; close(): Promise<void> };
 
 const matteReply = (result: InferResult): InferReply => (result.ok ? { matte: result.value } : { refused: result.failure.detail });
@@ -31,20 +33,20 @@ export const createPipelinePool = (threads: number, submit: Submit, onFault: (er
   });
   piscina.on('error', onFault);
 
-  const run: RunPipeline = async (input, priority, signal) => {
+  const run: RunPipeline = async (input, priority, signals) => {
     const { port1, port2 } = new MessageChannel();
     let inferFailure: Exclude<InferResult, { ok: true }>['failure'] | undefined;
     port1.on('message', (image: InferRequest) => {
-      void submit(image, priority, signal).then((result) => {
+      void submit(image, priority, signals.beforeModel).then((result) => {
         if (!result.ok) inferFailure = result.failure;
         port1.postMessage(matteReply(result), []);
       });
     });
     try {
       const task: PipelineTask = { input, port: port2 };
-      return await piscina.run(task, { transferList: [port2, input.bytes.buffer as ArrayBuffer], signal: AbortSignal.timeout(limits.origin.pipelineMsMax) });
+      return await piscina.run(task, { transferList: [port2, input.bytes.buffer as ArrayBuffer], signal: AbortSignal.any([signals.throughout, AbortSignal.timeout(limits.origin.pipelineMsMax)]) });
     } catch (error) {
-      if (inferFailure?.kind === 'dropped') return fail(failure('origin_busy', 'the job was dropped before the model'));
+      if (signals.throughout.aborted || inferFailure?.kind === 'dropped') return fail(failure('origin_busy', 'the job was dropped before the model'));
       onFault(inferFailure ? new Error(`inference ${inferFailure.kind}: ${inferFailure.detail}`) : error);
       return fail(failure('processing_failed'));
     } finally {
