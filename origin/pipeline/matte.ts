@@ -7,7 +7,7 @@ import { certainty } from '../../shared/imaging/certainty.ts';
 import { agreement, fusePasses } from '../../shared/imaging/fuse.ts';
 import { boxInPhoto, cropPass, gridFor } from '../../shared/imaging/geometry.ts';
 import { decideHaze } from '../../shared/imaging/haze.ts';
-import { type Box, type Gray, type Size, frameOf } from '../../shared/imaging/raster.ts';
+import { type Box, type Gray, type Rgb, type Size, frameOf } from '../../shared/imaging/raster.ts';
 import { resampleGray, resampleOnto } from '../../shared/imaging/resample.ts';
 import { type Result, fail, ok } from '../../shared/result.ts';
 import type { Infer, Matte, Photo } from './hero.ts';
@@ -34,8 +34,9 @@ const CONFIDENCE_MIN = 0.2;
 export const matte = async (photo: Photo, infer: Infer): Promise<Result<Matte, Failure>> => {
   const frame = frameOf(photo.rgb);
   if (photo.alpha) return ok({ plane: photo.alpha, region: frame, confidence: 1 });
-  const fine = await look(photo, frame, FINE, infer);
-  const coarse = mirrored(await look(photo, frame, COARSE, infer, 'mirrored'));
+  const whole = await stretched(photo.rgb, frame, FINE);
+  const fine = await look(whole, infer);
+  const coarse = mirrored(await look(await stretched(whole, frameOf(whole), COARSE, 'mirrored'), infer));
   const coarseOnFine = resampleGray(coarse, frameOf(coarse), FINE);
   const agreed = agreement(fine, coarseOnFine);
   const seen = boxOf(larger(fine, coarseOnFine), CROP_THRESHOLD);
@@ -56,7 +57,7 @@ export const matte = async (photo: Photo, infer: Infer): Promise<Result<Matte, F
 const lookCloser = async (photo: Photo, product: Box, { fine, coarse }: { fine: Gray; coarse: Gray }, infer: Infer): Promise<{ plane: Gray; region: Box }> => {
   const frame = frameOf(photo.rgb);
   const { region, size } = cropPass(product, frame, CROP_AREA, SIDE_MULTIPLE);
-  const close = await look(photo, region, size, infer);
+  const close = await look(await stretched(photo.rgb, region, size), infer);
   const grid = gridFor(region, frame, FINE, size);
   const plane = fusePasses([
     { matte: resampleOnto(close, region, region, grid), trust: 1 },
@@ -66,13 +67,18 @@ const lookCloser = async (photo: Photo, product: Box, { fine, coarse }: { fine: 
   return { plane, region };
 };
 
-/** One run on `region` of the photo, stretched to `size`. */
-const look = async ({ rgb }: Photo, region: Box, size: Size, infer: Infer, way?: 'mirrored'): Promise<Gray> => {
-  const image = sharp(rgb.data, { raw: { width: rgb.width, height: rgb.height, channels: 3 } })
+/** One run. */
+const look = async (picture: Rgb, infer: Infer): Promise<Gray> => {
+  const { width, height } = picture;
+  return { data: await infer({ rgb: picture.data, width, height }), width, height };
+};
+
+/** `region` of a picture, stretched to `size`. */
+const stretched = async ({ data, width, height }: Rgb, region: Box, size: Size, way?: 'mirrored'): Promise<Rgb> => {
+  const image = sharp(data, { raw: { width, height, channels: 3 } })
     .extract({ left: region.x, top: region.y, width: region.width, height: region.height })
     .resize({ ...size, fit: 'fill' });
-  const pixels = await (way === 'mirrored' ? image.flop() : image).raw().toBuffer();
-  return { data: await infer({ rgb: pixels, ...size }), ...size };
+  return { data: await (way === 'mirrored' ? image.flop() : image).raw().toBuffer(), ...size };
 };
 
 /** Left and right exchanged, in place. A mirrored look errs elsewhere than a straight one. */
@@ -81,4 +87,8 @@ const mirrored = (picture: Gray): Gray => {
   return picture;
 };
 
-const larger = (a: Gray, b: Gray): Gray => ({ ...a, data: a.data.map((value, i) => Math.max(value, b.data[i]!)) });
+const larger = (a: Gray, b: Gray): Gray => {
+  const data = a.data.slice();
+  for (let i = 0; i < data.length; i++) if (b.data[i]! > data[i]!) data[i] = b.data[i]!;
+  return { ...a, data };
+};

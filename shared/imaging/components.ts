@@ -1,4 +1,4 @@
-/** Connected components of a matte: what stands apart from the product and is too small to be a piece of it goes. */
+/** Connected pieces of a matte: what stands apart from the product and is too small to be a piece of it goes. */
 import type { Gray } from './raster.ts';
 
 /** Samples below this do not connect: 1/10, the haze that levels remove anyway. */
@@ -8,52 +8,70 @@ const PIECE_SHARE_MIN = 0.02;
 /** A piece that nowhere is more product than background is haze. */
 const PEAK_MIN = 128;
 
+/** A stretch of connecting samples in one row, `from` up to but not including `to` (indices into the matte), and the run it was joined to. */
+type Run = { readonly from: number; readonly to: number; joined: number; mass: number; peak: number };
 export type Piece = { readonly mass: number; readonly peak: number };
-type Labels = { readonly of: Int32Array; readonly pieces: readonly Piece[] };
 
-/** Labels the 8-connected pieces of samples ≥ CONNECTS: 0 = none, n = pieces[n − 1]. Flood fill with an explicit stack. */
-export const labelPieces = ({ data, width, height }: Gray): Labels => {
-  const of = new Int32Array(data.length);
-  const pieces: Piece[] = [];
-  const stack = new Int32Array(data.length);
-  for (let seed = 0; seed < data.length; seed++) {
-    if (data[seed]! < CONNECTS || of[seed] !== 0) continue;
-    const label = pieces.length + 1;
-    let mass = 0;
-    let peak = 0;
-    let depth = 0;
-    stack[depth++] = seed;
-    of[seed] = label;
-    while (depth > 0) {
-      const at = stack[--depth]!;
-      const value = data[at]!;
-      mass += value;
-      if (value > peak) peak = value;
-      const x = at % width;
-      const y = (at - x) / width;
-      for (let ny = y > 0 ? y - 1 : 0; ny <= y + 1 && ny < height; ny++) {
-        for (let nx = x > 0 ? x - 1 : 0; nx <= x + 1 && nx < width; nx++) {
-          const next = ny * width + nx;
-          if (of[next] === 0 && data[next]! >= CONNECTS) {
-            of[next] = label;
-            stack[depth++] = next;
-          }
-        }
+/** Runs of samples ≥ CONNECTS, joined with those they touch in the row above, corners included (union-find by path halving). */
+const joinedRuns = ({ data, width, height }: Gray): Run[] => {
+  const runs: Run[] = [];
+  let above = 0;
+  for (let y = 0; y < height; y++) {
+    const start = runs.length;
+    const end = (y + 1) * width;
+    for (let at = y * width; at < end; at++) {
+      if (data[at]! < CONNECTS) continue;
+      const from = at;
+      let mass = 0;
+      let peak = 0;
+      for (let value = data[at]!; at < end && value >= CONNECTS; value = data[++at]!) {
+        mass += value;
+        if (value > peak) peak = value;
       }
+      const index = runs.push({ from, to: at, joined: runs.length, mass, peak }) - 1;
+      while (above < start && runs[above]!.to < from - width) above++;
+      for (let i = above; i < start && runs[i]!.from <= at - width; i++) join(runs, i, index);
     }
-    pieces.push({ mass, peak });
+    above = start;
   }
-  return { of, pieces };
+  return runs;
+};
+
+const rootOf = (runs: Run[], index: number): number => {
+  let at = index;
+  while (runs[at]!.joined !== at) at = runs[at]!.joined = runs[runs[at]!.joined]!.joined;
+  return at;
+};
+
+/** The earlier root takes the later one's mass and peak. */
+const join = (runs: Run[], a: number, b: number): void => {
+  const [rootA, rootB] = [rootOf(runs, a), rootOf(runs, b)];
+  if (rootA === rootB) return;
+  const [kept, merged] = rootA < rootB ? [runs[rootA]!, runs[rootB]!] : [runs[rootB]!, runs[rootA]!];
+  merged.joined = kept.joined;
+  kept.mass += merged.mass;
+  kept.peak = Math.max(kept.peak, merged.peak);
+};
+
+/** The 8-connected pieces, in order of their first sample. */
+export const piecesOf = (matte: Gray): Piece[] => {
+  const runs = joinedRuns(matte);
+  return runs.filter((run, i) => run.joined === i).map(({ mass, peak }) => ({ mass, peak }));
 };
 
 /** Clears stray islands and haze that stands alone, in place. Mass of the pieces that stay, in fully opaque samples. */
 export const dropIslands = (matte: Gray): number => {
-  const { of, pieces } = labelPieces(matte);
-  const heaviest = pieces.reduce((most, piece) => Math.max(most, piece.peak >= PEAK_MIN ? piece.mass : 0), 0);
-  const stays = pieces.map((piece) => piece.peak >= PEAK_MIN && piece.mass >= PIECE_SHARE_MIN * heaviest);
-  for (let i = 0; i < of.length; i++) {
-    const label = of[i]!;
-    if (label !== 0 && !stays[label - 1]) matte.data[i] = 0;
-  }
-  return pieces.reduce((sum, piece, i) => (stays[i] ? sum + piece.mass / 255 : sum), 0);
+  const runs = joinedRuns(matte);
+  let heaviest = 0;
+  runs.forEach((run, i) => {
+    if (run.joined === i && run.peak >= PEAK_MIN && run.mass > heaviest) heaviest = run.mass;
+  });
+  const stays = (piece: Piece): boolean => piece.peak >= PEAK_MIN && piece.mass >= PIECE_SHARE_MIN * heaviest;
+  let mass = 0;
+  runs.forEach((run, i) => {
+    const piece = runs[rootOf(runs, i)]!;
+    if (!stays(piece)) matte.data.fill(0, run.from, run.to);
+    else if (run.joined === i) mass += piece.mass / 255;
+  });
+  return mass;
 };

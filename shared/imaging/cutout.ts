@@ -48,13 +48,18 @@ export const layOver = (canvas: Rgb, cutout: Cutout): void => {
     for (let x = 0; x < part.width; x++, from++, to += 3) {
       const a = alpha.data[from]!;
       if (a === 0) continue;
-      const r = mix(rgb.data[from * 3]!, canvas.data[to]!, a);
-      const g = mix(rgb.data[from * 3 + 1]!, canvas.data[to + 1]!, a);
-      const b = mix(rgb.data[from * 3 + 2]!, canvas.data[to + 2]!, a);
-      const white = r === 255 && g === 255 && b === 255;
-      canvas.data[to] = white ? 254 : r;
-      canvas.data[to + 1] = white ? 254 : g;
-      canvas.data[to + 2] = white ? 254 : b;
+      let r = rgb.data[from * 3]!;
+      let g = rgb.data[from * 3 + 1]!;
+      let b = rgb.data[from * 3 + 2]!;
+      if (a !== 255) {
+        r = mix(r, canvas.data[to]!, a);
+        g = mix(g, canvas.data[to + 1]!, a);
+        b = mix(b, canvas.data[to + 2]!, a);
+      }
+      if (r + g + b === 765) r = g = b = 254;
+      canvas.data[to] = r;
+      canvas.data[to + 1] = g;
+      canvas.data[to + 2] = b;
     }
   }
 };

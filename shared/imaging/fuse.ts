@@ -6,7 +6,7 @@ import { type Gray, applyTable, levelsTable } from './raster.ts';
 export type Pass = { readonly matte: Gray; readonly trust: number };
 
 /** The neighbourhood in which passes are compared, samples of the grid, and the difference at which a pass loses its say there. */
-const NEIGHBOURHOOD = 8;
+const NEIGHBOURHOOD = 16;
 const TOLERANCE = 0.12;
 /** The comparison is smooth, so it is made at this fraction of the grid. */
 const REDUCTION = 4;
@@ -56,7 +56,11 @@ const reduced = ({ data, width, height }: Gray, gridWidth: number, gridHeight: n
   return plane;
 };
 
-const largest = (planes: readonly Float32Array[]): Float32Array => planes[0]!.map((_, at) => planes.reduce((most, plane) => Math.max(most, plane[at]!), 0));
+const largest = (planes: readonly Float32Array[]): Float32Array => {
+  const most = planes[0]!.slice();
+  for (const plane of planes) for (let i = 0; i < most.length; i++) if (plane[i]! > most[i]!) most[i] = plane[i]!;
+  return most;
+};
 
 /** How far two mattes agree on what is product: intersection ÷ union at one half; 1 where both are empty. Same size. */
 export const agreement = (a: Gray, b: Gray): number => {

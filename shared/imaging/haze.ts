@@ -3,7 +3,7 @@ import { clamp, type Gray } from './raster.ts';
 
 /** Size of a cell and reach of the search around it, in cells: an edge is narrower than both together. */
 const CELL = 4;
-const REACH = 2;
+const REACH = 4;
 /** Where the matte goes through this much of its range within reach there is an edge, up to the first there is none. */
 const RANGE_NONE = 0.45;
 const RANGE_EDGE = 0.8;
@@ -27,8 +27,8 @@ export const decideHaze = (matte: Gray): void => {
       if (value > high[cell]!) high[cell] = value;
     }
   }
-  const lowest = spread(low, gridWidth, gridHeight, Math.min);
-  const highest = spread(high, gridWidth, gridHeight, Math.max);
+  const lowest = spread(low, gridWidth, gridHeight, 'low');
+  const highest = spread(high, gridWidth, gridHeight, 'high');
   for (let y = 0, at = 0; y < height; y++) {
     const row = Math.floor(y / CELL) * gridWidth;
     for (let x = 0; x < width; x++, at++) {
@@ -44,14 +44,23 @@ export const decideHaze = (matte: Gray): void => {
 };
 
 /** Extreme of all cells within REACH, first along rows, then along columns. */
-const spread = (cells: Uint8Array, width: number, height: number, extreme: (a: number, b: number) => number): Uint8Array => {
-  const along = (source: Uint8Array, step: number, length: number, position: (at: number) => number): Uint8Array =>
-    source.map((value, at) => {
-      const place = position(at);
-      let found = value;
-      for (let d = -Math.min(REACH, place); d <= Math.min(REACH, length - 1 - place); d++) found = extreme(found, source[at + d * step]!);
-      return found;
-    });
-  const rows = along(cells, 1, width, (at) => at % width);
-  return along(rows, width, height, (at) => Math.floor(at / width));
+const spread = (cells: Uint8Array, width: number, height: number, extreme: 'low' | 'high'): Uint8Array => {
+  const rows = new Uint8Array(cells.length);
+  const columns = new Uint8Array(cells.length);
+  const flip = extreme === 'low' ? 255 : 0;
+  for (let y = 0, at = 0; y < height; y++) {
+    for (let x = 0; x < width; x++, at++) {
+      let found = 0;
+      for (let i = Math.max(0, x - REACH); i <= Math.min(width - 1, x + REACH); i++) found = Math.max(found, cells[at - x + i]! ^ flip);
+      rows[at] = found;
+    }
+  }
+  for (let y = 0, at = 0; y < height; y++) {
+    for (let x = 0; x < width; x++, at++) {
+      let found = 0;
+      for (let i = Math.max(0, y - REACH); i <= Math.min(height - 1, y + REACH); i++) found = Math.max(found, rows[i * width + x]!);
+      columns[at] = found ^ flip;
+    }
+  }
+  return columns;
 };

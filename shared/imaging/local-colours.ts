@@ -35,12 +35,13 @@ export const localColours = (rgb: Rgb, alpha: Gray, sigma: number): LocalColours
   return { cell, width, height, product, background };
 };
 
-/** Sums the sure pixels of every cell, as means over the whole cell. */
+/** Sums the sure pixels of every cell, as means over the whole cell. A mean needs no more than every second pixel of a large cell. */
 const gather = (rgb: Rgb, alpha: Gray, cell: number, gridWidth: number, product: Side, background: Side): void => {
-  const share = 1 / (cell * cell);
-  for (let y = 0; y < rgb.height; y++) {
+  const stride = cell >= 4 ? 2 : 1;
+  const share = (stride * stride) / (cell * cell);
+  for (let y = 0; y < rgb.height; y += stride) {
     const gridRow = Math.floor(y / cell) * gridWidth;
-    for (let x = 0, at = y * rgb.width; x < rgb.width; x++, at++) {
+    for (let x = 0, at = y * rgb.width; x < rgb.width; x += stride, at += stride) {
       const a = alpha.data[at]!;
       const side = a >= SURE_PRODUCT ? product : a <= SURE_BACKGROUND ? background : undefined;
       if (!side) continue;

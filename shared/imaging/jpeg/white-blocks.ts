@@ -8,9 +8,9 @@
  */
 import { forward, inverse } from './dct.ts';
 
-/** Decoders round to whole levels; this much is kept clear of the rounding limit for their integer arithmetic. */
+/** Decoders round to whole levels, and their integer arithmetic is off by up to a tenth of one: so much is kept clear of the limit. */
 const LUMA_MIN = 254.75 - 128;
-const CHROMA_MAX = 0.42;
+const CHROMA_MAX = 0.36;
 /** With fewer product pixels than this there is hardly ever a solution. */
 const SOLVABLE_PRODUCT_MIN = 8;
 const LUMA_ROUNDS_MAX = 96;

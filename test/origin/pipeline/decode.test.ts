@@ -1,4 +1,4 @@
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { decode } from '../../../origin/pipeline/decode.ts';
 import type { Photo } from '../../../origin/pipeline/hero.ts';
@@ -34,7 +34,7 @@ const expectQuarters = ({ rgb }: Photo, tolerance: number, wanted: Record<keyof 
 
 describe('a photo comes out upright', () => {
   /** What was done to the upright picture so that the tag undoes it. */
-  const stored: Record<number, (upright: sharp.Sharp) => Promise<sharp.Sharp>> = {
+  const stored: Record<number, (upright: Sharp) => Promise<Sharp>> = {
     1: async (it) => it,
     2: async (it) => it.flop(),
     3: async (it) => it.rotate(180),
@@ -133,7 +133,7 @@ describe('what is no usable image is refused with its own code', () => {
     return result.ok ? 'ok' : result.failure.code;
   };
   const text = (content: string): Uint8Array => new TextEncoder().encode(content);
-  const noisy = (): sharp.Sharp => {
+  const noisy = (): Sharp => {
     const pixels = Buffer.from(Array.from({ length: 300 * 200 * 3 }, (_, i) => (i * 2654435761) >>> 24));
     return sharp(pixels, { raw: { width: 300, height: 200, channels: 3 } });
   };

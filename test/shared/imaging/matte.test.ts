@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { certainty } from '../../../shared/imaging/certainty.ts';
+import { dropIslands, piecesOf } from '../../../shared/imaging/components.ts';
+import { agreement, fusePasses } from '../../../shared/imaging/fuse.ts';
+import { decideHaze } from '../../../shared/imaging/haze.ts';
+import type { Gray } from '../../../shared/imaging/raster.ts';
+
+const W = 160;
+const H = 120;
+const drawn = (alphaAt: (x: number, y: number) => number): Gray => ({ data: Uint8Array.from({ length: W * H }, (_, i) => alphaAt(i % W, Math.floor(i / W))), width: W, height: H });
+const at = (matte: Gray, x: number, y: number): number => matte.data[y * matte.width + x]!;
+const inBox = (x: number, y: number, left: number, top: number, right: number, bottom: number): boolean => x >= left && x < right && y >= top && y < bottom;
+
+describe('dropIslands', () => {
+  test('drops crumbs, keeps the pieces of a pair, keeps holes open', () => {
+    const matte = drawn((x, y) => {
+      if (inBox(x, y, 30, 40, 40, 50)) return 0;
+      return inBox(x, y, 10, 20, 60, 100) || inBox(x, y, 90, 20, 140, 100) || inBox(x, y, 75, 5, 79, 9) ? 255 : 0;
+    });
+    const mass = dropIslands(matte);
+    expect(at(matte, 76, 6)).toBe(0);
+    expect([at(matte, 15, 30), at(matte, 100, 30), at(matte, 35, 45)]).toEqual([255, 255, 0]);
+    expect(mass).toBe(50 * 80 - 100 + 50 * 80);
+  });
+
+  test('haze that nowhere is more product than background goes, however wide', () => {
+    const matte = drawn((x, y) => (inBox(x, y, 20, 20, 50, 50) ? 255 : inBox(x, y, 80, 10, 150, 110) ? 90 : 0));
+    dropIslands(matte);
+    expect([at(matte, 30, 30), at(matte, 100, 60)]).toEqual([255, 0]);
+  });
+
+  test('shapes that join only further down, or only by a corner, are one piece', () => {
+    expect(piecesOf(drawn((x, y) => (inBox(x, y, 10, 10, 20, 60) || inBox(x, y, 40, 10, 50, 60) || inBox(x, y, 10, 60, 50, 70) ? 255 : 0))).length).toBe(1);
+    expect(piecesOf(drawn((x, y) => (inBox(x, y, 10, 10, 20, 20) || inBox(x, y, 20, 20, 30, 30) ? 255 : 0))).length).toBe(1);
+    expect(piecesOf(drawn((x, y) => (inBox(x, y, 10, 10, 20, 20) || inBox(x, y, 21, 21, 30, 30) ? 255 : 0))).length).toBe(2);
+    // The last sample of a row and the first of the next are no neighbours.
+    expect(piecesOf(drawn((x, y) => (inBox(x, y, W - 4, 10, W, 14) || inBox(x, y, 0, 12, 4, 16) ? 255 : 0))).length).toBe(2);
+  });
+});
+
+describe('fusePasses', () => {
+  const body = (x: number, y: number): boolean => inBox(x, y, 30, 20, 130, 100);
+  test('a part that only the coarse look sees is product', () => {
+    const fine = drawn((x, y) => (inBox(x, y, 70, 50, 90, 70) ? 255 : 0));
+    const coarse = drawn((x, y) => (body(x, y) ? 255 : 0));
+    const fused = fusePasses([{ matte: fine, trust: 1 }, { matte: coarse, trust: 0.2 }]);
+    expect([at(fused, 45, 35), at(fused, 80, 60), at(fused, 10, 10)]).toEqual([255, 255, 0]);
+  });
+
+  test('where both see the same, the fine look draws the edge', () => {
+    const fine = drawn((x, y) => (body(x, y) ? 255 : 0));
+    const soft = drawn((x, y) => Math.max(0, Math.min(255, 128 + 40 * Math.min(x - 30, 130 - x, y - 20, 100 - y))));
+    const fused = fusePasses([{ matte: fine, trust: 1 }, { matte: soft, trust: 0.2 }]);
+    expect(at(fused, 32, 60)).toBeGreaterThan(240);
+    expect(at(fused, 28, 60)).toBeLessThan(20);
+  });
+});
+
+describe('decideHaze', () => {
+  test('a veil goes, a half decided body stays whole, an edge keeps its softness', () => {
+    const matte = drawn((x, y) => {
+      if (x < 50) return 70;
+      if (x >= 110) return 190;
+      return Math.max(0, Math.min(255, Math.round((y - 58) * 64)));
+    });
+    const before = matte.data.slice();
+    decideHaze(matte);
+    expect([at(matte, 15, 60), at(matte, 150, 60)]).toEqual([0, 255]);
+    for (const y of [58, 59, 60, 61, 62]) expect(at(matte, 80, y)).toBe(before[y * W + 80]);
+  });
+});
+
+test('agreement is intersection over union, certainty is 1 for a decided matte and 0 for a half decided one', () => {
+  const left = drawn((x) => (x < 80 ? 255 : 0));
+  const wider = drawn((x) => (x < 120 ? 200 : 0));
+  expect(agreement(left, wider)).toBeCloseTo(80 / 120, 6);
+  expect(certainty(left)).toBe(1);
+  expect(certainty(drawn(() => 128))).toBeLessThan(0.01);
+});
