@@ -1,0 +1,119 @@
+/**
+ * `npm run test:browser`: the portal in real headless Chromium against the whole running system.
+ * `-- --screenshots` also writes the pictures of README to docs/; `-- --only NAME` runs one step (and what it needs).
+ */
+import { parseArgs } from 'node:util';
+import type { Browser } from 'playwright-core';
+import { temporarySystem } from '../support/local-system.ts';
+import { launch, newPage, watch } from './chromium.ts';
+import { buyPack, makeKey, register } from './customer.ts';
+import { LAYOUT_SHIFT_MAX, SCRIPT_BYTES_MAX, inspectPages, weigh } from './every-page.ts';
+import { seeLiveTail, walkSetupOrder } from './journey.ts';
+import { pages } from './pages.ts';
+import { MEAN_DIFFERENCE_MAX, OUTLINE_MISS_MAX, agreement, faultsOf, preview, runFromPlayground } from './previews.ts';
+import { takeScreenshots } from './screenshots.ts';
+
+const { values } = parseArgs({ options: { screenshots: { type: 'boolean', default: false } } });
+const WIDE = { width: 1280, height: 860 };
+const PHONE = { width: 360, height: 780 };
+
+const faults: string[] = [];
+const step = async (name: string, run: () => Promise<string | void>): Promise<void> => {
+  const started = performance.now();
+  const seconds = (): string => `${((performance.now() - started) / 1000).toFixed(1)} s`;
+  try {
+    const found = await run();
+    console.log(`ok      ${name} (${seconds()})${found ? `\n${found}` : ''}`);
+  } catch (error) {
+    faults.push(name);
+    console.log(`FAILED  ${name} (${seconds()})\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  }
+};
+const none = (found: readonly string[]): void => {
+  if (found.length > 0) throw new Error(found.join('\n'));
+};
+
+const system = await temporarySystem({ credits: 5 });
+const browsers: Browser[] = [];
+try {
+  const base = system.baseUrl;
+  const seen = watch(base);
+  const browser = await launch();
+  browsers.push(browser);
+  const context = await browser.newContext({ viewport: WIDE });
+  const page = await newPage(context, seen);
+  page.setDefaultTimeout(30_000);
+  const email = `ada-${Date.now()}@example.com`;
+  const secrets: string[] = [];
+
+  const visitor = await browser.newContext({ viewport: WIDE });
+  const visiting = await newPage(visitor, seen);
+  await step('a preview on WebAssembly agrees with origin for the same model', async () => {
+    await register(visiting, base, `eve-${Date.now()}@example.com`);
+    const found = await agreement(visiting, base, 'wasm');
+    none(faultsOf('wasm', found));
+    return `        outlines differ in ${(100 * found.outlineMiss).toFixed(2)} % (at most ${100 * OUTLINE_MISS_MAX} %), colours by ${found.meanDifference.toFixed(2)} of 255 (at most ${MEAN_DIFFERENCE_MAX}), ${found.seconds.toFixed(1)} s with its download`;
+  });
+  await step('the real run from the playground is charged one credit and shown', async () => {
+    await buyPack(visiting);
+    await preview(visiting, base, 'wasm');
+    await runFromPlayground(visiting);
+  });
+
+  await step('register, buy, make a key, call, see the log, see the balance fall by 0.25, revoke, 401', async () => {
+    const { photo } = await preview(visiting, base, 'wasm');
+    await walkSetupOrder(page, base, email, photo);
+  });
+  await step('the live tail shows a request without a reload', async () => {
+    secrets.push(await makeKey(page, 'Tail', 'Test'));
+    await seeLiveTail(page, base, secrets[0] ?? '');
+  });
+
+  const storageState = await context.storageState();
+  const signedOut = pages.filter((row) => !row.session);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const viewport of [WIDE, PHONE]) {
+      const label = `${colorScheme}, ${viewport.width} px`;
+      await step(`axe finds nothing serious and nothing overflows: ${label}`, async () => {
+        const stranger = await browser.newContext({ viewport, colorScheme });
+        const customer = await browser.newContext({ viewport, colorScheme, storageState });
+        const found = [...(await inspectPages(stranger, seen, base, label, signedOut)), ...(await inspectPages(customer, seen, base, label, pages.filter((row) => row.session)))];
+        await stranger.close();
+        await customer.close();
+        none(found);
+      });
+    }
+  }
+
+  await step(`a first visit loads less than ${SCRIPT_BYTES_MAX / 1000} kB of script and moves nothing (at most ${LAYOUT_SHIFT_MAX})`, async () => {
+    const figures = [];
+    for (const row of pages) {
+      const fresh = await browser.newContext({ viewport: PHONE, ...(row.session ? { storageState } : {}) });
+      figures.push(await weigh(fresh, seen, base, row));
+      await fresh.close();
+    }
+    none(figures.flatMap((row) => row.faults));
+    return ['        page               script kB   style kB   layout shift', ...figures.map((row) => `        ${row.name.padEnd(18)} ${(row.scriptBytes / 1000).toFixed(1).padStart(9)} ${(row.styleBytes / 1000).toFixed(1).padStart(10)} ${row.shift.toFixed(4).padStart(14)}`)].join('\n');
+  });
+
+  if (values.screenshots) await step('screenshots of README', () => takeScreenshots(browser, base, storageState, visiting));
+
+  await step('a preview on WebGPU (software rendering) agrees with origin for the same model', async () => {
+    const gpu = await launch({ webgpu: true });
+    browsers.push(gpu);
+    const gpuPage = await newPage(await gpu.newContext({ viewport: WIDE, storageState }), seen);
+    await gpuPage.goto(`${base}/overview`);
+    const offered = await gpuPage.evaluate(async () => Boolean(await (navigator as unknown as { gpu?: { requestAdapter: () => Promise<unknown> } }).gpu?.requestAdapter()));
+    if (!offered) return '        this browser offers no WebGPU adapter, not even by software: not checked';
+    const found = await agreement(gpuPage, base, 'webgpu');
+    none(faultsOf('webgpu', found));
+    return `        outlines differ in ${(100 * found.outlineMiss).toFixed(2)} %, colours by ${found.meanDifference.toFixed(2)} of 255, ${found.seconds.toFixed(1)} s with its download`;
+  });
+
+  await step('no page asked another host for anything, none had an error', async () => none(seen.faults));
+} finally {
+  await Promise.all(browsers.map((browser) => browser.close()));
+  await system.remove();
+}
+console.log(faults.length === 0 ? 'The portal keeps its promises.' : `${faults.length} failed: ${faults.join('; ')}`);
+process.exitCode = faults.length === 0 ? 0 : 1;
