@@ -62,7 +62,8 @@ export class BatchSagaShell extends DurableObject<EdgeEnv> implements SagaPort {
   #schedule(atMs: number | null): void {
     if (atMs === null || atMs === this.#alarmAtMs) return;
     this.#alarmAtMs = atMs;
-    void this.ctx.storage.setAlarm(atMs);
+    // An alarm has whole milliseconds; one that came a fraction early would find nothing due.
+    void this.ctx.storage.setAlarm(Math.ceil(atMs));
   }
 
   async open(request: OpenBatch): Promise<OpenReply> {

@@ -35,4 +35,4 @@ export const afterAnswer = (webhook: WebhookState, answer: 'delivered' | 'gone' 
 };
 
 /** 5 s, 15 s, 45 s … tripling: ten attempts span a little under a day. */
-const backoffMs = (attempts: number, jitter: number): number => limits.webhook.backoffBaseMs * 3 ** (attempts - 1) * (0.5 + jitter / 2);
+const backoffMs = (attempts: number, jitter: number): number => Math.ceil(limits.webhook.backoffBaseMs * 3 ** (attempts - 1) * (0.5 + jitter / 2));

@@ -106,5 +106,5 @@ const outcomeOf = (text: string): Outcome | undefined => {
 
 const retryAfterMs = (response: Response): number => {
   const seconds = Number(response.headers.get('retry-after') ?? 1);
-  return Math.min(Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : 1_000, limits.origin.retryCapMs);
+  return Math.min(Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : 1_000, limits.queue.delayMsMax);
 };

@@ -1,0 +1,84 @@
+/** The queue promises little: at least once, in any order. The saga makes of it: once. */
+import { afterEach, expect, test, vi } from 'vitest';
+import entry from '../../../edge/index.ts';
+import type { ImageMessage } from '../../../edge/env.ts';
+import { fakeOrigin, failing } from '../support/origin.ts';
+import { audited, createBatch, newAccount, sagaOf } from '../support/service.ts';
+import { photoUrls, shop } from './shop.ts';
+
+afterEach(() => void vi.restoreAllMocks());
+
+/** Delivers messages to the Worker's own queue handler, as the platform would; answers what it said of each, in seconds to wait where it sent one back. */
+const deliver = async (imageIds: readonly string[], { attempts = 1, queue = 'packshot-images' } = {}): Promise<('ack' | number)[]> => {
+  const said: ('ack' | number)[] = [];
+  const messages = imageIds.map((image_id, i) => ({
+    id: `${i}-${image_id}`,
+    timestamp: new Date(),
+    attempts,
+    body: { image_id },
+    ack: () => void (said[i] = 'ack'),
+    retry: ({ delaySeconds = 0 }: QueueRetryOptions = {}) => void (said[i] = delaySeconds),
+  }));
+  const handle = entry.queue as unknown as (batch: Pick<MessageBatch<ImageMessage>, 'queue' | 'messages'>) => Promise<void>;
+  await handle({ queue, messages });
+  return said;
+};
+
+const created = async (account: { apiKey: string }, body: unknown) => {
+  const answer = await createBatch(account, body);
+  expect(answer.status).toBe(202);
+  return (await answer.json()) as { batch_id: string; images: { image_id: string }[] };
+};
+
+const ended = async (batchId: string) => {
+  const batch = await sagaOf(batchId).snapshot({ waitMs: 20_000 });
+  expect(batch?.completedAtMs).not.toBeNull();
+  return batch!;
+};
+
+test('every message twice and out of order: each image runs once and is charged once', async () => {
+  const outside = shop();
+  const origin = fakeOrigin(outside.answer);
+  const account = await newAccount(20);
+  origin.script = (job) => (job.job_id.endsWith('3') ? failing('no_product_found') : 'complete');
+  const { batch_id, images } = await created(account, { images: photoUrls(12) });
+  const ids = images.map(({ image_id }) => image_id);
+  await Promise.all([deliver([...ids].reverse()), deliver([...ids.slice(6), ...ids.slice(0, 6)]), deliver(ids)]);
+  const batch = await ended(batch_id);
+  await deliver([...ids].reverse(), { attempts: 3 });
+  expect(batch.counts).toMatchObject({ total: 12, completed: 11, failed: 1 });
+  expect(origin.jobs.map(({ job_id }) => job_id).toSorted()).toEqual(ids.toSorted());
+  expect(outside.photoHits.toSorted()).toEqual(ids.map((_, i) => `/${i}.jpg`).toSorted());
+  expect(await audited(account)).toMatchObject({ granted: 20, available: 9, held: 0, spent: 11 });
+});
+
+test("origin's 503 puts the message back for as long as it asked, and nothing is charged meanwhile", async () => {
+  const origin = fakeOrigin(shop().answer);
+  origin.script = () => ({ busy: 17 });
+  const account = await newAccount(1);
+  const { images } = await created(account, { images: photoUrls(1) });
+  const ids = images.map(({ image_id }) => image_id);
+  const said = await vi.waitFor(async () => {
+    const [first] = await deliver(ids);
+    expect(first).not.toBe('ack');
+    return first;
+  }, 10_000);
+  expect(said).toBeGreaterThanOrEqual(17);
+  expect(await audited(account)).toMatchObject({ available: 0, held: 1, spent: 0 });
+});
+
+test('a dead letter fails its image and returns its credit', async () => {
+  const origin = fakeOrigin(shop().answer);
+  origin.script = () => 'vanish';
+  const account = await newAccount(1);
+  const { batch_id, images } = await created(account, { images: photoUrls(1) });
+  expect(await deliver([images[0]!.image_id], { queue: 'packshot-images-dead' })).toEqual(['ack']);
+  const over = await ended(batch_id);
+  expect(over.images[0]?.outcome).toMatchObject({ status: 'failed', code: 'processing_failed' });
+  expect(await audited(account)).toMatchObject({ available: 1, held: 0, spent: 0 });
+});
+
+test('a message for a batch nobody knows is acknowledged and forgotten', async () => {
+  fakeOrigin(shop().answer);
+  expect(await deliver(['img_01jd0000000000000000000000_0000', 'nonsense'])).toEqual(['ack', 'ack']);
+});
