@@ -30,18 +30,17 @@ export const statusOf = async (system: TemporarySystem, account: LocalAccount, b
 
 export const finished = ({ progress }: Status): number => progress.completed + progress.failed;
 
-/** Polls until `enough`, and checks on the way that nothing once finished is taken back. A poll that finds the edge down is tried again. */
+/** Polls until `enough`, and checks on the way that nothing once finished is taken back. A poll that finds the edge down, or starting, is tried again. */
 export const follow = async (system: TemporarySystem, account: LocalAccount, batchId: string, msMax: number, enough: (status: Status) => boolean = isOver): Promise<Status> => {
   let before: Status | undefined;
   for (const end = Date.now() + msMax; Date.now() < end; ) {
-    const status = await statusOf(system, account, batchId, 5).catch((error: unknown) => {
-      if (error instanceof TypeError) return undefined;
-      throw error;
-    });
-    if (!status) {
+    const answer = await poll(system, account.apiKey, batchId, 5).catch(() => undefined);
+    if (answer?.status !== 200) {
+      expect([undefined, 502, 503], `poll answered ${answer?.status}`).toContain(answer?.status);
       await sleep(500);
       continue;
     }
+    const status = await answer.json().then((body) => batchStatusSchema.parse(body));
     expectHonest(status, before);
     before = status;
     if (enough(status)) return status;
