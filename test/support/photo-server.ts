@@ -20,8 +20,9 @@ export type PhotoServer = {
 const SHOWN: readonly SceneName[] = ['mug', 'chair', 'bottle', 'shoe', 'bag'];
 const PHOTO_WIDTH = 640;
 
-export const startPhotoServer = async (): Promise<PhotoServer> => {
-  const photos = await Promise.all(SHOWN.map((name) => renderScene(name, { width: PHOTO_WIDTH })));
+/** `/photo/<n>.jpg` is the n-th of `given`, round and round; without any, of small scenes. */
+export const startPhotoServer = async (given?: readonly Uint8Array[]): Promise<PhotoServer> => {
+  const photos = given ?? (await Promise.all(SHOWN.map((name) => renderScene(name, { width: PHOTO_WIDTH }))));
   const hits = new Map<string, number>();
   const hooks: ReceivedHook[] = [];
   const answers = new Map<string, number[]>();

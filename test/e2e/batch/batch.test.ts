@@ -1,7 +1,7 @@
 /** Batch style against the whole system: a shop's web server on loopback, both tiers, the real model. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createAccount } from '../../../local/system.ts';
-import { batchCreatedSchema } from '../../../shared/api.ts';
+import { batchCreatedSchema, batchStatusSchema } from '../../../shared/api.ts';
 import { CENTRE_TOLERANCE_PX, FILL_TOLERANCE, HERO_FILL } from '../../../shared/marketplaces.ts';
 import { checkHero } from '../../support/hero-check.ts';
 import { type TemporarySystem, temporarySystem, upload } from '../../support/local-system.ts';
@@ -78,12 +78,16 @@ describe('an address that leads to no image', () => {
       // No resolver can be reached from here: a name is refused rather than trusted.
       ['https://photos.shop.com/a.jpg', 'url_unreachable'],
     ];
-    const created = await create(system, account, cases.map(([url]) => url));
+    const created = await create(system, account, cases.map(([url]) => url), { webhook_url: `${shop.url}/hook/addresses` });
     const status = await follow(system, account, created.batch_id, 280_000);
     expect(status.images.map((image) => (image.status === 'failed' ? image.error.code : undefined))).toEqual(cases.map(([, code]) => code));
     expect(status).toMatchObject({ status: 'completed_with_errors', charged_images: cases.length, refunded_images: cases.length - 2, progress: { completed: 2 } });
     expect(status.images.filter((image) => image.status === 'failed').every((image) => !('clean_download_url' in image))).toBe(true);
     await expectBalanced(system, { spent: 2 }, account);
+
+    const told = await vi.waitUntil(() => (shop.hooks.length > 0 ? shop.hooks.filter(({ name }) => name === 'addresses') : undefined), 10_000);
+    expect(told.map(({ headers }) => headers['webhook-id'])).toEqual([created.batch_id.replace('bat_', 'evt_')]);
+    expect(batchStatusSchema.parse(JSON.parse(told[0]?.body ?? '')).progress).toEqual(status.progress);
   });
 });
 

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { readConfig } from '../../edge/config.ts';
+import type { EdgeEnv } from '../../edge/env.ts';
+import { bindings } from './support/service.ts';
+
+const production: EdgeEnv = {
+  ...bindings,
+  ENVIRONMENT: 'production',
+  PUBLIC_BASE_URL: 'https://api.packshot.shop/',
+  ORIGIN_URLS: 'https://node-1.packshot.shop, https://node-2.packshot.shop',
+  ORIGIN_SERVICE_SECRET: 'b'.repeat(40),
+  DOWNLOAD_SIGNING_SECRET: 'c'.repeat(40),
+  R2_S3_ENDPOINT: 'https://account.r2.cloudflarestorage.com',
+  LOCAL_ADMIN_TOKEN: '',
+  LOCAL_INPUT_HOSTS: '',
+};
+
+describe('production', () => {
+  test('starts with its own secrets, and lets no loopback host through', () => {
+    expect(readConfig(production)).toMatchObject({ local: false, localAdminToken: null, localInputHosts: [], publicBaseUrl: 'https://api.packshot.shop' });
+  });
+
+  test.each([
+    ['LOCAL_INPUT_HOSTS', '127.0.0.1:9000'],
+    ['LOCAL_ADMIN_TOKEN', 'x'.repeat(40)],
+    ['ORIGIN_SERVICE_SECRET', bindings.ORIGIN_SERVICE_SECRET],
+    ['DOWNLOAD_SIGNING_SECRET', bindings.DOWNLOAD_SIGNING_SECRET],
+  ] as const)('refuses to start with %s of local mode, and names it', (name, value) => {
+    expect(() => readConfig({ ...production, [name]: value })).toThrow(name);
+  });
+
+  test.each(['PUBLIC_BASE_URL', 'ORIGIN_URLS', 'R2_SECRET_ACCESS_KEY'] as const)('refuses to start without %s, and names it', (name) => {
+    expect(() => readConfig({ ...production, [name]: '' })).toThrow(name);
+  });
+});
+
+describe('local mode', () => {
+  test('takes loopback hosts and no others', () => {
+    expect(readConfig({ ...bindings, LOCAL_INPUT_HOSTS: '127.0.0.1:9000, localhost:9001' }).localInputHosts).toEqual(['127.0.0.1:9000', 'localhost:9001']);
+    expect(() => readConfig({ ...bindings, LOCAL_INPUT_HOSTS: '10.0.0.1:9000' })).toThrow('10.0.0.1:9000');
+  });
+});
