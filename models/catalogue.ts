@@ -66,7 +66,7 @@ export const catalogue = [
   {
     ...isnet,
     name: 'isnet-int8', file: 'isnet-int8.onnx', bytes: 44_401_270,
-    sha256: '0bca944b281fc9ae55e1a94ab46e6495d4e3798daf1a669020d8016cab9e1658',
+    sha256: 'be5ee8568c7a0bfab94908c1c9c666997647a5f38db1db21c6bf77fbd605e769',
     source: fromIsnet('int8'),
   },
   {
