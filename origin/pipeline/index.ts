@@ -1,14 +1,18 @@
-/** A photo in, a marketplace main image out: decode → matte → refine → decontaminate → compose → encode → inspect. */
+/**
+ * A photo in, a marketplace main image out: decode → matte → refine → decontaminate → compose → encode → inspect. The stages in the middle are shared code
+ * (shared/imaging/stages): the playground's preview runs the same in a browser.
+ */
 import type { Failure } from '../../shared/errors.ts';
+import { compose } from '../../shared/imaging/stages/compose.ts';
+import { decontaminate } from '../../shared/imaging/stages/decontaminate.ts';
+import { matte } from '../../shared/imaging/stages/matte.ts';
+import { refine } from '../../shared/imaging/stages/refine.ts';
 import { type Result, ok } from '../../shared/result.ts';
-import { compose } from './compose.ts';
 import { decode } from './decode.ts';
-import { decontaminate } from './decontaminate.ts';
 import { encode, encodePreview } from './encode.ts';
 import type { HeroInput, HeroOutput, Infer } from './hero.ts';
 import { inspect } from './inspect.ts';
-import { matte } from './matte.ts';
-import { refine } from './refine.ts';
+import { photoSource } from './photo-source.ts';
 
 export type { HeroInput, HeroOutput, Infer } from './hero.ts';
 
@@ -21,9 +25,10 @@ export const makeHero = async (input: HeroInput, deps: { infer: Infer; now: () =
   const { timed, timedInfer, stagesMs } = stopwatch(deps);
   const photo = await timed('decode', () => decode(input.bytes));
   if (!photo.ok) return photo;
-  const found = await timed('matte', () => matte(photo.value, timedInfer));
+  const source = photoSource(photo.value);
+  const found = await timed('matte', () => matte(source, timedInfer));
   if (!found.ok) return found;
-  const refined = await timed('refine', () => refine(photo.value, found.value, options));
+  const refined = await timed('refine', () => refine(source, found.value, options));
   if (!refined.ok) return refined;
   await timed('decontaminate', () => decontaminate(refined.value));
   const { cutout, upscaled } = refined.value;

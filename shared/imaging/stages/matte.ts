@@ -1,16 +1,15 @@
 /** Stage 2: where the product is, by two looks of the model, and a third where they leave doubt. */
-import sharp from 'sharp';
-import { type Failure, failure } from '../../shared/errors.ts';
-import { boxOf } from '../../shared/imaging/box.ts';
-import { dropIslands } from '../../shared/imaging/components.ts';
-import { certainty } from '../../shared/imaging/certainty.ts';
-import { agreement, fusePasses } from '../../shared/imaging/fuse.ts';
-import { boxInPhoto, cropPass, gridFor } from '../../shared/imaging/geometry.ts';
-import { decideHaze } from '../../shared/imaging/haze.ts';
-import { type Box, type Gray, type Rgb, type Size, frameOf } from '../../shared/imaging/raster.ts';
-import { resampleGray, resampleOnto } from '../../shared/imaging/resample.ts';
-import { type Result, fail, ok } from '../../shared/result.ts';
-import type { Infer, Matte, Photo } from './hero.ts';
+import { type Failure, failure } from '../../errors.ts';
+import { boxOf } from '../box.ts';
+import { dropIslands } from '../components.ts';
+import { certainty } from '../certainty.ts';
+import { agreement, fusePasses } from '../fuse.ts';
+import { boxInPhoto, cropPass, gridFor } from '../geometry.ts';
+import { decideHaze } from '../haze.ts';
+import { type Box, type Gray, type Rgb, type Size, frameOf } from '../raster.ts';
+import { resampleGray, resampleOnto } from '../resample.ts';
+import { type Result, fail, ok } from '../../result.ts';
+import type { Infer, Matte, PhotoSource } from './types.ts';
 
 /** The network was trained at this size; half of it sees wholes where the full size sees parts. */
 const FINE: Size = { width: 1024, height: 1024 };
@@ -31,12 +30,12 @@ const PRODUCT_SHARE_MIN = 0.0005;
 const CONFIDENCE_MIN = 0.2;
 
 /** Confidence is the looks' agreement times the share of the product that is decided. Fails with no_product_found. */
-export const matte = async (photo: Photo, infer: Infer): Promise<Result<Matte, Failure>> => {
-  const frame = frameOf(photo.rgb);
+export const matte = async (photo: PhotoSource, infer: Infer): Promise<Result<Matte, Failure>> => {
+  const frame = frameOf(photo.size);
   if (photo.alpha) return ok({ plane: photo.alpha, region: frame, confidence: 1 });
-  const whole = await stretched(photo.rgb, frame, FINE);
+  const whole = await photo.part(frame, FINE);
   const fine = await look(whole, infer);
-  const coarse = mirrored(await look(await stretched(whole, frameOf(whole), COARSE, 'mirrored'), infer));
+  const coarse = mirrored(await look(mirroredRgb(await photo.resize(whole, COARSE)), infer));
   const coarseOnFine = resampleGray(coarse, frameOf(coarse), FINE);
   const agreed = agreement(fine, coarseOnFine);
   const seen = boxOf(larger(fine, coarseOnFine), CROP_THRESHOLD);
@@ -54,10 +53,10 @@ export const matte = async (photo: Photo, infer: Infer): Promise<Result<Matte, F
 };
 
 /** A third look, at the product and a margin; all three meet on a grid as fine as the finest of them there. */
-const lookCloser = async (photo: Photo, product: Box, { fine, coarse }: { fine: Gray; coarse: Gray }, infer: Infer): Promise<{ plane: Gray; region: Box }> => {
-  const frame = frameOf(photo.rgb);
+const lookCloser = async (photo: PhotoSource, product: Box, { fine, coarse }: { fine: Gray; coarse: Gray }, infer: Infer): Promise<{ plane: Gray; region: Box }> => {
+  const frame = frameOf(photo.size);
   const { region, size } = cropPass(product, frame, CROP_AREA, SIDE_MULTIPLE);
-  const close = await look(await stretched(photo.rgb, region, size), infer);
+  const close = await look(await photo.part(region, size), infer);
   const grid = gridFor(region, frame, FINE, size);
   const plane = fusePasses([
     { matte: resampleOnto(close, region, region, grid), trust: 1 },
@@ -73,17 +72,23 @@ const look = async (picture: Rgb, infer: Infer): Promise<Gray> => {
   return { data: await infer({ rgb: picture.data, width, height }), width, height };
 };
 
-/** `region` of a picture, stretched to `size`. */
-const stretched = async ({ data, width, height }: Rgb, region: Box, size: Size, way?: 'mirrored'): Promise<Rgb> => {
-  const image = sharp(data, { raw: { width, height, channels: 3 } })
-    .extract({ left: region.x, top: region.y, width: region.width, height: region.height })
-    .resize({ ...size, fit: 'fill' });
-  return { data: await (way === 'mirrored' ? image.flop() : image).raw().toBuffer(), ...size };
-};
-
 /** Left and right exchanged, in place. A mirrored look errs elsewhere than a straight one. */
 const mirrored = (picture: Gray): Gray => {
   for (let y = 0; y < picture.height; y++) picture.data.subarray(y * picture.width, (y + 1) * picture.width).reverse();
+  return picture;
+};
+
+const mirroredRgb = (picture: Rgb): Rgb => {
+  const { data, width, height } = picture;
+  for (let y = 0; y < height; y++) {
+    for (let left = y * width * 3, right = left + (width - 1) * 3; left < right; left += 3, right -= 3) {
+      for (let c = 0; c < 3; c++) {
+        const kept = data[left + c]!;
+        data[left + c] = data[right + c]!;
+        data[right + c] = kept;
+      }
+    }
+  }
   return picture;
 };
 

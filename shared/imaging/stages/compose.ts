@@ -1,9 +1,9 @@
 /** Stage 5: background, shadow, product, and the mark of a test key. */
-import { type Cutout, filledCanvas, layOver, onTransparent, parseHex } from '../../shared/imaging/cutout.ts';
-import { castShadow } from '../../shared/imaging/shadow.ts';
-import { markAsTest } from '../../shared/imaging/watermark.ts';
-import type { ResolvedOptions } from '../../shared/options.ts';
-import type { Composed } from './hero.ts';
+import { type Cutout, filledCanvas, layOver, onTransparent, parseHex } from '../cutout.ts';
+import { castShadow } from '../shadow.ts';
+import { markAsTest } from '../watermark.ts';
+import type { ResolvedOptions } from '../../options.ts';
+import type { Composed } from './types.ts';
 
 export const compose = (cutout: Cutout, options: ResolvedOptions, watermark: boolean): Composed => {
   const picture = options.background === 'transparent' ? transparent(cutout) : opaque(cutout, options);
