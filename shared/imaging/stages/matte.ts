@@ -6,6 +6,7 @@ import { certainty } from '../certainty.ts';
 import { agreement, fusePasses } from '../fuse.ts';
 import { boxInPhoto, cropPass, gridFor } from '../geometry.ts';
 import { decideHaze } from '../haze.ts';
+import { openHoles } from '../holes.ts';
 import { type Box, type Gray, type Rgb, type Size, frameOf } from '../raster.ts';
 import { resampleGray, resampleOnto } from '../resample.ts';
 import { type Result, fail, ok } from '../../result.ts';
@@ -22,6 +23,8 @@ const COARSE_TRUST = 0.2;
 /** The third look is taken where the first two agree less than this (intersection ÷ union), or where the product is so small a part of the frame. */
 const AGREEMENT_MIN = 0.9;
 const SMALL_SHARE = 0.6;
+/** From this agreement on the fine look has found the whole, and what it leaves open inside is a hole, not a part it missed. */
+const HOLES_AGREEMENT_MIN = 0.8;
 /** What any look sees with this certainty (0..255) belongs to the crop. */
 const CROP_THRESHOLD = 64;
 /** Less product than this share of the frame is none. */
@@ -34,16 +37,18 @@ export const matte = async (photo: PhotoSource, infer: Infer): Promise<Result<Ma
   const frame = frameOf(photo.size);
   if (photo.alpha) return ok({ plane: photo.alpha, region: frame, confidence: 1 });
   const whole = await photo.part(frame, FINE);
+  const half = mirroredRgb(await photo.resize(whole, COARSE));
   const fine = await look(whole, infer);
-  const coarse = mirrored(await look(mirroredRgb(await photo.resize(whole, COARSE)), infer));
+  const coarse = mirrored(await look(half, infer));
   const coarseOnFine = resampleGray(coarse, frameOf(coarse), FINE);
   const agreed = agreement(fine, coarseOnFine);
+  if (agreed >= HOLES_AGREEMENT_MIN) openHoles(coarseOnFine, fine);
   const seen = boxOf(larger(fine, coarseOnFine), CROP_THRESHOLD);
   if (!seen) return fail(failure('no_product_found'));
   const small = Math.max(seen.width / FINE.width, seen.height / FINE.height) < SMALL_SHARE;
   const found =
     agreed < AGREEMENT_MIN || small
-      ? await lookCloser(photo, boxInPhoto(seen, frame, FINE), { fine, coarse }, infer)
+      ? await lookCloser(photo, boxInPhoto(seen, frame, FINE), [fine, coarseOnFine], infer)
       : { plane: fusePasses([{ matte: fine, trust: 1 }, { matte: coarseOnFine, trust: COARSE_TRUST }]), region: frame };
   const confidence = agreed * certainty(found.plane);
   decideHaze(found.plane);
@@ -53,7 +58,7 @@ export const matte = async (photo: PhotoSource, infer: Infer): Promise<Result<Ma
 };
 
 /** A third look, at the product and a margin; all three meet on a grid as fine as the finest of them there. */
-const lookCloser = async (photo: PhotoSource, product: Box, { fine, coarse }: { fine: Gray; coarse: Gray }, infer: Infer): Promise<{ plane: Gray; region: Box }> => {
+const lookCloser = async (photo: PhotoSource, product: Box, [fine, coarse]: readonly [Gray, Gray], infer: Infer): Promise<{ plane: Gray; region: Box }> => {
   const frame = frameOf(photo.size);
   const { region, size } = cropPass(product, frame, CROP_AREA, SIDE_MULTIPLE);
   const close = await look(await photo.part(region, size), infer);

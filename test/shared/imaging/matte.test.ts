@@ -3,6 +3,7 @@ import { certainty } from '../../../shared/imaging/certainty.ts';
 import { dropIslands, piecesOf } from '../../../shared/imaging/components.ts';
 import { agreement, fusePasses } from '../../../shared/imaging/fuse.ts';
 import { decideHaze } from '../../../shared/imaging/haze.ts';
+import { openHoles } from '../../../shared/imaging/holes.ts';
 import type { Gray } from '../../../shared/imaging/raster.ts';
 
 const W = 160;
@@ -54,6 +55,17 @@ describe('fusePasses', () => {
     expect(at(fused, 32, 60)).toBeGreaterThan(240);
     expect(at(fused, 28, 60)).toBeLessThan(20);
   });
+});
+
+test('openHoles opens what the fine look encloses and leaves open, and nothing that is open to the outside', () => {
+  const ring = drawn((x, y) => (inBox(x, y, 30, 20, 130, 100) && !inBox(x, y, 60, 40, 100, 80) ? 255 : 0));
+  const filled = drawn((x, y) => (inBox(x, y, 20, 10, 140, 110) ? 255 : 0));
+  openHoles(filled, ring);
+  expect([at(filled, 80, 60), at(filled, 45, 60), at(filled, 24, 60)]).toEqual([0, 255, 255]);
+  const gap = drawn((x, y) => (at(ring, x, y) === 255 && !inBox(x, y, 78, 80, 82, 100) ? 255 : 0));
+  const whole = drawn(() => 255);
+  openHoles(whole, gap);
+  expect(at(whole, 80, 60)).toBe(255);
 });
 
 describe('decideHaze', () => {
