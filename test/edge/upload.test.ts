@@ -113,7 +113,7 @@ describe('an upload', () => {
       most = Math.max(most, ++running);
       await new Promise((resolve) => setTimeout(resolve, 5));
       running--;
-      return 'complete';
+      return 'complete' as const;
     };
     const account = await newAccount(20);
     expect((await upload(account, uploadForm(files(20)))).status).toBe(200);

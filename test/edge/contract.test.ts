@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { publicRoutes } from '../../edge/app.ts';
+import { readConfig } from '../../edge/config.ts';
+import { resultFilenames } from '../../edge/flows/filenames.ts';
+import { backoffMs } from '../../edge/flows/run-image.ts';
+import { sweep } from '../../edge/flows/sweep.ts';
+import { newId } from '../../shared/ids.ts';
+import { limits } from '../../shared/limits.ts';
+import { errors } from '../../shared/errors.ts';
+import { removeExpired } from '../../edge/stores/objects.ts';
+import { bindings, call, storedKeys } from './support/service.ts';
+
+type Operation = { responses: Record<string, { content?: Record<string, { schema: object; examples?: object }>; headers?: object }> };
+type Document = { openapi: string; paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, unknown> } };
+const document = async (): Promise<Document> => (await (await call('/api/v1/openapi.json')).json()) as Document;
+
+describe('the OpenAPI document', () => {
+  it('names every public route with its methods, and no other', async () => {
+    const { openapi, paths } = await document();
+    expect(openapi).toBe('3.1.0');
+    const documented = Object.entries(paths).map(([path, methods]) => [path, Object.keys(methods).map((method) => method.toUpperCase())]);
+    const served = Object.entries(publicRoutes).map(([path, methods]) => [path.replace(/:(\w+)/g, '{$1}'), methods.filter((method) => method !== 'HEAD')]);
+    expect(documented.sort()).toEqual(served.sort());
+  });
+
+  it('resolves every reference it makes', async () => {
+    const found = await document();
+    const references = [...JSON.stringify(found).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)];
+    expect(references.length).toBeGreaterThan(10);
+    for (const [, kind = '', name = ''] of references) expect((found.components as Record<string, Record<string, unknown>>)[kind]?.[name], name).toBeDefined();
+  });
+
+  it('lists, for an upload, each error that a caller can meet, under its status', async () => {
+    const { paths } = await document();
+    const responses = paths['/api/v1/service-hero']?.['post']?.responses ?? {};
+    for (const code of ['key_revoked', 'insufficient_credits', 'unreadable_image', 'no_product_found', 'too_many_files', 'idempotency_mismatch', 'rate_limited', 'origin_unavailable'] as const) {
+      expect(responses[errors[code].status]?.content?.['application/problem+json']?.examples, code).toHaveProperty(code);
+    }
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '202']));
+    expect(responses['200']?.headers).toHaveProperty('X-Credits-Charged');
+  });
+});
+
+describe('the configuration', () => {
+  const production = { ...bindings, ENVIRONMENT: 'production', LOCAL_ADMIN_TOKEN: '', LOCAL_INPUT_HOSTS: '', ORIGIN_SERVICE_SECRET: 'x'.repeat(32), DOWNLOAD_SIGNING_SECRET: 'y'.repeat(32) };
+
+  it('is frozen, without trailing slashes, and read from the variables', () => {
+    const config = readConfig({ ...bindings, ORIGIN_URLS: 'http://a:1/, http://b:2', PUBLIC_BASE_URL: 'https://x.example/' });
+    expect(config).toMatchObject({ local: true, originUrls: ['http://a:1', 'http://b:2'], publicBaseUrl: 'https://x.example' });
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  it.each(['ORIGIN_URLS', 'DOWNLOAD_SIGNING_SECRET', 'R2_S3_ENDPOINT', 'PUBLIC_BASE_URL'] as const)('that lacks %s stops the start and names it', (name) => {
+    expect(() => readConfig({ ...bindings, [name]: '' })).toThrow(`${name} is missing`);
+  });
+
+  it.each([
+    ['LOCAL_INPUT_HOSTS', '127.0.0.1:9000'],
+    ['LOCAL_ADMIN_TOKEN', 'token'],
+    ['ORIGIN_SERVICE_SECRET', bindings.ORIGIN_SERVICE_SECRET],
+    ['DOWNLOAD_SIGNING_SECRET', 'short'],
+    ['ENVIRONMENT', 'staging'],
+  ])('of production with %s = %s is refused', (name, value) => {
+    expect(() => readConfig(production)).not.toThrow();
+    expect(() => readConfig({ ...production, [name]: value })).toThrow(name);
+  });
+
+  it('of local mode lets input through from loopback only', () => {
+    expect(() => readConfig({ ...bindings, LOCAL_INPUT_HOSTS: '10.0.0.1:80' })).toThrow('LOCAL_INPUT_HOSTS');
+    expect(readConfig({ ...bindings, LOCAL_INPUT_HOSTS: '127.0.0.1:80' }).localInputHosts).toEqual(['127.0.0.1:80']);
+  });
+});
+
+describe('stored files', () => {
+  it('are removed when their life is over, oldest first and a bounded number at a time', async () => {
+    const random = (n: number): Uint8Array => crypto.getRandomValues(new Uint8Array(n));
+    const nowMs = Date.now();
+    const at = (ageMs: number): string => newId('batch', nowMs - ageMs, random);
+    const [oldInput, newInput, oldResult, newResult] = [limits.downloads.inputObjectMs + 1, 1_000, limits.downloads.objectMs + 1, limits.downloads.inputObjectMs + 1].map(at);
+    const kept = [`inputs/${newInput}/0000`, `results/${newResult}/0000.jpg`];
+    for (const key of [`inputs/${oldInput}/0000`, `inputs/${oldInput}/0001`, `results/${oldResult}/0000.jpg`, ...kept]) await bindings.BUCKET.put(key, 'x');
+    const run = (max: number) => sweep((prefix, isExpired) => removeExpired(bindings.BUCKET, prefix, isExpired, max), nowMs);
+    expect(await run(1)).toEqual({ 'inputs/': 1, 'results/': 1 });
+    expect(await run(100)).toEqual({ 'inputs/': 1, 'results/': 0 });
+    expect([...(await storedKeys('inputs/')), ...(await storedKeys('results/'))]).toEqual(kept);
+  });
+});
+
+describe('the name of a result', () => {
+  it.each([
+    ['photo.PNG', 'photo.jpg'],
+    ['../../etc/passwd', 'passwd.jpg'],
+    ['C:\\Users\\me\\shoe 1.jpeg', 'shoe-1.jpg'],
+    ['.htaccess', 'htaccess.jpg'],
+    ['', 'image.jpg'],
+    ['???.gif', 'image.jpg'],
+    ['a\r\nb<script>.png', 'a-b-script.jpg'],
+    ['靴.webp', '靴.jpg'],
+    [`${'x'.repeat(300)}.png`, `${'x'.repeat(80)}.jpg`],
+  ])('made of %j is %j', (original, name) => expect(resultFilenames([original], 'jpg')).toEqual([name]));
+
+  it('is told apart without regard to case', () => expect(resultFilenames(['A.png', 'a.jpg', 'a-2.jpg', 'a.gif'], 'jpg')).toEqual(['A.jpg', 'a-2.jpg', 'a-2-2.jpg', 'a-3.jpg']));
+});
+
+it('the wait between tries doubles up to its cap, with jitter, and never undercuts Retry-After', () => {
+  const backoff = { baseMs: 250, capMs: 8_000 };
+  expect([0, 1, 2, 10].map((attempt) => backoffMs(attempt, 0, 1, backoff))).toEqual([250, 500, 1_000, 8_000]);
+  expect(backoffMs(1, 0, 0, backoff)).toBe(250);
+  expect(backoffMs(0, 3_000, 0, backoff)).toBe(3_000);
+});
