@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { errors } from '../../shared/errors.ts';
-import { isPublicAddress, parseLocalHosts, publicUrl } from '../../shared/public-address.ts';
+import { type AddressRules, isPublicAddress, parseLocalHosts, publicUrl } from '../../shared/public-address.ts';
 import { forbiddenUrls, invalidUrls, publicAddresses, privateAddresses, publicUrls } from '../support/addresses.ts';
 
-const rules = { ownHosts: ['api.packshot.shop', '.abc.r2.cloudflarestorage.com', 'origin-1.packshot.shop'], localHosts: [] };
+const rules: AddressRules = { ownHosts: ['api.packshot.shop', '.abc.r2.cloudflarestorage.com', 'origin-1.packshot.shop'], localHosts: [] };
 const codeOf = (text: string, given = rules) => {
   const checked = publicUrl(text, given);
   return checked.ok ? 'ok' : checked.failure.code;
