@@ -7,10 +7,11 @@
  * that costs lands on the product's pixels, less than a level or two each.
  */
 import { forward, inverse } from './dct.ts';
+import { integerInverse } from './integer-idct.ts';
 
-/** Decoders round to whole levels, and their integer arithmetic is off by up to a tenth of one: so much is kept clear of the limit. */
+/** Decoders round to whole levels; so much is kept clear of the limit, since not all compute alike. */
 const LUMA_MIN = 254.75 - 128;
-const CHROMA_MAX = 0.36;
+const CHROMA_MAX = 0.42;
 /** With fewer product pixels than this there is hardly ever a solution. */
 const SOLVABLE_PRODUCT_MIN = 8;
 const LUMA_ROUNDS_MAX = 96;
@@ -58,7 +59,7 @@ export const solveChroma = (samples: Float64Array, white: Uint8Array, out: Int32
       if (white[i] === 0) work[i] = 0.02 * (value - samples[i]!);
       else if (value > CHROMA_MAX || value < -CHROMA_MAX) off = true;
     }
-    if (!off) return true;
+    if (!off && neutralWhenDecoded(white, out)) return true;
     // Gradient of the squared error in the coefficients; one step of 1 on a steep one.
     forward(work);
     const steep = steepWithNoise(move);
@@ -81,4 +82,14 @@ const steepWithNoise = (move: number): number => {
     }
   }
   return steep;
+};
+
+const decoded = new Int32Array(64);
+
+/** Whether the common decoders' own arithmetic gives exactly neutral chroma on every white pixel. */
+const neutralWhenDecoded = (white: Uint8Array, coefficients: Int32Array): boolean => {
+  decoded.set(coefficients);
+  integerInverse(decoded);
+  for (let i = 0; i < 64; i++) if (white[i] === 1 && decoded[i] !== 0) return false;
+  return true;
 };

@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { encodeWhiteExact } from '../../../shared/imaging/jpeg/encoder.ts';
 import { forward, inverse } from '../../../shared/imaging/jpeg/dct.ts';
+import { integerInverse } from '../../../shared/imaging/jpeg/integer-idct.ts';
 import { huffmanTable } from '../../../shared/imaging/jpeg/huffman.ts';
 import { random } from '../../support/scenes.ts';
 
@@ -66,6 +67,17 @@ test('the cosine transform is orthonormal and undone by its inverse', () => {
   expect(block[0]).toBeCloseTo(samples.reduce((sum, value) => sum + value, 0) / 8, 6);
   inverse(block);
   for (let i = 0; i < 64; i++) expect(block[i]).toBeCloseTo(samples[i]!, 9);
+});
+
+test('the integer inverse is the exact one to within a level', () => {
+  const next = random(11);
+  for (let round = 0; round < 50; round++) {
+    const coefficients = Float64Array.from({ length: 64 }, (_, i) => Math.round((next() - 0.5) * (600 / (1 + i))));
+    const whole = Int32Array.from(coefficients);
+    integerInverse(whole);
+    inverse(coefficients);
+    for (let i = 0; i < 64; i++) expect(Math.abs(whole[i]! - coefficients[i]!)).toBeLessThan(0.65);
+  }
 });
 
 test('Huffman codes are prefix-free, at most 16 bits, never all ones, even for frequencies like Fibonacci numbers', () => {
