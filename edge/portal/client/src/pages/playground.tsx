@@ -6,6 +6,7 @@ import { uploadSamples } from '../docs/samples.ts';
 import { duration, megabytes } from '../format.ts';
 import type { HeldKey } from '../held-keys.ts';
 import { BitmapView, Compare } from '../playground/compare.tsx';
+import type { Detail } from '../playground/detail.ts';
 import { DropZone, FileButton, usePaste } from '../playground/drop-zone.tsx';
 import { KeyChoice } from '../playground/key-choice.tsx';
 import { type Choice, fieldsOf, firstChoice, resolved } from '../playground/options.ts';
@@ -77,7 +78,9 @@ const PreviewFacts = ({ preview, fellBack }: { preview: Preview; fellBack: strin
   </>
 );
 
-const OptionFields = ({ choice, wanted, onChoice, onWanted }: { choice: Choice; wanted: Wanted; onChoice: (choice: Choice) => void; onWanted: (wanted: Wanted) => void }) => (
+type Computing = { readonly wanted: Wanted; readonly detail: Detail };
+
+const OptionFields = ({ choice, computing, onChoice, onComputing }: { choice: Choice; computing: Computing; onChoice: (choice: Choice) => void; onComputing: (computing: Computing) => void }) => (
   <>
     <label class="field">
       <span class="label">Marketplace</span>
@@ -102,10 +105,17 @@ const OptionFields = ({ choice, wanted, onChoice, onWanted }: { choice: Choice; 
     </label>
     <label class="field">
       <span class="label">Preview computed by</span>
-      <select class="input" name="provider" value={wanted} onChange={(e) => onWanted(e.currentTarget.value as Wanted)}>
+      <select class="input" name="provider" value={computing.wanted} onChange={(e) => onComputing({ ...computing, wanted: e.currentTarget.value as Wanted })}>
         <option value="auto">Automatic</option>
         <option value="webgpu">WebGPU</option>
         <option value="wasm">WebAssembly</option>
+      </select>
+    </label>
+    <label class="field">
+      <span class="label">Preview detail</span>
+      <select class="input" name="detail" value={computing.detail} onChange={(e) => onComputing({ ...computing, detail: e.currentTarget.value as Detail })}>
+        <option value="full">Full, as the API</option>
+        <option value="quick">Quick, a quarter of the time</option>
       </select>
     </label>
   </>
@@ -166,7 +176,7 @@ const Playground = () => {
   const [photoUrl, setPhotoUrl] = useState('');
   const [problem, setProblem] = useState<string>();
   const [choice, setChoice] = useState(firstChoice);
-  const [wanted, setWanted] = useState<Wanted>('auto');
+  const [computing, setComputing] = useState<Computing>({ wanted: 'auto', detail: 'full' });
   const [run, setRun] = useState<RunOutcome>();
   const { state, start } = usePreview();
   const take = useCallback((file: File): void => {
@@ -184,8 +194,8 @@ const Playground = () => {
   useEffect(() => {
     if (!photo) return;
     setRun(undefined);
-    start(photo, resolved(choice), wanted);
-  }, [photo, choice, wanted]);
+    start(photo, resolved(choice), computing.wanted, computing.detail);
+  }, [photo, choice, computing]);
   return (
     <>
       <PageHead title="Playground" lead="Preview a photo free, in your browser. Run it on the API when it looks right.">
@@ -209,7 +219,7 @@ const Playground = () => {
         </div>
         <div class="panel">
           <Card title="Options">
-            <OptionFields choice={choice} wanted={wanted} onChoice={setChoice} onWanted={setWanted} />
+            <OptionFields choice={choice} computing={computing} onChoice={setChoice} onComputing={setComputing} />
           </Card>
           {state.kind === 'done' && (
             <Card title="Preview">

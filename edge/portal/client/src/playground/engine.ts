@@ -1,5 +1,6 @@
 /** The model in the browser: onnxruntime-web on WebGPU, else on WebAssembly. Only the worker loads this. */
 import type * as Ort from 'onnxruntime-web';
+import type { Infer } from '../../../../../shared/imaging/stages/types.ts';
 import { fetchFile, forgetOldParts, readManifest } from './fetch-parts.ts';
 import type { Manifest } from './manifest.ts';
 import type { Provider } from './protocol.ts';
@@ -16,7 +17,6 @@ const setups = {
   wasm: { model: 'isnet-int8', code: 'ort.wasm.min.mjs', glue: 'ort-wasm-simd-threaded.mjs', wasm: 'ort-wasm-simd-threaded.wasm' },
 } as const;
 
-export type Infer = (image: { readonly rgb: Uint8Array; readonly width: number; readonly height: number }) => Promise<Uint8Array>;
 export type Engine = { readonly provider: Provider; readonly model: string; readonly infer: Infer };
 export type OnBytes = (doneBytes: number, totalBytes: number) => void;
 

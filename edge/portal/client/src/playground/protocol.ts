@@ -1,11 +1,12 @@
 /** What the page and the preview worker say to each other. */
 import type { Compliance } from '../../../../../shared/api.ts';
 import type { ResolvedOptions } from '../../../../../shared/options.ts';
+import type { Detail } from './detail.ts';
 
 export type Provider = 'webgpu' | 'wasm';
 export type Wanted = Provider | 'auto';
 
-export type ToWorker = { readonly kind: 'preview'; readonly id: number; readonly file: Blob; readonly options: ResolvedOptions; readonly wanted: Wanted };
+export type ToWorker = { readonly kind: 'preview'; readonly id: number; readonly file: Blob; readonly options: ResolvedOptions; readonly wanted: Wanted; readonly detail: Detail };
 
 export type Preview = {
   /** Squares of straight RGBA, `canvas` px a side. */

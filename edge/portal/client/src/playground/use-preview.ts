@@ -1,6 +1,7 @@
 /** The preview worker as state of a page. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ResolvedOptions } from '../../../../../shared/options.ts';
+import type { Detail } from './detail.ts';
 import type { FromWorker, Preview, ToWorker, Wanted } from './protocol.ts';
 
 export type PreviewState =
@@ -9,7 +10,7 @@ export type PreviewState =
   | { readonly kind: 'done'; readonly preview: Preview; readonly fellBack?: string }
   | { readonly kind: 'failed'; readonly code: string; readonly detail: string };
 
-export const usePreview = (): { state: PreviewState; start: (file: Blob, options: ResolvedOptions, wanted: Wanted) => void; reset: () => void } => {
+export const usePreview = (): { state: PreviewState; start: (file: Blob, options: ResolvedOptions, wanted: Wanted, detail: Detail) => void; reset: () => void } => {
   const [state, setState] = useState<PreviewState>({ kind: 'idle' });
   const worker = useRef<Worker | undefined>(undefined);
   const latest = useRef(0);
@@ -27,7 +28,7 @@ export const usePreview = (): { state: PreviewState; start: (file: Blob, options
     });
   };
 
-  const start = (file: Blob, options: ResolvedOptions, wanted: Wanted): void => {
+  const start = (file: Blob, options: ResolvedOptions, wanted: Wanted, detail: Detail): void => {
     if (!worker.current) {
       worker.current = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
       worker.current.onmessage = onMessage;
@@ -35,7 +36,7 @@ export const usePreview = (): { state: PreviewState; start: (file: Blob, options
     }
     latest.current++;
     setState({ kind: 'running', step: 'download', doneBytes: 0, totalBytes: 0 });
-    worker.current.postMessage({ kind: 'preview', id: latest.current, file, options, wanted } satisfies ToWorker);
+    worker.current.postMessage({ kind: 'preview', id: latest.current, file, options, wanted, detail } satisfies ToWorker);
   };
   const reset = (): void => {
     latest.current++;

@@ -1,8 +1,10 @@
 /** The preview's own thread: the page stays alive while the model runs. One preview at a time; the engine is kept between them. */
 /// <reference lib="webworker" />
+import { withDetail } from './detail.ts';
 import { type Engine, createEngine, hasGpu } from './engine.ts';
-import { Unreadable, decode, squared, toBitmap } from './picture.ts';
-import { NoProduct, makePreview } from './preview.ts';
+import { Unreadable, decode, photoSource, squared, toBitmap } from './picture.ts';
+import { makePreview } from './preview.ts';
+import type { Infer } from '../../../../../shared/imaging/stages/types.ts';
 import type { FromWorker, Provider, ToWorker, Wanted } from './protocol.ts';
 
 /** Enough to judge an edge on a screen. */
@@ -32,20 +34,22 @@ const preview = async (request: ToWorker, provider: Provider): Promise<void> => 
   say({ kind: 'progress', id, step: 'work', doneBytes: 0, totalBytes: 0 });
   const started = performance.now();
   let inferMs = 0;
-  const hero = await makePreview(picture, options, PREVIEW_SIDE, async (image) => {
+  const timed: Infer = async (image) => {
     const begun = performance.now();
     const matte = await engine.infer(image);
     inferMs += performance.now() - begun;
     return matte;
-  });
+  };
+  const made = await makePreview(photoSource(picture), options, PREVIEW_SIDE, withDetail(timed, request.detail));
+  if (!made.ok) return say({ kind: 'failed', id, code: made.failure.code, detail: made.failure.detail });
+  const hero = made.value;
   const before = squared(picture, PREVIEW_SIDE);
-  const after = toBitmap(hero.picture, hero.picture.channels);
+  const after = toBitmap(hero.picture);
   const totalMs = performance.now() - started;
   say({ kind: 'done', id, preview: { before, after, canvas: hero.picture.width, provider, model: engine.model, inferMs, totalMs, compliance: hero.compliance } }, [before, after]);
 };
 
 const failureOf = (error: unknown): { code: string; detail: string } => {
-  if (error instanceof NoProduct) return { code: 'no_product_found', detail: 'No product was found in this photo.' };
   if (error instanceof Unreadable) return { code: 'unreadable_image', detail: error.message };
   return { code: 'preview_failed', detail: `The preview failed: ${error instanceof Error ? error.message : String(error)}` };
 };
