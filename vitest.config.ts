@@ -1,7 +1,7 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
-import { type UserConfig, defineConfig } from 'vitest/config';
+import { type ViteUserConfig, defineConfig } from 'vitest/config';
 
-type Reporters = NonNullable<NonNullable<UserConfig['test']>['reporters']>;
+type Reporters = NonNullable<NonNullable<ViteUserConfig['test']>['reporters']>;
 
 const node = (name: string, include: string[], testTimeout: number) => ({
   test: { name, include, environment: 'node' as const, pool: 'forks' as const, testTimeout, hookTimeout: testTimeout * 2 },
