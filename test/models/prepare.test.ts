@@ -34,7 +34,8 @@ describe('deriving from the downloaded file', () => {
   });
 });
 
-describe('the derived files on a rendered photo', () => {
+/** Seconds on a quiet machine; a minute where others compute too. */
+describe('the derived files on a rendered photo', { timeout: 240_000 }, () => {
   it('isnet-fp32 gives the matte of the downloaded file', async () => {
     const images = [await photo(input, 1024, 1024)];
     const [expected] = await run(await fileOf('isnet-general'), images);
@@ -44,7 +45,7 @@ describe('the derived files on a rendered photo', () => {
   });
 
   it('isnet-int8, isnet-w8 and isnet-fp16 agree with isnet-fp32, at a square and at an oblong size', async () => {
-    const images = [await photo(input, 512, 512), await photo(input, 768, 640)];
+    const images = [await photo(input, 512, 512), await photo(input, 640, 448)];
     const expected = await run(await fileOf('isnet-fp32'), images);
     for (const name of ['isnet-int8', 'isnet-w8', 'isnet-fp16']) {
       const mattes = await run(await fileOf(name), images, findModel(name)!.session);

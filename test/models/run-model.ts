@@ -1,4 +1,5 @@
 /** Running a model file or its bytes on the CPU, and comparing mattes. */
+import { readFile } from 'node:fs/promises';
 import ort from 'onnxruntime-node';
 import type { CatalogueRow } from '../../models/catalogue.ts';
 
@@ -6,8 +7,10 @@ export type Planes = { planes: Float32Array; width: number; height: number };
 
 /** The output named `output` for each input, row-major. */
 export async function run(file: string | Buffer, images: Planes[], session?: CatalogueRow['session']): Promise<Float32Array[]> {
-  const options: ort.InferenceSession.SessionOptions = { enableMemPattern: false, ...(session ? { extra: { session } } : {}) };
-  const model = typeof file === 'string' ? await ort.InferenceSession.create(file, options) : await ort.InferenceSession.create(file, options);
+  // Threads that wait sleep: other test files compute on the same cores.
+  const extra = { session: { ...session, intra_op: { allow_spinning: '0' } } };
+  const bytes = typeof file === 'string' ? await readFile(file) : file;
+  const model = await ort.InferenceSession.create(bytes, { enableMemPattern: false, extra });
   const mattes: Float32Array[] = [];
   for (const { planes, width, height } of images) {
     const results = await model.run({ input: new ort.Tensor('float32', planes, [1, 3, height, width]) }, ['output']);
