@@ -2,12 +2,17 @@
  * The embedded database: PGlite in a worker thread, so that a query never holds up the event loop and a killed node leaves no process behind. It listens on
  * a Unix socket inside the data folder, which only the owner may enter; nothing listens on the network. Recovers by its write-ahead log after kill -9.
  */
-import { chmod, mkdir, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, rename, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import type { PoolConfig } from 'pg';
 import { limits } from '../../shared/limits.ts';
+import type { EmbeddedTask } from './embedded-worker.ts';
 
 export type EmbeddedDatabase = {
   readonly connection: PoolConfig;
@@ -30,8 +35,21 @@ const isServed = (path: string): Promise<boolean> =>
 /** Whether a node serves the embedded database of this folder now. */
 export const isEmbeddedRunning = (dataDir: string): Promise<boolean> => isServed(join(dataDir, 'postgres', SOCKET));
 
-/** Initialising a new folder leaves half a gigabyte in the worker's memory; it is done by a first worker, which then ends. */
-const startWorker = (task: { kind: 'create' | 'serve'; folder: string; socket: string }): Promise<Worker> =>
+/**
+ * Makes a new database folder, in a process of its own because it takes half a gigabyte that a thread would leave behind in the node, and under another name first, so
+ * that a node killed meanwhile leaves no half-made folder.
+ */
+const createFolder = async (folder: string): Promise<void> => {
+  const draft = `${folder}.new`;
+  await rm(draft, { recursive: true, force: true });
+  await promisify(execFile)(process.execPath, ['--no-warnings', fileURLToPath(new URL('./embedded-create.ts', import.meta.url)), draft], {
+    timeout: limits.database.embeddedStartMsMax,
+    killSignal: 'SIGKILL',
+  });
+  await rename(draft, folder);
+};
+
+const startWorker = (task: EmbeddedTask): Promise<Worker> =>
   new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData: task });
     const giveUp = setTimeout(() => {
@@ -53,9 +71,8 @@ export const startEmbedded = async (dataDir: string, onDeath: (error: Error) => 
   if (await isServed(socket)) throw new Error(`${dataDir} is in use by another node; give each node its own DATA_DIR, or a shared DATABASE_URL`);
   await rm(socket, { force: true });
   const folder = join(home, 'data');
-  const creator = await startWorker({ kind: 'create', folder, socket });
-  await creator.terminate();
-  const worker = await startWorker({ kind: 'serve', folder, socket });
+  if (!existsSync(folder)) await createFolder(folder);
+  const worker = await startWorker({ folder, socket });
   let closing = false;
   worker.once('error', (error) => closing || onDeath(error instanceof Error ? error : new Error(String(error))));
   worker.once('exit', (code) => closing || onDeath(new Error(`the embedded database ended with code ${code}`)));
