@@ -64,4 +64,6 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
   };
 };
 
-const ownHosts = (config: Config): string[] => [config.publicBaseUrl, config.s3.endpoint, ...config.originUrls].map((url) => new URL(url).hostname);
+/** Of the object store also what lies below its host: a bucket can be addressed by a name of its own. */
+const ownHosts = (config: Config): string[] => [...[config.publicBaseUrl, ...config.originUrls].map(hostOf), `.${hostOf(config.s3.endpoint)}`];
+const hostOf = (url: string): string => new URL(url).hostname;

@@ -35,8 +35,9 @@ export const limits = Object.freeze({
     /** Long-poll of the status endpoint, seconds. */
     statusWaitSecondsMax: 25,
     /** An image handed to the queue and not heard of for so long is handed over again. */
-    redispatchAfterMs: 3 * MINUTE,
-    redispatchCapMs: 30 * MINUTE,
+    redispatchAfterMs: 2 * MINUTE,
+    /** Each further time waits twice as long, up to this; the dispatch window bounds how many copies that makes. */
+    redispatchCapMs: 5 * MINUTE,
     concurrencyMax: 8,
     /** Images of one batch that are in the queue or at work at once, so that no batch fills the queue before another account's. */
     dispatchWindowMax: 48,

@@ -32,7 +32,7 @@ type Case = {
 };
 
 /** From calm to the end of every batch: an alarm two hours late, then the longest pause between dispatches, twice. */
-const RECOVERY_MS_MAX = 3 * 3_600_000;
+const RECOVERY_MS_MAX = 2.5 * 3_600_000;
 
 export type Auditor = ReturnType<typeof createAuditor>;
 

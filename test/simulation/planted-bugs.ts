@@ -54,7 +54,7 @@ export const plantedBugs: Readonly<Record<string, Machines>> = {
     batch: (view, command, nowMs) => {
       const decision = real.batch(view, command, nowMs);
       if (command.type !== 'tick') return decision;
-      return { ...decision, ...(decision.images && { images: decision.images.map((image) => (image.dueAtMs === null ? image : { ...image, dueAtMs: nowMs + 180_000 * 4 ** image.dispatches })) }) };
+      return { ...decision, ...(decision.images && { images: decision.images.map((image) => (image.dueAtMs === null ? image : { ...image, dueAtMs: nowMs + 120_000 * 4 ** image.dispatches })) }) };
     },
   },
   'a retry after a death opens a batch of its own': {
