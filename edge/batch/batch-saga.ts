@@ -174,9 +174,14 @@ export class BatchSagaShell extends DurableObject<EdgeEnv> implements SagaPort {
     await this.#carry(effects);
   }
 
-  /** Effects nobody waits for. Their failures are the alarm's business. */
+  /** Effects nobody waits for: they follow the reply. Their failures are the alarm's business. */
   #carryLater(effects: readonly BatchEffect[]): void {
-    this.ctx.waitUntil(this.#carry(effects));
+    if (effects.length > 0) this.#later(() => this.#carry(effects));
+  }
+
+  /** Whatever is written before a reply delays it until the disk has it; this is written after. */
+  #later(work: () => unknown): void {
+    this.ctx.waitUntil(new Promise((resolve) => setTimeout(resolve, 0)).then(work));
   }
 
   async #carry(effects: readonly BatchEffect[]): Promise<void> {
@@ -217,7 +222,7 @@ export class BatchSagaShell extends DurableObject<EdgeEnv> implements SagaPort {
       const settlement = settlements[i];
       if (settlement && result !== settlement.as && result !== `already_${settlement.as}`) logEvent('error', 'settled_otherwise', { batch_id: batchId, ...settlement, result });
     }
-    this.#execute({ type: 'settled', indexes: settlements.map(({ index }) => index) });
+    this.#later(() => this.#execute({ type: 'settled', indexes: settlements.map(({ index }) => index) }));
   }
 
   #endedBatch(): EndedBatch | undefined {

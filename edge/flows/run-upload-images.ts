@@ -1,18 +1,26 @@
 /** The images of one upload, a few at once, each until it is decided or the upload's time is over. Whatever happens, every image gets its one outcome. */
 import { type Failure, failure } from '../../shared/errors.ts';
+import type { Outcome } from '../../shared/job.ts';
 import { limits } from '../../shared/limits.ts';
-import type { ImageJob, Snapshot } from '../batch/port.ts';
+import type { ImageJob, OpenBatch, Snapshot } from '../batch/port.ts';
 import type { Services, Trace } from './ports.ts';
 import { attemptImage, backoffMs, failedOutcome } from './run-image.ts';
 
-/** Resolves when all `images` of the batch have their outcome recorded, at most `limits.upload.waitMsMax` and one call later. */
-export const runUploadImages = async (services: Services, batchId: string, images: number, trace: Trace): Promise<void> => {
+/**
+ * Resolves when all images of the batch just opened have their outcome recorded, at most `limits.upload.waitMsMax` and one call later. They are not
+ * started with the saga first: nobody else runs them, and should a retry do so nevertheless, origin computes a job id once and the saga decides once.
+ */
+export const runUploadImages = async (services: Services, { images, webhookUrl: _none, ...batch }: OpenBatch, trace: Trace): Promise<void> => {
+  const saga = services.sagaOf(batch.batchId);
   const deadlineAtMs = services.clock.nowMs() + limits.upload.waitMsMax;
-  const waiting = Array.from({ length: images }, (_, index) => index);
+  const waiting = [...images.entries()];
   const worker = async (): Promise<void> => {
-    for (let index = waiting.shift(); index !== undefined; index = waiting.shift()) await runOne(services, batchId, index, deadlineAtMs, trace);
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [index, image] = next;
+      await saga.record(index, await untilDecided(services, { ...batch, ...image }, index, deadlineAtMs, trace));
+    }
   };
-  await Promise.all(Array.from({ length: Math.min(images, limits.upload.concurrencyMax) }, worker));
+  await Promise.all(Array.from({ length: Math.min(images.length, limits.upload.concurrencyMax) }, worker));
 };
 
 /**
@@ -29,15 +37,7 @@ export const decideOpenImages = async (services: Services, batch: Snapshot): Pro
 
 const backoff = { baseMs: limits.origin.retryBaseMs, capMs: limits.origin.retryCapMs };
 
-const runOne = async (services: Services, batchId: string, index: number, deadlineAtMs: number, trace: Trace): Promise<void> => {
-  const saga = services.sagaOf(batchId);
-  const started = await saga.start(index);
-  if (started.result !== 'run') return;
-  const outcome = await untilDecided(services, started.job, index, deadlineAtMs, trace);
-  await saga.record(index, outcome);
-};
-
-const untilDecided = async (services: Services, job: ImageJob, index: number, deadlineAtMs: number, trace: Trace) => {
+const untilDecided = async (services: Services, job: ImageJob, index: number, deadlineAtMs: number, trace: Trace): Promise<Outcome> => {
   let last: Failure = failure('deadline_exceeded');
   for (let attempt = 0; attempt < limits.origin.uploadAttemptsMax; attempt++) {
     if (services.clock.nowMs() >= deadlineAtMs) break;

@@ -191,6 +191,8 @@ describe('a batch past its life', () => {
     await sagaOf(batchId).open(request('upload', 1));
     await sagaOf(batchId).start(0);
     await sagaOf(batchId).record(0, outcome);
+    const unsettled = () => runInDurableObject(sagaStub(batchId), (_saga, state) => state.storage.sql.exec('select unsettled from batch').one()['unsettled']);
+    await vi.waitFor(async () => expect(await unsettled()).toBe(0));
     await wakeAfter(limits.batch.keptMs);
     expect(await sagaOf(batchId).snapshot()).toBeUndefined();
     expect(await runInDurableObject(sagaStub(batchId), (_saga, state) => state.storage.sql.databaseSize)).toBeLessThan(10_000);
