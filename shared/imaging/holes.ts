@@ -12,11 +12,12 @@ const OPEN = 26;
 export const openHoles = (coarse: Gray, fine: Gray): void => {
   const { data, width, height } = fine;
   const outside = new Uint8Array(data.length);
-  const stack: number[] = [];
+  const stack = new Int32Array(data.length);
+  let depth = 0;
   const visit = (at: number): void => {
     if (outside[at] === 1 || data[at]! >= WALL) return;
     outside[at] = 1;
-    stack.push(at);
+    stack[depth++] = at;
   };
   for (let x = 0; x < width; x++) {
     visit(x);
@@ -26,7 +27,8 @@ export const openHoles = (coarse: Gray, fine: Gray): void => {
     visit(y * width);
     visit(y * width + width - 1);
   }
-  for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
+  while (depth > 0) {
+    const at = stack[--depth]!;
     const x = at % width;
     if (x > 0) visit(at - 1);
     if (x < width - 1) visit(at + 1);

@@ -10,8 +10,8 @@ import type { ResolvedOptions } from '../../options.ts';
 import { type Result, fail, ok } from '../../result.ts';
 import type { Matte, PhotoSource, Refined } from './types.ts';
 
-/** Where the product begins, to find its box on the coarse matte. */
-const BOX_THRESHOLD = 96;
+/** Where the product begins, to find its box on the coarse matte: 1/10 foretells the refined box within 0.0015 of the canvas nearly always, one half does not. */
+const BOX_THRESHOLD = 26;
 /** The box of the refined product may miss the wanted side by this share of the canvas; the rules allow 0.005. */
 const FILL_MISS_MAX = 0.0015;
 const ATTEMPTS_MAX = 3;
