@@ -87,6 +87,15 @@ describe('a job', () => {
     expect(storage.requests).toHaveLength(requests);
   });
 
+  it('whose deadline passes while it runs is ended on the spot, and its neighbours are not', async () => {
+    const neighbour = run('undisturbed');
+    const cutShort = await Promise.all([150, 400, 900].map((ms) => run(`cut-${ms}`, 'mug', { deadline_at: Date.now() + ms })));
+    expect(cutShort.filter((outcome) => outcome.status === 'failed').every((outcome) => outcome.status === 'failed' && outcome.code === 'deadline_exceeded')).toBe(true);
+    expect(cutShort[0]?.status).toBe('failed');
+    expect((await neighbour).status).toBe('completed');
+    expect((await run('cut-150')).status).toBe('completed');
+  });
+
   it('whose caller hangs up before the model is dropped', async () => {
     storage.inputs.set('/in/slow', await drawProduct());
     storage.hold.add('/in/slow');
