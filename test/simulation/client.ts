@@ -1,5 +1,5 @@
 /** A caller: sends a wish, tries again when the answer is lost (with its idempotency key, or carelessly without one), polls, downloads. */
-import type { Auditor, Reply } from './auditor.ts';
+import type { Auditor, Reply } from './auditor/auditor.ts';
 import type { Submission } from './edge.ts';
 import type { Bucket } from './origin.ts';
 import type { SagaNode } from './saga-node.ts';

@@ -1,6 +1,6 @@
 /** One run of the whole service under one seed: some minutes of trouble, then two days of peace, then the last look at the books. */
 import { newId } from '../../shared/ids.ts';
-import { createAuditor } from './auditor.ts';
+import { createAuditor } from './auditor/auditor.ts';
 import { runClient } from './client.ts';
 import { type Submission, createEdge } from './edge.ts';
 import { type LedgerNode, createLedgerNode } from './ledger-node.ts';
