@@ -71,7 +71,9 @@ export const originClient = (config: OriginConfig, deps: OriginDeps): Origin => 
       const response = await post('/v1/ledger-entries', LEDGER_EXPORT_SUBJECT, JSON.stringify(parcel), {}, limits.origin.callMsMax);
       const stored = response?.ok ? ledgerExportResponseSchema.safeParse(await response.json().catch(() => undefined)) : undefined;
       if (!stored?.success) {
-        logEvent('warn', 'ledger_export_failed', { status: response?.status });
+        // A 4xx will not pass by waiting: the two tiers disagree about the contract.
+        const refused = response !== undefined && response.status >= 400 && response.status < 500;
+        logEvent(refused ? 'error' : 'warn', 'ledger_export_failed', { status: response?.status });
         return false;
       }
       for (const id of stored.data.conflicting) logEvent('error', 'ledger_export_conflict', { id });

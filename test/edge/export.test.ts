@@ -1,6 +1,5 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { AccountLedgerShell } from '../../edge/ledger/account-ledger.ts';
 import { limits } from '../../shared/limits.ts';
 import { failing, fakeOrigin, type FakeOrigin } from './support/origin.ts';
 import { entriesOf, files, ledgerStub, newAccount, photo, upload, uploadForm, type TestAccount } from './support/service.ts';
@@ -16,9 +15,8 @@ afterEach(() => vi.restoreAllMocks());
 /** Fires the ledger's alarm as if `ms` had passed, until nothing is due. */
 const wakeAfter = (ms: number): Promise<void> =>
   runInDurableObject(ledgerStub(account.accountId), async (ledger) => {
-    const shell = ledger as unknown as AccountLedgerShell;
-    shell.now = () => Date.now() + ms;
-    for (let i = 0; i < 5; i++) await shell.alarm();
+    ledger.now = () => Date.now() + ms;
+    for (let i = 0; i < 5; i++) await ledger.alarm();
   });
 const mine = () => origin.parcels.flatMap((parcel) => parcel.entries).filter((entry) => entry.account_id === account.accountId);
 
@@ -48,9 +46,8 @@ it('what origin did not take is sent again later, and what it took is not', asyn
 it('a long backlog goes in parcels of bounded size, without a gap', async () => {
   origin.takesExport = false;
   await runInDurableObject(ledgerStub(account.accountId), async (ledger) => {
-    const shell = ledger as unknown as AccountLedgerShell;
-    await shell.hold({ batchId: 'bat_01jd0000000000000000000001', images: 450 });
-    await shell.resolve('bat_01jd0000000000000000000001', Array.from({ length: 450 }, (_, index) => ({ index, as: 'posted' as const })));
+    await ledger.hold({ batchId: 'bat_01jd0000000000000000000001', images: 450 });
+    await ledger.resolve('bat_01jd0000000000000000000001', Array.from({ length: 450 }, (_, index) => ({ index, as: 'posted' as const })));
   });
   origin.takesExport = true;
   await wakeAfter(limits.ledger.outboxRetryMs);

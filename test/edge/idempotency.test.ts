@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runInDurableObject } from 'cloudflare:test';
 import { limits } from '../../shared/limits.ts';
-import type { AccountLedgerShell } from '../../edge/ledger/account-ledger.ts';
 import { failing, type FakeOrigin, fakeOrigin, withoutWaiting } from './support/origin.ts';
 import { audited, createBatch, files, ledgerOf, ledgerStub, newAccount, newKey, photo, problemOf, sagaOf, type TestAccount, upload, uploadForm } from './support/service.ts';
 
@@ -17,9 +16,8 @@ const keyed = (name: string) => ({ 'idempotency-key': name });
 /** Lets time pass in the account's ledger. */
 const later = (ms: number): Promise<void> =>
   runInDurableObject(ledgerStub(account.accountId), (ledger) => {
-    const shell = ledger as unknown as AccountLedgerShell;
-    const now = shell.now();
-    shell.now = () => now + ms;
+    const now = ledger.now();
+    ledger.now = () => now + ms;
   });
 
 describe('the same Idempotency-Key', () => {

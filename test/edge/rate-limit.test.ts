@@ -1,6 +1,5 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { AccountLedgerShell } from '../../edge/ledger/account-ledger.ts';
 import { limits } from '../../shared/limits.ts';
 import { fakeOrigin, type FakeOrigin } from './support/origin.ts';
 import { as, audited, call, files, ledgerStub, newAccount, problemOf, type TestAccount, upload, uploadForm } from './support/service.ts';
@@ -11,7 +10,7 @@ beforeEach(async () => {
   origin = fakeOrigin();
   account = await newAccount(300);
   await runInDurableObject(ledgerStub(account.accountId), (ledger) => {
-    (ledger as unknown as AccountLedgerShell).now = () => 1_790_000_000_000;
+    ledger.now = () => 1_790_000_000_000;
   });
 });
 afterEach(() => vi.restoreAllMocks());
@@ -37,10 +36,9 @@ it('more uploads at once than an account may run are told to come back, and a pl
   const running = upload(account, uploadForm(files(1)));
   await vi.waitFor(() => expect(origin.jobs).toHaveLength(1));
   await runInDurableObject(ledgerStub(account.accountId), async (ledger, state) => {
-    const shell = ledger as unknown as AccountLedgerShell;
     const [key] = state.storage.sql.exec('select hash from apiKey').toArray();
-    for (let i = 1; i < limits.rate.uploadsInFlightMax; i++) await shell.authenticate({ hash: String(key?.['hash']), slot: `slot-${i}` });
-    shell.now = () => 1_790_000_000_000 + limits.rate.windowMs;
+    for (let i = 1; i < limits.rate.uploadsInFlightMax; i++) await ledger.authenticate({ hash: String(key?.['hash']), slot: `slot-${i}` });
+    ledger.now = () => 1_790_000_000_000 + limits.rate.windowMs;
   });
   const refused = await upload(account, uploadForm(files(1)));
   expect(await problemOf(refused)).toMatchObject({ status: 429, code: 'rate_limited' });

@@ -1,6 +1,5 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { BatchSagaShell } from '../../edge/batch/batch-saga.ts';
 import type { OpenBatch } from '../../edge/batch/port.ts';
 import { AccountLedgerShell } from '../../edge/ledger/account-ledger.ts';
 import { newId } from '../../shared/ids.ts';
@@ -41,9 +40,8 @@ const request = (style: 'upload' | 'batch', images: number): OpenBatch => ({
 /** Moves the saga's clock and fires its alarm, as a restart does. */
 const wakeAfter = async (ms: number): Promise<void> => {
   await runInDurableObject(sagaStub(batchId), (saga) => {
-    const shell = saga as unknown as BatchSagaShell;
-    const now = shell.now();
-    shell.now = () => now + ms;
+    const now = saga.now();
+    saga.now = () => now + ms;
   });
   await runDurableObjectAlarm(sagaStub(batchId));
 };
@@ -162,9 +160,8 @@ describe('an image', () => {
 describe('a hold left open for long', () => {
   const ledgerWakes = async (): Promise<void> => {
     await runInDurableObject(ledgerStub(account.accountId), async (ledger) => {
-      const shell = ledger as unknown as AccountLedgerShell;
-      shell.now = () => Date.now() + limits.ledger.holdCheckAfterMs;
-      await shell.alarm();
+        ledger.now = () => Date.now() + limits.ledger.holdCheckAfterMs;
+      await ledger.alarm();
     });
   };
 

@@ -1,8 +1,10 @@
 /** The service as a client meets it: requests go through the Worker's own entry, accounts through the local admin routes. */
 import { env, exports } from 'cloudflare:workers';
 import { expect } from 'vitest';
+import type { BatchSagaShell } from '../../../edge/batch/batch-saga.ts';
 import type { SagaPort } from '../../../edge/batch/port.ts';
 import type { EdgeEnv } from '../../../edge/env.ts';
+import type { AccountLedgerShell } from '../../../edge/ledger/account-ledger.ts';
 import type { Entry } from '../../../edge/ledger/ledger.ts';
 import type { LedgerPort, Summary } from '../../../edge/ledger/port.ts';
 
@@ -35,8 +37,9 @@ export const revokeKey = (account: TestAccount): Promise<Response> => call(`/api
 
 export const as = (account: { readonly apiKey: string }, headers: Record<string, string> = {}): Record<string, string> => ({ authorization: `Bearer ${account.apiKey}`, ...headers });
 
-export const ledgerStub = (accountId: string): DurableObjectStub => bindings.LEDGER.get(bindings.LEDGER.idFromName(accountId));
-export const sagaStub = (batchId: string): DurableObjectStub => bindings.SAGA.get(bindings.SAGA.idFromName(batchId));
+export const ledgerStub = (accountId: string): DurableObjectStub<AccountLedgerShell> =>
+  bindings.LEDGER.get(bindings.LEDGER.idFromName(accountId)) as unknown as DurableObjectStub<AccountLedgerShell>;
+export const sagaStub = (batchId: string): DurableObjectStub<BatchSagaShell> => bindings.SAGA.get(bindings.SAGA.idFromName(batchId)) as unknown as DurableObjectStub<BatchSagaShell>;
 export const ledgerOf = (account: { readonly accountId: string }): LedgerPort => ledgerStub(account.accountId) as unknown as LedgerPort;
 export const sagaOf = (batchId: string): SagaPort => sagaStub(batchId) as unknown as SagaPort;
 
