@@ -1,0 +1,74 @@
+/** Calls between our own objects that break: before they act, or after, when nobody hears the answer. What a caller was told stays true. */
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { afterEach, expect, test, vi } from 'vitest';
+import { BatchSagaShell } from '../../../edge/batch/batch-saga.ts';
+import { AccountLedgerShell } from '../../../edge/ledger/account-ledger.ts';
+import { limits } from '../../../shared/limits.ts';
+import { fakeOrigin } from '../support/origin.ts';
+import { audited, createBatch, newAccount, problemOf, sagaOf, sagaStub } from '../support/service.ts';
+import { photoUrls, shop } from './shop.ts';
+
+afterEach(() => void vi.restoreAllMocks());
+
+/** The saga's next alarms, as if they came now. */
+const fireAlarms = async (batchId: string): Promise<void> => {
+  await runInDurableObject(sagaStub(batchId), (saga: BatchSagaShell) => {
+    saga.now = () => Date.now() + limits.batch.redriveAfterMs;
+  });
+  for (let i = 0; i < 3; i++) await runDurableObjectAlarm(sagaStub(batchId));
+};
+
+const holds = AccountLedgerShell.prototype.hold;
+test.each([
+  ['does not act', async () => Promise.reject(new Error('the ledger is away'))],
+  [
+    'acts unheard',
+    async function (this: AccountLedgerShell, request: Parameters<typeof holds>[0]) {
+      await holds.call(this, request);
+      throw new Error('the answer is lost');
+    },
+  ],
+] as const)('a batch whose ledger %s is answered 503, never runs and costs nothing', async (_how, silent) => {
+  const origin = fakeOrigin(shop().answer);
+  const account = await newAccount(5);
+  vi.spyOn(AccountLedgerShell.prototype, 'hold').mockImplementationOnce(silent as typeof holds);
+  const opened = vi.spyOn(BatchSagaShell.prototype, 'open');
+  expect(await problemOf(await createBatch(account, { images: photoUrls(3) }))).toMatchObject({ status: 503, code: 'not_ready' });
+  await fireAlarms(opened.mock.calls[0]![0].batchId);
+  await vi.waitFor(async () => expect(await audited(account)).toMatchObject({ available: 5, held: 0, spent: 0 }));
+  expect(origin.jobs).toEqual([]);
+});
+
+test('a retry with the same key after an answer that was lost goes on with the first batch and is charged once', async () => {
+  fakeOrigin(shop().answer);
+  const account = await newAccount(10);
+  const open = BatchSagaShell.prototype.open;
+  vi.spyOn(BatchSagaShell.prototype, 'open').mockImplementationOnce(async function (this: BatchSagaShell, request) {
+    await open.call(this, request);
+    throw new Error('the answer is lost');
+  });
+  const send = () => createBatch(account, { images: photoUrls(3) }, { 'idempotency-key': 'order-9' });
+  expect((await send()).status).toBe(500);
+  const answer = await send();
+  expect(answer.status).toBe(202);
+  const { batch_id } = (await answer.json()) as { batch_id: string };
+  expect((await sagaOf(batch_id).snapshot({ waitMs: 20_000 }))?.counts.completed).toBe(3);
+  expect(await audited(account)).toMatchObject({ available: 7, held: 0, spent: 3 });
+});
+
+test('a wrong body under a key whose first request died does not set that request free to be charged again', async () => {
+  fakeOrigin(shop().answer);
+  const account = await newAccount(10);
+  const open = BatchSagaShell.prototype.open;
+  vi.spyOn(BatchSagaShell.prototype, 'open').mockImplementationOnce(async function (this: BatchSagaShell, request) {
+    await open.call(this, request);
+    throw new Error('the answer is lost');
+  });
+  const send = (images: number) => createBatch(account, { images: photoUrls(images) }, { 'idempotency-key': 'order-10' });
+  expect((await send(2)).status).toBe(500);
+  expect((await problemOf(await send(3))).code).toBe('idempotency_mismatch');
+  const answer = await send(2);
+  expect(answer.status).toBe(202);
+  expect((await sagaOf(((await answer.json()) as { batch_id: string }).batch_id).snapshot({ waitMs: 20_000 }))?.counts.completed).toBe(2);
+  expect(await audited(account)).toMatchObject({ available: 8, held: 0, spent: 2 });
+});
