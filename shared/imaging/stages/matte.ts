@@ -29,8 +29,8 @@ const HOLES_AGREEMENT_MIN = 0.8;
 const CROP_THRESHOLD = 64;
 /** Less product than this share of the frame is none. */
 const PRODUCT_SHARE_MIN = 0.0005;
-/** A matte that is less sure than this of what it found has found texture. */
-const CONFIDENCE_MIN = 0.2;
+/** A matte of which less than this is decided has found haze, not a product. Looks that disagree are no sign of that: one may see a print only. */
+const CERTAINTY_MIN = 0.2;
 
 /** Confidence is the looks' agreement times the share of the product that is decided. Fails with no_product_found. */
 export const matte = async (photo: PhotoSource, infer: Infer): Promise<Result<Matte, Failure>> => {
@@ -50,11 +50,11 @@ export const matte = async (photo: PhotoSource, infer: Infer): Promise<Result<Ma
     agreed < AGREEMENT_MIN || small
       ? await lookCloser(photo, boxInPhoto(seen, frame, FINE), [fine, coarseOnFine], infer)
       : { plane: fusePasses([{ matte: fine, trust: 1 }, { matte: coarseOnFine, trust: COARSE_TRUST }]), region: frame };
-  const confidence = agreed * certainty(found.plane);
+  const decided = certainty(found.plane);
   decideHaze(found.plane);
   const mass = dropIslands(found.plane) * ((found.region.width * found.region.height) / (found.plane.width * found.plane.height));
-  if (mass < PRODUCT_SHARE_MIN * frame.width * frame.height || confidence < CONFIDENCE_MIN) return fail(failure('no_product_found'));
-  return ok({ ...found, confidence });
+  if (mass < PRODUCT_SHARE_MIN * frame.width * frame.height || decided < CERTAINTY_MIN) return fail(failure('no_product_found'));
+  return ok({ ...found, confidence: agreed * decided });
 };
 
 /** A third look, at the product and a margin; all three meet on a grid as fine as the finest of them there. */
