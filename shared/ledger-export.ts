@@ -27,8 +27,8 @@ export const ledgerEntrySchema = z.strictObject({
   credits: z.number().int().positive(),
   /** Unix time, ms, by the ledger's clock. */
   at_ms: z.number().int().positive(),
-  /** The account after this entry. granted − refunded = available + held + spent. */
-  balance: z.strictObject({ available: credits, held: credits, spent: credits }),
+  /** The account after this entry. granted − refunded = available + held + spent. A refund of credits already used takes `available` below zero. */
+  balance: z.strictObject({ available: z.number().int(), held: credits, spent: credits }),
 });
 export type LedgerEntry = z.infer<typeof ledgerEntrySchema>;
 

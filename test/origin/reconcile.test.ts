@@ -72,6 +72,24 @@ describe('the ledger export', () => {
   });
 });
 
+describe('a refund of credits already used', () => {
+  it('takes the balance below zero, is stored, and is no disagreement', async () => {
+    const { entries, book } = newLedger();
+    book('grant', 2);
+    book('hold', 2, { batch_id: 'bat_1' });
+    for (const image of ['img_1', 'img_2']) {
+      await finish(image, completed());
+      book('post', 1, { batch_id: 'bat_1', image_id: image });
+    }
+    book('refund', 2);
+    const batch: BatchSummary = { batch_id: 'bat_1', account_id: ACCOUNT, status: 'completed', images: 2, completed: 2, failed: 0, at_ms: Date.now() };
+    const sent = ledgerExportSchema.parse({ entries, batches: [batch] });
+    expect(sent.entries.at(-1)?.balance.available).toBe(-2);
+    expect(await storeLedgerExport(db.database, sent)).toMatchObject({ stored: entries.length + 1 });
+    expect(await kindsFound()).toEqual([]);
+  });
+});
+
 /** Ways in which a service can go wrong; each spoils the good state by one thing. */
 const planted: Record<DisagreementKind, (state: { entries: LedgerEntry[]; batch: BatchSummary }) => Promise<unknown> | void> = {
   ledger_gap: ({ entries }) => void entries.splice(3, 1),

@@ -8,7 +8,8 @@ create table ledger_entries (
   image_id text,
   credits bigint not null check (credits > 0),
   at timestamptz not null,
-  available bigint not null check (available >= 0),
+  -- Below zero after a refund of credits already used.
+  available bigint not null,
   held bigint not null check (held >= 0),
   spent bigint not null check (spent >= 0),
   received_at timestamptz not null default clock_timestamp(),
