@@ -49,7 +49,7 @@ export const makeHero = async (input: HeroInput, deps: { infer: Infer; now: () =
   });
 };
 
-/** Times stages by the given clock. `infer` is taken out of `matte`. */
+/** Times stages by the given clock. `infer` is counted within `matte` and once more by itself. */
 const stopwatch = ({ infer, now }: { infer: Infer; now: () => number }) => {
   const stagesMs: Record<string, number> = {};
   const timed = async <T>(stage: string, run: () => T | Promise<T>): Promise<T> => {
