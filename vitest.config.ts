@@ -1,5 +1,6 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { type ViteUserConfig, defineConfig } from 'vitest/config';
+import { testVariables } from './test/edge/variables.ts';
 
 type Reporters = NonNullable<NonNullable<ViteUserConfig['test']>['reporters']>;
 
@@ -22,7 +23,7 @@ export default defineConfig({
           cloudflareTest(async () => ({
             wrangler: { configPath: './wrangler.toml' },
             remoteBindings: false,
-            miniflare: { bindings: { TEST_MIGRATIONS: await readD1Migrations('./edge/portal/migrations') } },
+            miniflare: { bindings: { ...testVariables, TEST_MIGRATIONS: await readD1Migrations('./edge/portal/migrations') } },
           })),
         ],
         test: { name: 'edge', include: ['test/edge/**/*.test.ts'], setupFiles: ['./test/edge/setup.ts'], testTimeout: 30_000 },

@@ -32,7 +32,7 @@ const REQUIRED = [
 const SECRETS = ['ORIGIN_SERVICE_SECRET', 'DOWNLOAD_SIGNING_SECRET'] as const;
 const SECRET_CHARS_MIN = 32;
 const LOCAL_ONLY = ['LOCAL_ADMIN_TOKEN', 'LOCAL_INPUT_HOSTS'] as const;
-/** Secrets that wrangler.toml makes up for local mode carry this word; production refuses them. */
+/** Secrets made up for tests begin with this word; production refuses them. */
 const LOCAL_MARK = 'local';
 
 /** Throws an error that names every variable at fault. */
