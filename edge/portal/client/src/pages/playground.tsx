@@ -14,6 +14,7 @@ import type { Preview, Wanted } from '../playground/protocol.ts';
 import { type RunOutcome, ownPath, runOnApi } from '../playground/run.ts';
 import { samplePhoto } from '../playground/sample.ts';
 import { type PreviewState, usePreview } from '../playground/use-preview.ts';
+import { useLocation } from '../router.tsx';
 import { useSession } from '../session.tsx';
 import { CodeTabs } from '../ui/code.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -116,6 +117,7 @@ const OptionFields = ({ choice, computing, onChoice, onComputing }: { choice: Ch
       <select class="input" name="detail" value={computing.detail} onChange={(e) => onComputing({ ...computing, detail: e.currentTarget.value as Detail })}>
         <option value="full">Full, as the API</option>
         <option value="quick">Quick, a quarter of the time</option>
+        {computing.detail === 'draft' && <option value="draft">Draft, for software rendering</option>}
       </select>
     </label>
   </>
@@ -172,11 +174,12 @@ const RunCard = ({ photo, choice, onRun }: { photo: File; choice: Choice; onRun:
 };
 
 const Playground = () => {
+  const { query } = useLocation();
   const [photo, setPhoto] = useState<File>();
   const [photoUrl, setPhotoUrl] = useState('');
   const [problem, setProblem] = useState<string>();
   const [choice, setChoice] = useState(firstChoice);
-  const [computing, setComputing] = useState<Computing>({ wanted: 'auto', detail: 'full' });
+  const [computing, setComputing] = useState<Computing>({ wanted: 'auto', detail: query.get('detail') === 'draft' ? 'draft' : 'full' });
   const [run, setRun] = useState<RunOutcome>();
   const { state, start } = usePreview();
   const take = useCallback((file: File): void => {
