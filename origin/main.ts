@@ -1,4 +1,5 @@
 /** The origin process: configuration, one node, signals. */
+import './malloc.ts';
 import { type Config, readConfig } from './config.ts';
 import { createLog, describeError } from './log.ts';
 import { type Node, startNode } from './node.ts';
