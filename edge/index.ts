@@ -10,6 +10,7 @@ import { AccountLedgerShell } from './ledger/account-ledger.ts';
 import { logEvent } from './log.ts';
 import { createPortal } from './portal/index.ts';
 import { portalSettings } from './portal/settings.ts';
+import { sweepPortal } from './portal/sweep.ts';
 import { connect } from './services.ts';
 import { removeExpired } from './stores/objects.ts';
 import { checkWebhookUrl } from './webhooks/deliver.ts';
@@ -50,6 +51,7 @@ export default {
   queue: (messages) => consume(messages, services.batchImage),
   async scheduled() {
     const removed = await sweep((prefix, isExpired, max) => removeExpired(bindings.BUCKET, prefix, isExpired, max), flows.clock.nowMs());
-    logEvent('info', 'swept', { inputs: removed['inputs/'], results: removed['results/'] });
+    const forgotten = await sweepPortal(bindings.DB, flows.clock.nowMs());
+    logEvent('info', 'swept', { inputs: removed['inputs/'], results: removed['results/'], portal_rows: forgotten });
   },
 } satisfies ExportedHandler<EdgeEnv, ImageMessage>;

@@ -225,6 +225,10 @@ export const limits = Object.freeze({
     /** Per mail address, known or not. */
     signInAttemptsMax: 20,
     signInWindowMs: 15 * MINUTE,
+    /** A registration whose address nobody confirms is forgotten. */
+    unconfirmedMs: 7 * DAY,
+    /** Rows of each table that one scheduled run removes. */
+    sweepRowsMax: 1_000,
     mailMsMax: 10 * SECOND,
     outboxRowsMax: 100,
     usageDaysMax: 90,

@@ -1,0 +1,30 @@
+/** The session that Stripe is asked for. Stripe itself is the network's other end. */
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { stripeCheckout } from '../../../edge/payments/checkout.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+describe('a checkout at Stripe', () => {
+  it('is for one pack at its price, marked with the account, and the same for a repeated attempt', async () => {
+    const asked: { url: string; headers: Headers; body: URLSearchParams }[] = [];
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+      asked.push({ url: String(input), headers: new Headers(init?.headers as HeadersInit), body: new URLSearchParams(String(init?.body)) });
+      return Response.json({ id: 'cs_1', object: 'checkout.session', url: 'https://checkout.stripe.com/c/pay/cs_1' });
+    });
+    const open = stripeCheckout('sk_live_of_stripe', 'https://packshot.example', 'acc_1:attempt-1');
+    expect(await open({ accountId: 'acc_1', email: 'ada@example.com' })).toEqual({ url: 'https://checkout.stripe.com/c/pay/cs_1' });
+    const [call] = asked;
+    expect(call?.url).toBe('https://api.stripe.com/v1/checkout/sessions');
+    expect(call?.headers.get('idempotency-key')).toBe('acc_1:attempt-1');
+    expect(Object.fromEntries(call?.body ?? [])).toMatchObject({
+      mode: 'payment',
+      customer_email: 'ada@example.com',
+      'line_items[0][quantity]': '1',
+      'line_items[0][price_data][unit_amount]': '25000',
+      'line_items[0][price_data][currency]': 'usd',
+      'metadata[service]': 'packshot',
+      'metadata[account_id]': 'acc_1',
+      success_url: 'https://packshot.example/billing?checkout=done',
+    });
+  });
+});

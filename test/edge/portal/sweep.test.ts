@@ -1,0 +1,31 @@
+/** What the portal's tables forget, and what they keep. */
+import { describe, expect, it } from 'vitest';
+import { sweepPortal } from '../../../edge/portal/sweep.ts';
+import { limits } from '../../../shared/limits.ts';
+import { bindings } from '../support/service.ts';
+import { me, newCustomer, registered, rows, signIn, signUp } from './customer.ts';
+
+const count = async (table: string): Promise<number> => (await rows<{ n: number }>(`select count(*) as n from "${table}"`))[0]?.n ?? -1;
+
+describe('the sweep', () => {
+  it('forgets registrations that nobody confirmed, attempts and sessions whose time is over, and keeps customers', async () => {
+    const customer = await registered();
+    const ghost = newCustomer();
+    await signUp(ghost);
+    await signIn(newCustomer('somebody@example.com'), 'a wrong password');
+    expect(await count('sign_in_attempts')).toBeGreaterThan(0);
+
+    await sweepPortal(bindings.DB, Date.now());
+    expect((await me(customer)).me?.user.email).toBe(customer.email);
+    expect(await rows('select id from "user" where email = ?', ghost.email)).toHaveLength(1);
+
+    await sweepPortal(bindings.DB, Date.now() + limits.portal.unconfirmedMs + limits.portal.sessionMs);
+    expect(await rows('select id from "user" where email = ?', ghost.email)).toEqual([]);
+    expect(await rows('select id from "user" where email = ?', customer.email)).toHaveLength(1);
+    expect(await count('session')).toBe(0);
+    expect(await count('sign_in_attempts')).toBe(0);
+    expect(await count('rateLimit')).toBe(0);
+    expect((await me(customer)).me).toBeNull();
+    expect((await signIn(customer)).status).toBe(200);
+  });
+});
