@@ -20,7 +20,7 @@ export const newJob = (storage: Pick<Storage, 'url'>, jobId: string, input: stri
   options: defaultOptions,
   watermark: false,
   priority: 'interactive',
-  deadline_at: Date.now() + 60_000,
+  deadline_at: Date.now() + 600_000,
   ...more,
 });
 
