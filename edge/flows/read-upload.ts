@@ -6,7 +6,7 @@ import { MaxFileSizeExceededError, MaxPartsExceededError, MaxTotalSizeExceededEr
 import { type Failure, failure } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
 import { type Result, fail, ok } from '../../shared/result.ts';
-import { SNIFF_BYTES, sniffImage } from '../input-url/sniff.ts';
+import { SNIFF_BYTES, sniffImage } from '../../shared/image-type.ts';
 
 export type UploadedFile = { readonly originalName: string; readonly bytes: number; readonly failure: Failure | null };
 export type UploadForm = {

@@ -5,12 +5,12 @@ import { meaningfulAlpha } from '../../shared/imaging/alpha.ts';
 import { limits } from '../../shared/limits.ts';
 import { type Result, fail, ok } from '../../shared/result.ts';
 import type { Photo } from './hero.ts';
-import { sniff } from './sniff.ts';
+import { sniffImage } from '../../shared/image-type.ts';
 
 /** Fails with file_empty, unsupported_media_type, image_too_large, image_too_small, unreadable_image. */
 export const decode = async (bytes: Uint8Array): Promise<Result<Photo, Failure>> => {
   if (bytes.length === 0) return fail(failure('file_empty'));
-  if (sniff(bytes) === undefined) return fail(failure('unsupported_media_type'));
+  if (sniffImage(bytes) === undefined) return fail(failure('unsupported_media_type'));
   const header = await readHeader(bytes);
   if (!header.ok) return header;
   try {
