@@ -36,8 +36,10 @@ describe('download', () => {
   });
 
   it('goes on after a broken connection', async () => {
-    const { server, path, wanted } = await arrange(breakAfter(120_000), serve);
-    await download(wanted);
+    // The second report comes when the first chunk is in the file.
+    const secondReport = Promise.withResolvers<void>();
+    const { server, path, wanted, seen } = await arrange(breakAfter(240_000, secondReport.promise), serve);
+    await download({ ...wanted, onProgress: () => void (seen.push(0) === 2 && secondReport.resolve()) });
     expect(server.ranges[0]).toBeUndefined();
     expect(Number(/bytes=(\d+)-/.exec(server.ranges[1] ?? '')?.[1])).toBeGreaterThan(0);
     expect(await contents(path)).toEqual(FILE);

@@ -13,10 +13,11 @@ export const serve: Answer = (request, response, file) => {
   response.writeHead(from > 0 ? 206 : 200, headers).end(file.subarray(from));
 };
 export const serveWhole: Answer = (_, response, file) => void response.writeHead(200, { 'content-length': file.length }).end(file);
-/** Sends the first bytes, then closes the connection. Not by a reset, which may overtake bytes still on their way. */
-export const breakAfter = (bytes: number): Answer => (_, response, file) => {
+/** Sends the first bytes and breaks the connection once `when` resolves. A break drops bytes that the client has not read yet. */
+export const breakAfter = (bytes: number, when: Promise<void>): Answer => (_, response, file) => {
   response.writeHead(200, { 'content-length': file.length });
-  response.write(file.subarray(0, bytes), () => response.socket?.end());
+  response.write(file.subarray(0, bytes));
+  void when.then(() => response.destroy());
 };
 /** Sends the first bytes, then nothing. */
 export const stallAfter = (bytes: number): Answer => (_, response, file) => {
