@@ -1,6 +1,10 @@
 /** Money under pressure, over HTTP, with both tiers and the real model. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAccount } from '../../local/system.ts';
+import { type LocalAccount, createAccount } from '../../local/system.ts';
 import { limits } from '../../shared/limits.ts';
 import { newApiKey } from '../../shared/api-key.ts';
 import { newId } from '../../shared/ids.ts';
@@ -17,7 +21,12 @@ beforeAll(async () => {
 });
 afterAll(() => system?.remove());
 
-const freshAccount = (credits: number) => createAccount(system.baseUrl, system.secrets, credits);
+const accounts: LocalAccount[] = [];
+const freshAccount = async (credits: number): Promise<LocalAccount> => {
+  const account = await createAccount(system.baseUrl, system.secrets, credits);
+  accounts.push(account);
+  return account;
+};
 
 describe('keys', () => {
   const random = (n: number): Uint8Array => crypto.getRandomValues(new Uint8Array(n));
@@ -117,4 +126,23 @@ describe('200 uploads at once on a balance of 50', () => {
     await expectBalanced(system, { spent: 50 }, account);
     for (const { clean_url } of results) expect((await download(clean_url)).length).toBeGreaterThan(1_000);
   }, 900_000);
+});
+
+describe('the books afterwards', () => {
+  /** What the command prints; it ends with 1 where it finds a disagreement. */
+  const reconcile = (): Promise<string> =>
+    promisify(execFile)(process.execPath, ['--no-warnings', join(import.meta.dirname, '../../origin/reconcile.ts')], { env: { ...process.env, DATA_DIR: system.settings.dataDir } }).then(
+      ({ stdout }) => stdout,
+      (error: { stdout?: string }) => error.stdout ?? String(error),
+    );
+
+  it('ledger, batches and journal agree on every entry', async () => {
+    const ledgers = await Promise.all([system, ...accounts].map((account) => ledgerOf(system, account)));
+    const entries = ledgers.reduce((sum, ledger) => sum + ledger.entries.length, 0);
+    let report = await reconcile();
+    const agreed = new RegExp(`^${entries} ledger entries, \\d+ batches, \\d+ jobs: 0 disagreements`);
+    // The ledgers' outboxes deliver on alarms.
+    for (const end = Date.now() + 120_000; !agreed.test(report) && Date.now() < end; report = await reconcile()) await sleep(2_000);
+    expect(report).toMatch(agreed);
+  });
 });
