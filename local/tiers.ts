@@ -34,7 +34,7 @@ export const startOrigin = async (settings: LocalSettings, secrets: LocalSecrets
     args: [join(root, 'origin', 'main.ts')],
     env: {
       ...processEnv(),
-      // glibc keeps freed image buffers in one arena per thread otherwise; measured in INFERENCE notes of README.
+      // glibc keeps freed image buffers in one arena per thread otherwise.
       MALLOC_ARENA_MAX: '2',
       HOST: '127.0.0.1',
       ORIGIN_PORT: String(settings.originPort),
