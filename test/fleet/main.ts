@@ -1,5 +1,5 @@
 /**
- * `node test/fleet/main.ts [--seed 7] [--jobs 60]`: three nodes share a journal on a real PostgreSQL under load, while one of them is killed with -9 every few seconds and the
+ * `node test/fleet/main.ts [--seed 7] [--jobs 100]`: three nodes share a journal on a real PostgreSQL under load, while one of them is killed with -9 every few seconds and the
  * server crashes once. Every job must end in exactly one outcome, none may be run by two live nodes at once, nothing may be lost. The seed decides what is asked of whom
  * and who dies when. PACKSHOT_POSTGRES_BIN is the folder with initdb and postgres.
  */
@@ -25,7 +25,7 @@ const KILL_EVERY_MS = [8_000, 13_000] as const;
 const TWICE = 0.3;
 const JOB_MS_MAX = 10 * 60_000;
 
-const { values } = parseArgs({ options: { seed: { type: 'string', default: '7' }, jobs: { type: 'string', default: '60' } } });
+const { values } = parseArgs({ options: { seed: { type: 'string', default: '7' }, jobs: { type: 'string', default: '100' } } });
 const seed = Number(values.seed);
 const jobsTotal = Number(values.jobs);
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
