@@ -2,7 +2,6 @@
 import { type ErrorCode, errors, failure, type Failure } from '../../shared/errors.ts';
 import { imageId } from '../../shared/ids.ts';
 import type { CompletedOutcome, JobRequest, Outcome } from '../../shared/job.ts';
-import { limits } from '../../shared/limits.ts';
 import type { ImageJob } from '../batch/port.ts';
 import { inputKey, previewKey, resultKey } from './object-keys.ts';
 import type { Services, Trace } from './ports.ts';

@@ -1,16 +1,10 @@
 /** What the portal reads from the environment, checked once. In production everything that local mode makes up must be given. */
+import type { EdgeEnv } from '../env.ts';
 
-export type PortalBindings = {
-  readonly ENVIRONMENT: string;
-  readonly PUBLIC_BASE_URL: string;
-  readonly AUTH_SECRET: string;
-  readonly STRIPE_SECRET_KEY?: string;
-  readonly STRIPE_WEBHOOK_SECRET: string;
-  readonly MAIL_API_URL?: string;
-  readonly MAIL_API_KEY?: string;
-  readonly MAIL_FROM?: string;
-  readonly DB: D1Database;
-};
+export type PortalBindings = Pick<
+  EdgeEnv,
+  'ENVIRONMENT' | 'PUBLIC_BASE_URL' | 'AUTH_SECRET' | 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET' | 'MAIL_API_URL' | 'MAIL_API_KEY' | 'MAIL_FROM' | 'DB'
+>;
 
 export type PortalSettings = {
   readonly local: boolean;

@@ -16,8 +16,10 @@ const CONTRAST_FULL = 60;
 const RESIDUAL_SCALE = 30;
 /** Change of alpha at which trust falls to 1/e. */
 const CHANGE_SCALE = 1;
+/** Less cover than this, 1/16, differs from white by a few levels at most: the encoder may lose it, and the product's box with it. */
+const FAINT = 16;
 /** What the camera's blur leaves beyond these is neither haze nor a hole: 0.08 → 0, 0.92 → 1. */
-const edgeLevels = levelsTable(20, 235);
+const edgeLevels = levelsTable(20, 235).map((cover) => (cover < FAINT ? 0 : cover));
 
 /** Refines `alpha` in place. */
 export const refineEdges = (rgb: Rgb, alpha: Gray, colours: LocalColours): void => {

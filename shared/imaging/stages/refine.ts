@@ -65,13 +65,6 @@ const workOn = async (photo: PhotoSource, matte: Matte, framing: Framing): Promi
   const samplePx = ((matte.region.width / matte.plane.width) * size.width) / window.width;
   const colours = localColours(rgb, alpha, EDGE_SIGMA_SAMPLES * samplePx);
   refineEdges(rgb, alpha, colours);
-  dropFaint(alpha);
   const box = boxOf(alpha, 1);
   return box && { rgb, alpha, colours, box };
-};
-
-/** Less cover than this, 1/16, differs from white by a few levels at most: the encoder may lose it, and the box with it. */
-const FAINT = 16;
-const dropFaint = ({ data }: Gray): void => {
-  for (let i = 0; i < data.length; i++) if (data[i]! < FAINT) data[i] = 0;
 };

@@ -39,14 +39,19 @@ test.each([
   expect(origin.jobs).toEqual([]);
 });
 
-test('a retry with the same key after an answer that was lost goes on with the first batch and is charged once', async () => {
-  fakeOrigin(shop().answer);
-  const account = await newAccount(10);
+/** The next batch is opened, but whoever asked for it is told of an error. */
+const loseNextOpenAnswer = (): void => {
   const open = BatchSagaShell.prototype.open;
   vi.spyOn(BatchSagaShell.prototype, 'open').mockImplementationOnce(async function (this: BatchSagaShell, request) {
     await open.call(this, request);
     throw new Error('the answer is lost');
   });
+};
+
+test('a retry with the same key after an answer that was lost goes on with the first batch and is charged once', async () => {
+  fakeOrigin(shop().answer);
+  const account = await newAccount(10);
+  loseNextOpenAnswer();
   const send = () => createBatch(account, { images: photoUrls(3) }, { 'idempotency-key': 'order-9' });
   expect((await send()).status).toBe(500);
   const answer = await send();
@@ -59,11 +64,7 @@ test('a retry with the same key after an answer that was lost goes on with the f
 test('a wrong body under a key whose first request died does not set that request free to be charged again', async () => {
   fakeOrigin(shop().answer);
   const account = await newAccount(10);
-  const open = BatchSagaShell.prototype.open;
-  vi.spyOn(BatchSagaShell.prototype, 'open').mockImplementationOnce(async function (this: BatchSagaShell, request) {
-    await open.call(this, request);
-    throw new Error('the answer is lost');
-  });
+  loseNextOpenAnswer();
   const send = (images: number) => createBatch(account, { images: photoUrls(images) }, { 'idempotency-key': 'order-10' });
   expect((await send(2)).status).toBe(500);
   expect((await problemOf(await send(3))).code).toBe('idempotency_mismatch');

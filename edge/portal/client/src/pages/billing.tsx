@@ -7,9 +7,9 @@ import { count, dateText, dollars, plural, signed } from '../format.ts';
 import { navigate, useLocation } from '../router.tsx';
 import { useSession } from '../session.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { Badge, Button, Card, Empty, Notice, PageHead, Problem, Skeleton } from '../ui/kit.tsx';
+import { Badge, Button, Card, Empty, Notice, PageHead, Problem, ShowOlder, Skeleton } from '../ui/kit.tsx';
 import { useQuery } from '../use-query.ts';
-import { LedgerTable } from './parts/ledger-table.tsx';
+import { ExportLedger, LedgerTable } from './parts/ledger-table.tsx';
 
 const SETTLE_POLLS_MAX = 15;
 const SETTLE_POLL_MS = 2_000;
@@ -138,12 +138,7 @@ const Ledger = () => {
         title="Ledger"
         lead="Append-only. Available, held and used always add up to what was bought."
         flush
-        action={
-          <a class="button compact" href="/portal/api/ledger.csv" download>
-            <Icon name="download" size={14} />
-            Export CSV
-          </a>
-        }
+        action={<ExportLedger />}
       >
         <Problem problem={first.problem} />
         {!first.value && !first.problem && <div class="card-body"><Skeleton height={12} /></div>}
@@ -153,13 +148,7 @@ const Ledger = () => {
           </Empty>
         )}
         {rows.length > 0 && <LedgerTable rows={rows} />}
-        {cursor && (
-          <div class="card-foot row end">
-            <Button compact onClick={() => void more()}>
-              Show older
-            </Button>
-          </div>
-        )}
+        {cursor && <ShowOlder more={more} />}
       </Card>
     </div>
   );

@@ -4,7 +4,7 @@ import type { KeyRow, LogPage, LogRow } from '../../../contract.ts';
 import { get } from '../api.ts';
 import { duration, timeText } from '../format.ts';
 import { navigate, useLocation } from '../router.tsx';
-import { Badge, Button, Card, Empty, PageHead, Problem, Skeleton } from '../ui/kit.tsx';
+import { Badge, Button, Card, Empty, PageHead, Problem, ShowOlder, Skeleton } from '../ui/kit.tsx';
 import { useQuery } from '../use-query.ts';
 
 const TAIL_MS = 2_000;
@@ -169,13 +169,7 @@ const Logs = () => {
             ) : (
               <Table rows={rows} keys={keys} />
             )}
-            {cursor && (
-              <div class="card-foot row end">
-                <Button compact onClick={() => void more()}>
-                  Show older
-                </Button>
-              </div>
-            )}
+            {cursor && <ShowOlder more={more} />}
           </Card>
         )}
       </div>

@@ -7,7 +7,7 @@ import { Icon } from '../ui/icons.tsx';
 import { Card, Empty, Notice, PageHead, Problem, Skeleton } from '../ui/kit.tsx';
 import { useEffect, useState } from 'preact/hooks';
 import { useQuery } from '../use-query.ts';
-import { LedgerTable } from './parts/ledger-table.tsx';
+import { ExportLedger, LedgerTable } from './parts/ledger-table.tsx';
 import { UsageChart } from './parts/usage-chart.tsx';
 
 const Stats = () => {
@@ -103,12 +103,7 @@ const LedgerCard = () => {
       title="Ledger"
       lead="Every movement of credits, newest first. The sums of the export equal the balance."
       flush
-      action={
-        <a class="button compact" href="/portal/api/ledger.csv" download>
-          <Icon name="download" size={14} />
-          Export CSV
-        </a>
-      }
+      action={<ExportLedger />}
     >
       <Problem problem={problem} retry={reload} />
       {!value && !problem && (

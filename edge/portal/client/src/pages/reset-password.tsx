@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { limits } from '../../../../../shared/limits.ts';
 import { post } from '../api.ts';
 import { navigate, useLocation } from '../router.tsx';
-import { Button, Field, Notice, PageHead } from '../ui/kit.tsx';
+import { Button, Notice, PageHead } from '../ui/kit.tsx';
+import { NewPasswordField } from './parts/new-password-field.tsx';
 
 const ResetPassword = () => {
   const { query } = useLocation();
@@ -22,18 +22,7 @@ const ResetPassword = () => {
       <PageHead title="Choose a new password" lead="You will be signed out everywhere else." />
       <form class="form" onSubmit={submit}>
         {problem && <Notice tone="bad">{problem}</Notice>}
-        <Field
-          label="New password"
-          type="password"
-          name="password"
-          autoComplete="new-password"
-          required
-          minLength={limits.portal.passwordCharsMin}
-          maxLength={limits.portal.passwordCharsMax}
-          value={password}
-          onInput={(e) => setPassword(e.currentTarget.value)}
-          hint={`At least ${limits.portal.passwordCharsMin} characters.`}
-        />
+        <NewPasswordField label="New password" name="password" value={password} onInput={setPassword} />
         <Button type="submit" kind="primary" class="wide" busy={busy}>
           Set password
         </Button>

@@ -1,6 +1,5 @@
 /** Profile, password, deletion. */
 import { useState } from 'preact/hooks';
-import { limits } from '../../../../../shared/limits.ts';
 import type { PortalProblem } from '../../../contract.ts';
 import { post } from '../api.ts';
 import { dateText, dollars, plural } from '../format.ts';
@@ -8,6 +7,7 @@ import { forgetKeys } from '../held-keys.ts';
 import { useMe, useSession } from '../session.tsx';
 import { CopyButton } from '../ui/copy.tsx';
 import { Button, Card, Dialog, Field, Notice, PageHead, Problem } from '../ui/kit.tsx';
+import { NewPasswordField } from './parts/new-password-field.tsx';
 
 const passwordMessages: Record<string, string> = { INVALID_PASSWORD: 'The current password is wrong.' };
 
@@ -31,17 +31,7 @@ const PasswordCard = () => {
       <form class="form half" onSubmit={submit}>
         {outcome && <Notice tone={outcome.tone}>{outcome.text}</Notice>}
         <Field label="Current password" type="password" autoComplete="current-password" required value={current} onInput={(e) => setCurrent(e.currentTarget.value)} />
-        <Field
-          label="New password"
-          type="password"
-          autoComplete="new-password"
-          required
-          minLength={limits.portal.passwordCharsMin}
-          maxLength={limits.portal.passwordCharsMax}
-          value={next}
-          onInput={(e) => setNext(e.currentTarget.value)}
-          hint={`At least ${limits.portal.passwordCharsMin} characters.`}
-        />
+        <NewPasswordField label="New password" value={next} onInput={setNext} />
         <div>
           <Button type="submit" busy={busy}>
             Change password

@@ -3,6 +3,7 @@ import { limits } from '../../../../../shared/limits.ts';
 import { post } from '../api.ts';
 import { useSession } from '../session.tsx';
 import { Button, Field, Notice, PageHead } from '../ui/kit.tsx';
+import { NewPasswordField } from './parts/new-password-field.tsx';
 
 const CheckMail = ({ email }: { email: string }) => {
   const { config } = useSession();
@@ -55,16 +56,11 @@ const SignUp = () => {
         {problem && <Notice tone="bad">{problem}</Notice>}
         <Field label="Name" name="name" autoComplete="name" required maxLength={limits.portal.nameCharsMax} value={name} onInput={(e) => setName(e.currentTarget.value)} />
         <Field label="Mail address" type="email" name="email" autoComplete="username" required value={email} onInput={(e) => setEmail(e.currentTarget.value)} />
-        <Field
+        <NewPasswordField
           label="Password"
-          type="password"
           name="password"
-          autoComplete="new-password"
-          required
-          minLength={limits.portal.passwordCharsMin}
-          maxLength={limits.portal.passwordCharsMax}
           value={password}
-          onInput={(e) => setPassword(e.currentTarget.value)}
+          onInput={setPassword}
           hint={short ? `${limits.portal.passwordCharsMin - password.length} more to go.` : `At least ${limits.portal.passwordCharsMin} characters. A few random words are good.`}
         />
         <Button type="submit" kind="primary" class="wide" busy={busy}>

@@ -91,6 +91,15 @@ export const Button = ({ busy = false, kind = '', compact = false, type = 'butto
   </button>
 );
 
+/** Foot of a card whose list goes on. */
+export const ShowOlder = ({ more }: { more: () => Promise<void> }) => (
+  <div class="card-foot row end">
+    <Button compact onClick={() => void more()}>
+      Show older
+    </Button>
+  </div>
+);
+
 type FieldProps = {
   label: string;
   hint?: ComponentChildren;

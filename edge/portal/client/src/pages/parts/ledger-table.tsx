@@ -1,5 +1,6 @@
 import type { LedgerRow } from '../../../../contract.ts';
 import { ago, dollars, signed, timeText } from '../../format.ts';
+import { Icon } from '../../ui/icons.tsx';
 
 const cls = (n: number): string => (n > 0 ? 'gain' : '');
 export const LedgerTable = ({ rows }: { rows: readonly LedgerRow[] }) => (
@@ -43,4 +44,11 @@ export const LedgerTable = ({ rows }: { rows: readonly LedgerRow[] }) => (
       </tbody>
     </table>
   </div>
+);
+
+export const ExportLedger = () => (
+  <a class="button compact" href="/portal/api/ledger.csv" download>
+    <Icon name="download" size={14} />
+    Export CSV
+  </a>
 );
