@@ -24,7 +24,8 @@ export type Device = {
   close(): Promise<void>;
 };
 
-type Live = { readonly child: ChildProcess; readonly socket: Duplex; onFrame: (frame: Frame) => void; readonly ended: Promise<string> };
+/** `ended` and `gone` tell the same, to one who waits and to many who come and go. */
+type Live = { readonly child: ChildProcess; readonly socket: Duplex; onFrame: (frame: Frame) => void; readonly ended: Promise<string>; readonly gone: AbortSignal };
 
 const CHILD = fileURLToPath(new URL('./child.ts', import.meta.url));
 const READY_POLL_MS = 20;
@@ -48,26 +49,32 @@ const launch = (settings: SessionSettings, deviceIndex: number): Live => {
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
   });
-  const live: Live = { child, socket, onFrame: () => undefined, ended };
+  const gone = new AbortController();
+  void ended.then((how) => gone.abort(how));
+  const live: Live = { child, socket, onFrame: () => undefined, ended, gone: gone.signal };
   socket.on('data', createFrameReader(limits.inference.batchSizeMax * limits.inference.sideMax ** 2, (frame) => live.onFrame(frame)));
   return live;
 };
 
 const nextFrame = (live: Live): Promise<Frame> => new Promise((resolve) => void (live.onFrame = (frame) => resolve({ ...frame, payload: frame.payload.slice() })));
 
-/** What `work` gives, 'timed_out', or the way the process ended; its timer never outlives it. */
-const raced = async <T>(work: Promise<T>, live: Live, msMax: number): Promise<{ value: T } | { ended: string } | 'timed_out'> => {
-  const timer = new AbortController();
-  try {
-    return await Promise.race([
-      work.then((value) => ({ value })),
-      live.ended.then((ended) => ({ ended })),
-      sleep(msMax, 'timed_out' as const, { signal: timer.signal }).catch(() => 'timed_out' as const),
-    ]);
-  } finally {
-    timer.abort();
-  }
-};
+/**
+ * What `work` gives, 'timed_out', or the way the process ended. Not a race of promises: `ended` lives as long as the process and would keep every answer that
+ * was ever raced against it.
+ */
+const raced = <T>(work: Promise<T>, { gone }: Live, msMax: number): Promise<{ value: T } | { ended: string } | 'timed_out'> =>
+  new Promise((resolve) => {
+    const settle = (outcome: { value: T } | { ended: string } | 'timed_out'): void => {
+      clearTimeout(timer);
+      gone.removeEventListener('abort', onGone);
+      resolve(outcome);
+    };
+    const onGone = (): void => settle({ ended: String(gone.reason) });
+    const timer = setTimeout(settle, msMax, 'timed_out' as const);
+    if (gone.aborted) return onGone();
+    gone.addEventListener('abort', onGone, { once: true });
+    void work.then((value) => settle({ value }));
+  });
 
 /** Waits until the first process has run the model once. Throws what kept it from that. */
 export const startDevice = async (settings: SessionSettings, deviceIndex: number, events: DeviceEvents, runMsMax: number = limits.inference.runMsMax): Promise<Device> => {

@@ -10,7 +10,7 @@ import { refine } from '../../shared/imaging/stages/refine.ts';
 import { type Result, ok } from '../../shared/result.ts';
 import { decode } from './decode.ts';
 import { encode, encodePreview } from './encode.ts';
-import type { HeroInput, HeroOutput, Infer } from './hero.ts';
+import type { HeroInput, HeroOutput, Infer, Photo } from './hero.ts';
 import { inspect } from './inspect.ts';
 import { photoSource } from './photo-source.ts';
 
@@ -29,6 +29,7 @@ export const makeHero = async (input: HeroInput, deps: { infer: Infer; now: () =
   const found = await timed('matte', () => matte(source, timedInfer));
   if (!found.ok) return found;
   const refined = await timed('refine', () => refine(source, found.value, options));
+  release(photo.value);
   if (!refined.ok) return refined;
   await timed('decontaminate', () => decontaminate(refined.value));
   const { cutout, upscaled } = refined.value;
@@ -47,6 +48,11 @@ export const makeHero = async (input: HeroInput, deps: { infer: Infer; now: () =
     upscaled,
     stagesMs,
   });
+};
+
+/** Gives the photo's pixels back now; the garbage collector would keep these tens of megabytes through all stages behind. */
+const release = ({ rgb, alpha }: Photo): void => {
+  for (const { data } of alpha ? [rgb, alpha] : [rgb]) (data.buffer as ArrayBuffer).transfer(0);
 };
 
 /** Times stages by the given clock. `infer` is counted within `matte` and once more by itself. */

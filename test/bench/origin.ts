@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- origin [DIR] [--photos 20] [--json FILE]`: one node on this machine. Prints the bare model's rate, the processor time that an image costs (which bounds
- * the rate: cores ÷ that time), the node's rate, latency and memory at 1, 2, 4 and 8 jobs at once, and how both compare with the bound.
+ * `npm run bench -- origin [DIR] [--photos 40] [--json FILE]`: one node on this machine. Prints the bare model's rate, the processor time that an image costs (which bounds
+ * the rate: cores ÷ that time), the node's rate, latency and memory at 1, 2, 4 and 8 jobs at once, and how both compare with the bound. A run begins and ends with few
+ * jobs in the node, so a short one shows less than the rate under lasting load.
  */
 import { availableParallelism, cpus } from 'node:os';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -52,10 +53,10 @@ const watch = (node: NodeProcess) => {
   const total = async (of: (pid: number) => Promise<number>): Promise<number> => sum(await Promise.all((await family()).map(of)));
   let peakBytes = 0;
   const timer = setInterval(() => void total(residentBytes).then((bytes) => (peakBytes = Math.max(peakBytes, bytes))), 50);
-  return { cpuMs: async () => (await total(cpuTicks)) * TICK_MS, peakMiB: () => peakBytes / MiB, stop: () => clearInterval(timer) };
+  return { cpuMs: async () => (await total(cpuTicks)) * TICK_MS, peakMiB: () => peakBytes / MiB, restingMiB: async () => (await total(residentBytes)) / MiB, stop: () => clearInterval(timer) };
 };
 
-type Level = { concurrency: number; perSecond: number; p50: number; p95: number; cpuMs: number; peakRssMiB: number; outcomes: CompletedOutcome[]; latencies: number[] };
+type Level = { concurrency: number; perSecond: number; p50: number; p95: number; cpuMs: number; peakRssMiB: number; restingRssMiB: number; outcomes: CompletedOutcome[]; latencies: number[] };
 
 /** Keeps `concurrency` jobs at the node until every photo has had its turn. */
 const measureLevel = async (node: NodeProcess, storage: Storage, inputs: readonly string[], concurrency: number): Promise<Level> => {
@@ -80,9 +81,10 @@ const measureLevel = async (node: NodeProcess, storage: Storage, inputs: readonl
   const seconds = (performance.now() - startedAt) / 1000;
   const cpuMs = ((await watcher.cpuMs()) - cpuBefore) / inputs.length;
   watcher.stop();
+  const restingRssMiB = await watcher.restingMiB();
   return {
     concurrency, perSecond: inputs.length / seconds, p50: percentile(latencies, 0.5), p95: percentile(latencies, 0.95),
-    cpuMs, peakRssMiB: watcher.peakMiB(), outcomes, latencies,
+    cpuMs, peakRssMiB: watcher.peakMiB(), restingRssMiB, outcomes, latencies,
   };
 };
 
@@ -101,10 +103,10 @@ const report = (model: Awaited<ReturnType<typeof measureModel>>, levels: readonl
   say(`model alone (${model.model}, 1024², ${cores} threads): ${model.ms.toFixed(0)} ms a run, ${(1000 / model.ms).toFixed(2)} runs/s, ${model.cpuMs.toFixed(0)} ms of processor time`);
   say(`an image costs ${single.cpuMs.toFixed(0)} ms of processor time, so ${cores} cores can do ${boundPerSecond.toFixed(2)} images/s at most`);
   say(`stages at 1 job: ${stages.map(([stage, ms]) => `${stage} ${ms.toFixed(0)}`).join(' · ')} = ${path.toFixed(0)} ms`);
-  say('\njobs at once   images/s   of bound   p50 ms   p95 ms   peak RSS MiB');
+  say('\njobs at once   images/s   of bound   p50 ms   p95 ms   peak RSS MiB   RSS MiB after');
   for (const level of levels) {
-    const cells = [level.concurrency, level.perSecond.toFixed(2), (level.perSecond / boundPerSecond).toFixed(2), level.p50.toFixed(0), level.p95.toFixed(0), level.peakRssMiB.toFixed(0)];
-    say(cells.map((cell, i) => String(cell).padStart([12, 11, 11, 9, 9, 15][i] ?? 9)).join(''));
+    const cells = [level.concurrency, level.perSecond.toFixed(2), (level.perSecond / boundPerSecond).toFixed(2), level.p50.toFixed(0), level.p95.toFixed(0), level.peakRssMiB.toFixed(0), level.restingRssMiB.toFixed(0)];
+    say(cells.map((cell, i) => String(cell).padStart([12, 11, 11, 9, 9, 15, 16][i] ?? 9)).join(''));
   }
   const verdict = (name: string, value: number, met: boolean, target: string): void => say(`${met ? 'met   ' : 'missed'} ${name}: ${value.toFixed(2)} (target ${target})`);
   say();
@@ -115,7 +117,7 @@ const report = (model: Awaited<ReturnType<typeof measureModel>>, levels: readonl
 };
 
 export const main = async (args: string[]): Promise<void> => {
-  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { photos: { type: 'string', default: '20' }, json: { type: 'string' } } });
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { photos: { type: 'string', default: '40' }, json: { type: 'string' } } });
   const photos = await benchPhotos({ dir: positionals[0], count: Number(values.photos) });
   const model = await measureModel();
   const dataDir = await mkdtemp(join(tmpdir(), 'packshot-bench-'));

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureModel } from '../../models/ensure.ts';
 import { type Device, startDevice } from '../../origin/inference/device.ts';
@@ -12,6 +14,9 @@ const image = { rgb: new Uint8Array(SIDE * SIDE * 3).fill(180), width: SIDE, hei
 /** Far more work than the device is given time for in the tests that want it stuck. */
 const large = { rgb: new Uint8Array(1024 * 1024 * 3).fill(180), width: 1024, height: 1024 };
 const quiet: EngineEvents = { onNote: () => undefined, onDeviceDeath: () => undefined, onBatch: () => undefined };
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 let settings: SessionSettings;
 beforeAll(async () => {
@@ -28,6 +33,18 @@ describe('a device process', () => {
   it('answers each image with a matte of its size', async () => {
     const result = await device.run([image]);
     expect(result.ok && result.value.map((matte) => matte.byteLength)).toEqual([SIDE * SIDE]);
+  });
+
+  it('keeps nothing of an answer once it was given', async () => {
+    const answered = async (): Promise<WeakRef<object>> => {
+      const result = await device.run([image]);
+      return new WeakRef(result.ok ? (result.value[0]?.buffer as object) : {});
+    };
+    const first = await answered();
+    await answered();
+    await new Promise(setImmediate);
+    collectGarbage();
+    expect(first.deref()).toBeUndefined();
   });
 
   it('says what is wrong with a run and goes on', async () => {
