@@ -10,11 +10,12 @@ import { inputKey } from './flows/object-keys.ts';
 import type { Services } from './flows/ports.ts';
 import type { BatchImageDeps } from './flows/run-batch-image.ts';
 import { traceparent } from './http/call.ts';
-import { systemClock } from './input-url/clock.ts';
+import { systemClock } from '../shared/clock.ts';
 import { fetchInput } from './input-url/fetch-input.ts';
 import { dnsOverHttps } from './input-url/resolve.ts';
 import type { LedgerServices } from './ledger/account-ledger.ts';
 import type { LedgerPort } from './ledger/port.ts';
+import { logEvent } from './log.ts';
 import { r2InputSink } from './stores/input-sink.ts';
 import { r2Objects } from './stores/objects.ts';
 import { originClient } from './stores/origin.ts';
@@ -32,7 +33,7 @@ const outbound = (url: string, init: RequestInit): Promise<Response> => fetch(ur
 export const connect = (env: EdgeEnv, config: Config): Connected => {
   const ledgerOf = (accountId: string): LedgerPort => env.LEDGER.get(env.LEDGER.idFromName(accountId)) as unknown as LedgerPort;
   const sagaOf = (batchId: string): SagaPort => env.SAGA.get(env.SAGA.idFromName(batchId)) as unknown as SagaPort;
-  const origin = originClient({ urls: config.originUrls, secret: config.originServiceSecret }, { fetch: outbound, nowMs });
+  const origin = originClient({ urls: config.originUrls, secret: config.originServiceSecret }, { fetch: outbound, clock: systemClock, chance: Math.random, log: logEvent });
   const objects = r2Objects(env.BUCKET, config.s3);
   const downloadUrl = async (objectKey: string, filename: string, expiresAtMs: number): Promise<string> => {
     const token = await signDownload({ objectKey, filename, expiresAtMs }, config.downloadSigningSecret);

@@ -11,6 +11,7 @@ import type { Outcome } from '../shared/job.ts';
 import { LEDGER_EXPORT_SUBJECT, type LedgerExport, type LedgerExportResponse, ledgerExportSchema } from '../shared/ledger-export.ts';
 import { limits } from '../shared/limits.ts';
 import { type Result, fail, ok } from '../shared/result.ts';
+import { answerJob } from './answer-job.ts';
 import { type Log, describeError, traceFields } from './log.ts';
 import { problem } from './respond.ts';
 import { verifyServiceToken } from './service-token.ts';
@@ -73,8 +74,11 @@ export const createServer = (deps: ServerDeps): Hono => {
     const job = await readSigned(c, deps.secrets, jobRequestSchema, (value) => value.job_id);
     if (!job.ok) return refuse(c, job.failure);
     const log = deps.log.child({ request_id: requestId(c), job_id: job.value.job_id, ...traceFields(c.req.header('traceparent')) });
-    const outcome = await deps.serveJob(job.value, c.req.raw.signal, log);
-    return outcome.ok ? c.json({ outcome: outcome.value }) : refuse(c, outcome.failure);
+    const fault = (error: unknown): void => {
+      deps.onFault('server', error);
+      log.error({ error: describeError(error) }, 'a job failed unexpectedly');
+    };
+    return answerJob(c, deps.serveJob(job.value, c.req.raw.signal, log), { refuse: (cause) => refuse(c, cause), onFault: fault });
   });
 
   app.post('/v1/ledger-entries', bounded(limits.origin.ledgerBodyBytesMax), async (c) => {

@@ -1,6 +1,9 @@
 /**
  * The contract between edge and origin: `POST /v1/jobs` with a service token takes a job and answers `{outcome}`. Image bytes never travel in it: the
  * job carries presigned URLs. `job_id` is the image id; the same id answers from its stored outcome.
+ *
+ * A job that is not decided within `limits.origin.headersAfterMs` gets the headers of a 200, then a space every `limits.origin.heartbeatMs`, then the JSON, which
+ * may begin with spaces: so a caller can tell a slow job from a lost node. What would have been a status is `{refused}` then.
  */
 import { z } from 'zod';
 import { complianceSchema, productBoxSchema } from './api.ts';
@@ -60,7 +63,9 @@ export type FailedOutcome = z.infer<typeof failedOutcomeSchema>;
 export const outcomeSchema = z.discriminatedUnion('status', [completedOutcomeSchema, failedOutcomeSchema]);
 export type Outcome = z.infer<typeof outcomeSchema>;
 
-export const jobResponseSchema = z.object({ outcome: outcomeSchema });
+export const refusalSchema = z.object({ code: errorCode, detail: z.string(), retry_after_seconds: z.number().positive().optional() });
+export const jobResponseSchema = z.union([z.object({ outcome: outcomeSchema }), z.object({ refused: refusalSchema })]);
+export type JobResponse = z.infer<typeof jobResponseSchema>;
 
 /**
  * Claims of the service token (HS256): `sub` is the job id, `body_sha256` the lower-case hex digest of the exact body bytes, `exp` at most

@@ -115,14 +115,25 @@ export const limits = Object.freeze({
   /** `lastUsedStepMs`: a key's last use is written down at most so often. */
   keys: { perAccountMax: 50, labelCharsMax: 80, lastUsedStepMs: MINUTE },
   origin: {
-    /** Connection and headers of one call from edge; the outcome comes within the job's own deadline. */
+    /** One call from edge, whatever nodes it goes to; a job's own deadline may end it sooner. */
     callMsMax: 60 * SECOND,
+    /** A node answers within the first, be it with nothing but headers, and then makes itself heard every so often. */
+    headersAfterMs: 1 * SECOND,
+    heartbeatMs: 2 * SECOND,
+    /** A node from which the edge hears nothing for so long, before its headers or after, is taken for lost. */
+    headersMsMax: 5 * SECOND,
+    silenceMsMax: 10 * SECOND,
+    /** Of a job's answer. */
+    answerBytesMax: 64 * KiB,
+    /** Nodes that one call is offered to, one after the other. */
+    nodesAskedMax: 4,
     /** Retries of one image within one upload: connection errors and 503. */
     uploadAttemptsMax: 6,
     retryBaseMs: 250,
     retryCapMs: 8 * SECOND,
-    /** A node that could not be reached is asked last for so long. */
-    restMs: 5 * SECOND,
+    /** A node that was lost is asked last for so long; each further loss in a row doubles it, up to the second. */
+    restMsBase: 2 * SECOND,
+    restMsCap: 60 * SECOND,
     serviceTokenSeconds: 60,
     queueJobsMax: 128,
     /** Jobs being worked on at once beside the ones queued: one in the model, one before it, one behind it. */

@@ -2,7 +2,7 @@
 import { type Failure, failure } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
 import { type Result, fail, ok } from '../../shared/result.ts';
-import { type Clock, type Fetch, LATE, within } from './clock.ts';
+import { type Clock, type Fetch, LATE, within } from '../../shared/clock.ts';
 import { type GuardDeps, guardUrl } from './guard.ts';
 
 export type FollowDeps = GuardDeps & { readonly fetch: Fetch; readonly clock: Clock };

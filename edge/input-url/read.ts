@@ -5,7 +5,7 @@
 import { type Failure, failure } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
 import { type Result, fail, ok } from '../../shared/result.ts';
-import { type Clock, LATE, within } from './clock.ts';
+import { type Clock, LATE, within } from '../../shared/clock.ts';
 import { SNIFF_BYTES, sniffImage } from '../../shared/image-type.ts';
 
 /** Where an input goes. `open` is used only for what is larger than one block; nothing may be visible before `complete`. */

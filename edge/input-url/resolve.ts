@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { type Failure, failure } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
 import { type Result, fail, ok } from '../../shared/result.ts';
-import type { Fetch } from './clock.ts';
+import type { Fetch } from '../../shared/clock.ts';
 
 /** Every A and AAAA address of a name, at least one. Fails with `url_unreachable`. */
 export type ResolveHost = (name: string, signal: AbortSignal) => Promise<Result<readonly string[], Failure>>;

@@ -4,7 +4,7 @@ import { ID_PREFIX } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import { type AddressRules, publicUrl } from '../../shared/public-address.ts';
 import { type Result, fail, ok } from '../../shared/result.ts';
-import { type Clock, type Fetch, LATE, within } from '../input-url/clock.ts';
+import { type Clock, type Fetch, LATE, within } from '../../shared/clock.ts';
 import { type GuardDeps, guardUrl } from '../input-url/guard.ts';
 import { signedHeaders } from './signature.ts';
 

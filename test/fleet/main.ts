@@ -7,8 +7,10 @@ import { parseArgs } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../origin/db/database.ts';
 import { findDisagreements } from '../../origin/db/reconcile.ts';
-import { type Outcome, jobResponseSchema } from '../../shared/job.ts';
-import { newJob, postJob } from '../origin/support/caller.ts';
+import { originClient } from '../../edge/stores/origin.ts';
+import { systemClock } from '../../shared/clock.ts';
+import type { Outcome } from '../../shared/job.ts';
+import { SECRET, newJob } from '../origin/support/caller.ts';
 import { drawProduct } from '../origin/support/photo.ts';
 import { type Storage, startStorage } from '../origin/support/storage.ts';
 import { type Fleet, startFleet } from './fleet.ts';
@@ -30,18 +32,17 @@ const seed = Number(values.seed);
 const jobsTotal = Number(values.jobs);
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** As the edge does it: another node after a connection error or a 503, until there is an outcome that is final. */
+const trace = { requestId: 'req_fleet', traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
+
+/** As the edge does it, by its own client, until there is an outcome that is final. */
 const ask = async (fleet: Fleet, storage: Storage, jobId: string, input: string, random: Random): Promise<Outcome> => {
   const giveUpAt = Date.now() + JOB_MS_MAX;
   while (Date.now() < giveUpAt) {
-    const urls = fleet.urls();
+    const origin = originClient({ urls: fleet.urls(), secret: SECRET }, { fetch, clock: systemClock, chance: () => random.next(), log: () => undefined });
     const job = newJob(storage, jobId, input, { account_id: `acc_${jobId.length % 2}`, deadline_at: giveUpAt, priority: random.next() < 0.5 ? 'interactive' : 'batch' });
-    const response = urls.length > 0 ? await postJob(random.pick(urls), job).catch(() => undefined) : undefined;
-    const text = await response?.text().catch(() => undefined);
-    if (response?.status === 200 && text !== undefined) {
-      const { outcome } = jobResponseSchema.parse(JSON.parse(text));
-      if (outcome.status === 'completed' || !outcome.retryable) return outcome;
-    } else if (response && response.status !== 503) throw new Error(`${jobId} was answered ${response.status}: ${text}`);
+    const reply = await origin.run(job, trace);
+    if (reply.kind === 'refused') throw new Error(`${jobId} was refused`);
+    if (reply.kind === 'outcome' && (reply.outcome.status === 'completed' || !reply.outcome.retryable)) return reply.outcome;
     await sleep(200);
   }
   throw new Error(`${jobId} had no outcome within ${JOB_MS_MAX} ms`);

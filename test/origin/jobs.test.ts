@@ -109,6 +109,23 @@ describe('a job', () => {
     expect((await run('abandoned', 'slow')).status).toBe('completed');
   });
 
+  it('that takes long is heard of meanwhile, and its caller may still hang up', async () => {
+    storage.inputs.set('/in/long', await drawProduct());
+    storage.hold.add('/in/long');
+    const response = await postJob(node.url, newJob(storage, 'long', 'long', { deadline_at: Date.now() + 4_500 }));
+    const text = await response.text();
+    // One space with the headers, one at least with the heartbeat.
+    expect(text).toMatch(/^ {2,}\{/);
+    expect(JSON.parse(text)).toMatchObject({ outcome: { status: 'failed', code: 'deadline_exceeded' } });
+
+    const caller = new AbortController();
+    const headers = await postJob(node.url, newJob(storage, 'long-left', 'long'), { signal: caller.signal });
+    expect(headers.status).toBe(200);
+    caller.abort();
+    expect(await finished('long-left')).toMatchObject({ outcome: 'failed', kept: false });
+    storage.hold.delete('/in/long');
+  });
+
   it('that does not fit into the queue is refused with a time to come back, and repeats of finished ones still answer', async () => {
     storage.inputs.set('/in/stuck', await drawProduct());
     storage.hold.add('/in/stuck');

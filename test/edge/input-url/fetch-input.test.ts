@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Fetch } from '../../../edge/input-url/clock.ts';
+import type { Fetch } from '../../../shared/clock.ts';
 import { fetchInput } from '../../../edge/input-url/fetch-input.ts';
 import { dnsOverHttps } from '../../../edge/input-url/resolve.ts';
 import { type ErrorCode, errors } from '../../../shared/errors.ts';

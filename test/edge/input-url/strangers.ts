@@ -1,5 +1,5 @@
 /** The internet as the input fetcher meets it: servers by URL and a resolver, each as badly behaved as a test wants. */
-import type { Fetch } from '../../../edge/input-url/clock.ts';
+import type { Fetch } from '../../../shared/clock.ts';
 import type { InputSink } from '../../../edge/input-url/read.ts';
 
 type Answer = () => Response | Promise<Response>;

@@ -6,6 +6,7 @@ import { jwtVerify } from 'jose';
 import { vi } from 'vitest';
 import { type CompletedOutcome, type JobRequest, jobRequestSchema, type Outcome, SERVICE_TOKEN } from '../../../shared/job.ts';
 import { LEDGER_EXPORT_SUBJECT, type LedgerExport, ledgerExportSchema } from '../../../shared/ledger-export.ts';
+import { limits } from '../../../shared/limits.ts';
 import { bindings } from './service.ts';
 
 /** What becomes of a job. `vanish`: the connection breaks. `claim`: completed, but nothing was stored. */
@@ -98,8 +99,9 @@ export const fakeOrigin = (elsewhere: (url: string, init: RequestInit) => Promis
   return origin;
 };
 
-/** Waits between retries take no time; their lengths are tested where they are computed. */
+/** Waits between retries take no time; their lengths are tested where they are computed. Patience with a node and with a whole request stays what it is. */
 export const withoutWaiting = (): void => {
   const real = globalThis.setTimeout;
-  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((callback: () => void, ms = 0) => real(callback, ms >= 60_000 ? ms : 0)) as never);
+  const patience: readonly number[] = [limits.origin.headersMsMax, limits.origin.silenceMsMax];
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((callback: () => void, ms = 0) => real(callback, ms >= 60_000 || patience.includes(ms) ? ms : 0)) as never);
 };

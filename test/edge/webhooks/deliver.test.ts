@@ -1,6 +1,6 @@
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import type { Fetch } from '../../../edge/input-url/clock.ts';
+import type { Fetch } from '../../../shared/clock.ts';
 import { dnsOverHttps } from '../../../edge/input-url/resolve.ts';
 import { checkWebhookUrl, deliver } from '../../../edge/webhooks/deliver.ts';
 import { newWebhookSecret, signedHeaders } from '../../../edge/webhooks/signature.ts';

@@ -56,5 +56,7 @@ export const postJob = (url: string, job: JobRequest, options: PostOptions = {})
 /** The outcome of a job that must be answered with one. */
 export const outcomeOf = async (response: Response): Promise<Outcome> => {
   if (response.status !== 200) throw new Error(`expected an outcome, got ${response.status}: ${await response.text()}`);
-  return jobResponseSchema.parse(await response.json()).outcome;
+  const answer = jobResponseSchema.parse(await response.json());
+  if ('refused' in answer) throw new Error(`expected an outcome, got ${answer.refused.code}: ${answer.refused.detail}`);
+  return answer.outcome;
 };
