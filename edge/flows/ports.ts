@@ -11,8 +11,8 @@ export type OriginReply =
   | { readonly kind: 'outcome'; readonly outcome: Outcome }
   | { readonly kind: 'busy'; readonly retryAfterMs: number }
   | { readonly kind: 'unreachable' }
-  /** Origin does not take the job at all: a fault between our own tiers. */
-  | { readonly kind: 'refused' };
+  /** A bug of origin's. */
+  | { readonly kind: 'failed' };
 
 export type StoredObject = { readonly bytes: number; readonly etag: string };
 export type ObjectStore = {

@@ -19,7 +19,7 @@ export const attemptImage = async (services: Services, job: ImageJob, index: num
       return again('origin_busy', reply.retryAfterMs);
     case 'unreachable':
       return services.clock.nowMs() >= deadlineAtMs ? again('deadline_exceeded') : again('origin_unavailable');
-    case 'refused':
+    case 'failed':
       return again('processing_failed');
     case 'outcome':
       return judge(services, job, index, reply.outcome);

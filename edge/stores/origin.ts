@@ -4,8 +4,8 @@
  */
 import { SignJWT } from 'jose';
 import { type Clock, LATE, within } from '../../shared/clock.ts';
-import { type JobRequest, type JobResponse, SERVICE_TOKEN, jobResponseSchema } from '../../shared/job.ts';
-import { LEDGER_EXPORT_SUBJECT, type LedgerExport, ledgerExportResponseSchema } from '../../shared/ledger-export.ts';
+import { type JobRequest, type Outcome, SERVICE_TOKEN, jobResponseSchema } from '../../shared/job.ts';
+import { LEDGER_EXPORT_SUBJECT, type LedgerExport, type LedgerExportResponse, ledgerExportResponseSchema } from '../../shared/ledger-export.ts';
 import { limits } from '../../shared/limits.ts';
 import type { OriginReply, Trace } from '../flows/ports.ts';
 import type { LogEvent } from '../log.ts';
@@ -19,14 +19,19 @@ export type Origin = {
   exportLedger(parcel: LedgerExport): Promise<boolean>;
 };
 
-/** What one node made of a call. `late`: it may be well, but the call's time is over. */
-type Reply =
-  | { readonly kind: 'answered'; readonly status: number; readonly text: string }
+/**
+ * What one node made of a call. `failed`: a bug or a refusal that any other node would repeat. `lost`: it cannot be reached, or is not what it should be; `status`
+ * where it said so itself. `late`: it may be well, but the call's time is over.
+ */
+type Reply<T> =
+  | { readonly kind: 'answered'; readonly value: T }
   | { readonly kind: 'busy'; readonly retryAfterMs: number }
-  | { readonly kind: 'lost'; readonly why: string }
+  | { readonly kind: 'failed'; readonly why: string }
+  | { readonly kind: 'lost'; readonly why: string; readonly status?: number }
   | { readonly kind: 'late' };
 
-type Call = { readonly path: string; readonly subject: string; readonly body: string; readonly trace: Partial<Trace>; readonly endsAtMs: number };
+/** `read`: what a node's 200 says; undefined where no node says that. */
+type Call<T> = { readonly path: string; readonly subject: string; readonly body: string; readonly trace: Partial<Trace>; readonly endsAtMs: number; readonly read: (text: string) => Reply<T> | undefined };
 
 const utf8 = new TextEncoder();
 const hex = (bytes: ArrayBuffer): string => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -48,21 +53,30 @@ export const originClient = (config: OriginConfig, deps: OriginDeps): Origin => 
       .sign(key);
   };
 
-  /** The first node's reply that is not "ask another": its answer, or what was the best to be had. */
-  const ask = async (call: Call): Promise<Reply> => {
+  /** The first node's reply that is not "ask another", or the best there was. */
+  const ask = async <T>(call: Call<T>): Promise<Reply<T>> => {
     const headers = { authorization: `Bearer ${await token(call.subject, call.body)}`, 'content-type': 'application/json', ...traceHeaders(call.trace) };
-    let best: Reply = { kind: 'lost', why: 'no node was asked' };
+    let best: Reply<T> = { kind: 'lost', why: 'no node was asked' };
     for (const node of circuits.order().slice(0, limits.origin.nodesAskedMax)) {
       circuits.asking(node);
-      const reply = await askNode(deps, node + call.path, { method: 'POST', headers, body: call.body }, call.endsAtMs);
-      if (reply.kind === 'answered') circuits.answered(node);
-      if (reply.kind === 'answered' || reply.kind === 'late') return reply;
-      if (reply.kind === 'busy') circuits.busy(node, reply.retryAfterMs);
-      else {
-        circuits.lost(node);
-        deps.log('warn', 'origin_unreachable', { node, subject: call.subject, error: reply.why });
+      const reply = await askNode(deps, node + call.path, { method: 'POST', headers, body: call.body }, call);
+      switch (reply.kind) {
+        case 'answered':
+        case 'failed':
+          circuits.answered(node);
+          return reply;
+        case 'late':
+          return reply;
+        case 'busy':
+          circuits.busy(node, reply.retryAfterMs);
+          if (best.kind !== 'busy' || reply.retryAfterMs < best.retryAfterMs) best = reply;
+          break;
+        case 'lost':
+          circuits.lost(node);
+          // A status of its own is no breakdown but a mistake of somebody's: a wrong address, secret or version.
+          deps.log(reply.status === undefined ? 'warn' : 'error', 'origin_unreachable', { node, subject: call.subject, error: reply.why });
+          if (best.kind !== 'busy') best = reply;
       }
-      if (best.kind !== 'busy' || (reply.kind === 'busy' && reply.retryAfterMs < best.retryAfterMs)) best = reply;
     }
     return best;
   };
@@ -70,25 +84,20 @@ export const originClient = (config: OriginConfig, deps: OriginDeps): Origin => 
   return {
     async run(job, trace) {
       const endsAtMs = Math.min(deps.clock.nowMs() + limits.origin.callMsMax, job.deadline_at);
-      const reply = await ask({ path: '/v1/jobs', subject: job.job_id, body: JSON.stringify(job), trace, endsAtMs });
+      const reply = await ask({ path: '/v1/jobs', subject: job.job_id, body: JSON.stringify(job), trace, endsAtMs, read: readJobResponse });
+      if (reply.kind === 'answered') return { kind: 'outcome', outcome: reply.value };
       if (reply.kind === 'busy') return reply;
-      if (reply.kind !== 'answered') return { kind: 'unreachable' };
-      const response = reply.status === 200 ? jobResponseOf(reply.text) : undefined;
-      if (response && 'outcome' in response) return { kind: 'outcome', outcome: response.outcome };
-      deps.log('error', 'origin_refused_job', { job_id: job.job_id, status: reply.status, body: reply.text.slice(0, 300) });
-      return { kind: 'refused' };
+      if (reply.kind === 'failed') deps.log('error', 'origin_failed_job', { job_id: job.job_id, error: reply.why });
+      return { kind: reply.kind === 'failed' ? 'failed' : 'unreachable' };
     },
     async exportLedger(parcel) {
       const endsAtMs = deps.clock.nowMs() + limits.origin.callMsMax;
-      const reply = await ask({ path: '/v1/ledger-entries', subject: LEDGER_EXPORT_SUBJECT, body: JSON.stringify(parcel), trace: {}, endsAtMs });
-      const stored = reply.kind === 'answered' && reply.status === 200 ? ledgerExportResponseSchema.safeParse(jsonOf(reply.text)) : undefined;
-      if (!stored?.success) {
-        const status = reply.kind === 'answered' ? reply.status : undefined;
-        // A 4xx will not pass by waiting: the two tiers disagree about the contract.
-        deps.log(status !== undefined && status >= 400 && status < 500 ? 'error' : 'warn', 'ledger_export_failed', { status });
+      const reply = await ask({ path: '/v1/ledger-entries', subject: LEDGER_EXPORT_SUBJECT, body: JSON.stringify(parcel), trace: {}, endsAtMs, read: readExportResponse });
+      if (reply.kind !== 'answered') {
+        deps.log(reply.kind === 'failed' ? 'error' : 'warn', 'ledger_export_failed', { error: 'why' in reply ? reply.why : reply.kind });
         return false;
       }
-      for (const id of stored.data.conflicting) deps.log('error', 'ledger_export_conflict', { id });
+      for (const id of reply.value.conflicting) deps.log('error', 'ledger_export_conflict', { id });
       return true;
     },
   };
@@ -100,10 +109,10 @@ const traceHeaders = ({ requestId, traceparent }: Partial<Trace>): Record<string
 });
 
 /** One node, listened to until it has answered, has been silent for too long, or the call's time is over. */
-const askNode = async ({ fetch, clock }: OriginDeps, url: string, init: RequestInit, endsAtMs: number): Promise<Reply> => {
+const askNode = async <T>({ fetch, clock }: OriginDeps, url: string, init: RequestInit, { endsAtMs, read }: Call<T>): Promise<Reply<T>> => {
   const connection = new AbortController();
-  const silent = (msMax: number): Reply => (clock.nowMs() >= endsAtMs ? { kind: 'late' } : { kind: 'lost', why: `silent for ${msMax} ms` });
-  const listen = <T>(work: Promise<T>, msMax: number): Promise<T | typeof LATE> => within(work, Math.min(msMax, endsAtMs - clock.nowMs()), clock);
+  const silent = (msMax: number): Reply<T> => (clock.nowMs() >= endsAtMs ? { kind: 'late' } : { kind: 'lost', why: `silent for ${msMax} ms` });
+  const listen = <V>(work: Promise<V>, msMax: number): Promise<V | typeof LATE> => within(work, Math.min(msMax, endsAtMs - clock.nowMs()), clock);
   const { headersMsMax, silenceMsMax, answerBytesMax } = limits.origin;
   try {
     const response = await listen(fetch(url, { ...init, signal: connection.signal }), headersMsMax);
@@ -114,7 +123,7 @@ const askNode = async ({ fetch, clock }: OriginDeps, url: string, init: RequestI
     for (let bytes = 0; ; ) {
       const part = await listen(reader.read(), silenceMsMax);
       if (part === LATE) return silent(silenceMsMax);
-      if (part.done) return replyOf(response, text + decoder.decode());
+      if (part.done) return replyOf(response, text + decoder.decode(), read);
       bytes += part.value.byteLength;
       if (bytes > answerBytesMax) return { kind: 'lost', why: `answered more than ${answerBytesMax} bytes` };
       text += decoder.decode(part.value, { stream: true });
@@ -127,15 +136,16 @@ const askNode = async ({ fetch, clock }: OriginDeps, url: string, init: RequestI
 };
 
 /** 502, 504 and what lies above are said by proxies in front of a node that does not answer them. */
-const replyOf = (response: Response, text: string): Reply => {
+const replyOf = <T>(response: Response, text: string, read: Call<T>['read']): Reply<T> => {
   const { status } = response;
   if (status === 503 || status === 429) return busy(Number(response.headers.get('retry-after')));
-  if (status === 502 || status >= 504) return { kind: 'lost', why: `status ${status}` };
-  const late = status === 200 ? jobResponseOf(text) : undefined;
-  return late && 'refused' in late && late.refused.retry_after_seconds !== undefined ? busy(late.refused.retry_after_seconds) : { kind: 'answered', status, text };
+  const why = `status ${status}: ${text.slice(0, 300)}`;
+  if (status === 500) return { kind: 'failed', why };
+  if (status > 500) return { kind: 'lost', why };
+  return (status === 200 ? read(text) : undefined) ?? { kind: 'lost', why, status };
 };
 
-const busy = (seconds: number): Reply => ({ kind: 'busy', retryAfterMs: Math.min(seconds > 0 ? seconds * 1_000 : 1_000, limits.queue.delayMsMax) });
+const busy = (seconds: number) => ({ kind: 'busy', retryAfterMs: Math.min(seconds > 0 ? seconds * 1_000 : 1_000, limits.queue.delayMsMax) }) as const;
 
 const jsonOf = (text: string): unknown => {
   try {
@@ -145,4 +155,15 @@ const jsonOf = (text: string): unknown => {
   }
 };
 
-const jobResponseOf = (text: string): JobResponse | undefined => jobResponseSchema.safeParse(jsonOf(text)).data;
+const readJobResponse = (text: string): Reply<Outcome> | undefined => {
+  const { data } = jobResponseSchema.safeParse(jsonOf(text));
+  if (!data) return undefined;
+  if ('outcome' in data) return { kind: 'answered', value: data.outcome };
+  const { code, detail, retry_after_seconds } = data.refused;
+  return retry_after_seconds === undefined ? { kind: 'failed', why: `${code}: ${detail}` } : busy(retry_after_seconds);
+};
+
+const readExportResponse = (text: string): Reply<LedgerExportResponse> | undefined => {
+  const { data } = ledgerExportResponseSchema.safeParse(jsonOf(text));
+  return data && { kind: 'answered', value: data };
+};

@@ -82,6 +82,8 @@ describe('a job is offered to the next node, under the same id,', () => {
     ['where the first says nothing', silent],
     ['where a proxy says that the first is not there', status(530)],
     ['where the first is busy', busy(7)],
+    ['where the first does not know our secret', status(401)],
+    ['where somebody else answers', async () => new Response('<h1>Welcome</h1>')],
     ['where the first says, after a while, that it is going away', streaming([1_000, ' '], [2_000, '{"refused":{"code":"not_ready","detail":"","retry_after_seconds":2}}'])],
     ['where the first breaks off', streaming([1_000, ' '], [500, null])],
     ['where the first falls silent', streaming([1_000, ' '], [0, undefined])],
@@ -121,9 +123,12 @@ describe('a job', () => {
     expect(nodesAsked()).toHaveLength(limits.origin.nodesAskedMax);
   });
 
-  it('that a node does not take at all goes nowhere else', async () => {
-    const { run, nodesAsked } = fleet({ a: status(401), b: well });
-    expect(await run()).toEqual({ kind: 'refused' });
+  it.each<[string, Node]>([
+    ['at once', status(500)],
+    ['late', streaming([1_000, ' '], [1_000, '{"refused":{"code":"internal_error","detail":"unexpected"}}'])],
+  ])('at which a node fails %s is not tried on every other', async (_name, first) => {
+    const { run, nodesAsked } = fleet({ a: first, b: well });
+    expect(await run()).toEqual({ kind: 'failed' });
     expect(nodesAsked()).toEqual(['a']);
   });
 });

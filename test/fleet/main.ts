@@ -41,7 +41,7 @@ const ask = async (fleet: Fleet, storage: Storage, jobId: string, input: string,
     const origin = originClient({ urls: fleet.urls(), secret: SECRET }, { fetch, clock: systemClock, chance: () => random.next(), log: () => undefined });
     const job = newJob(storage, jobId, input, { account_id: `acc_${jobId.length % 2}`, deadline_at: giveUpAt, priority: random.next() < 0.5 ? 'interactive' : 'batch' });
     const reply = await origin.run(job, trace);
-    if (reply.kind === 'refused') throw new Error(`${jobId} was refused`);
+    if (reply.kind === 'failed') throw new Error(`a node failed at ${jobId}`);
     if (reply.kind === 'outcome' && (reply.outcome.status === 'completed' || !reply.outcome.retryable)) return reply.outcome;
     await sleep(200);
   }
