@@ -1,11 +1,12 @@
-// Installs what is missing, and nothing else. Plain JavaScript without dependencies: it is the one file that runs on the system's Node (20 or newer)
-// before the project's own Node 24 is there.
-import { spawnSync } from 'node:child_process';
+// Installs what is missing, then runs the given scripts one after the other on the project's Node. Plain JavaScript without dependencies: it is the one
+// file that runs on the system's Node (20 or newer) before the project's own Node 24 is there.
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 
 const root = join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..');
 const modules = join(root, 'node_modules');
+const NPM_CHECK_MS = 1_000;
 const [major = 0] = process.versions.node.split('.').map(Number);
 
 const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages;
@@ -42,6 +43,39 @@ const install = () => {
 /** The project's own Node comes as an npm package for Linux x64; elsewhere the system's must be new enough to run TypeScript. */
 const hasRuntime = () => existsSync(join(modules, '.bin', 'node')) || major >= 24;
 
+/** The npm that runs this, as a text that changes when it dies: its place in the process tree, seen past the shell that npm starts. Undefined where no npm runs this. */
+const npmAbove = () => {
+  if (!process.env.npm_lifecycle_event) return undefined;
+  if (process.platform !== 'linux') return `${process.ppid}`;
+  try {
+    // pid (name) state ppid …
+    const [, name, parent] = /\((.*)\) \S (\d+)/.exec(readFileSync(`/proc/${process.ppid}/stat`, 'utf8')) ?? [];
+    return /^(ba|da)?sh$/.test(name) ? `${process.ppid} ${parent}` : `${process.ppid}`;
+  } catch {
+    return '';
+  }
+};
+
+/**
+ * Not by a shell or another npm: those die of a signal without passing it on, and leave the system running. An npm that was killed outright is noticed by its
+ * absence. Resolves with the script's exit code.
+ */
+const run = (script) =>
+  new Promise((resolve) => {
+    const env = { ...process.env, PATH: [join(modules, '.bin'), process.env.PATH].join(delimiter) };
+    const child = spawn('node', [join(root, script)], { cwd: root, env, stdio: 'inherit' });
+    const npm = npmAbove();
+    const watch = setInterval(() => npmAbove() !== npm && child.kill('SIGTERM'), NPM_CHECK_MS);
+    // A terminal sends Ctrl-C to the child as well; what is left to do is to wait for it.
+    process.on('SIGINT', () => undefined);
+    for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+    child.on('error', (error) => console.error(`${script}: ${error.message}`));
+    child.on('close', (code) => {
+      clearInterval(watch);
+      resolve(code ?? 1);
+    });
+  });
+
 if (major < 20) {
   console.error(`packshot needs Node.js 20 or newer to install itself; this is ${process.version}.`);
   process.exit(1);
@@ -51,3 +85,4 @@ if (!process.exitCode && !hasRuntime()) {
   console.error(`packshot runs on Node.js 24, which npm brings on Linux x64 only; on this platform install Node.js 24 (this is ${process.version}).`);
   process.exitCode = 1;
 }
+for (const script of process.argv.slice(2)) if (!process.exitCode) process.exitCode = await run(script);

@@ -43,23 +43,31 @@ const supervise = async (system: System, isStopping: () => boolean): Promise<voi
 };
 
 const main = async (): Promise<void> => {
-  const settings = readSettings(process.env);
-  const abort = { stopping: false };
-  const system = await startSystem(settings, console.log);
+  const parent = process.ppid;
+  let stopping = false;
+  let system: System | undefined;
   const stop = async (): Promise<void> => {
-    if (abort.stopping) return;
-    abort.stopping = true;
+    if (stopping) return;
+    stopping = true;
+    // While it starts there is nothing to stop yet; it is stopped as soon as it has started.
+    if (!system) return;
     console.log('\nStopping …');
     await system.stop();
     process.exit(0);
   };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
-  process.on('SIGHUP', stop);
-  console.log(greeting(system));
-  await supervise(system, () => abort.stopping).catch(async (error: Error) => {
-    console.error(error.message);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  // Whoever started this and was killed outright could not say so.
+  setInterval(() => process.ppid !== parent && void stop(), SUPERVISE_MS).unref();
+
+  system = await startSystem(readSettings(process.env), console.log);
+  if (stopping) {
     await system.stop();
+    process.exit(0);
+  }
+  console.log(greeting(system));
+  await supervise(system, () => stopping).catch(async (error: Error) => {
+    console.error(error.message);
+    await system?.stop();
     process.exit(1);
   });
 };
