@@ -3,7 +3,7 @@ import { type Failure, failure } from '../../errors.ts';
 import { boxOf } from '../box.ts';
 import { dropIslands } from '../components.ts';
 import { certainty } from '../certainty.ts';
-import { agreement, fusePasses } from '../fuse.ts';
+import { type Pass, agreement, fusePasses } from '../fuse.ts';
 import { boxInPhoto, cropPass, gridFor } from '../geometry.ts';
 import { decideHaze } from '../haze.ts';
 import { openHoles } from '../holes.ts';
@@ -49,26 +49,30 @@ export const matte = async (photo: PhotoSource, infer: Infer): Promise<Result<Ma
   const found =
     agreed < AGREEMENT_MIN || small
       ? await lookCloser(photo, boxInPhoto(seen, frame, FINE), [fine, coarseOnFine], infer)
-      : { plane: fusePasses([{ matte: fine, trust: 1 }, { matte: coarseOnFine, trust: COARSE_TRUST }]), region: frame };
+      : { ...fused([{ matte: fine, trust: 1 }, { matte: coarseOnFine, trust: COARSE_TRUST }]), region: frame };
   const decided = certainty(found.plane);
   decideHaze(found.plane);
-  const mass = dropIslands(found.plane) * ((found.region.width * found.region.height) / (found.plane.width * found.plane.height));
+  const mass = dropIslands(found.plane, found.looks) * ((found.region.width * found.region.height) / (found.plane.width * found.plane.height));
   if (mass < PRODUCT_SHARE_MIN * frame.width * frame.height || decided < CERTAINTY_MIN) return fail(failure('no_product_found'));
-  return ok({ ...found, confidence: agreed * decided });
+  return ok({ plane: found.plane, region: found.region, confidence: agreed * decided });
 };
 
+/** A fused matte, and what it was fused from. */
+type Fused = { readonly plane: Gray; readonly looks: readonly Gray[] };
+const fused = (passes: readonly Pass[]): Fused => ({ plane: fusePasses(passes), looks: passes.map((pass) => pass.matte) });
+
 /** A third look, at the product and a margin; all three meet on a grid as fine as the finest of them there. */
-const lookCloser = async (photo: PhotoSource, product: Box, [fine, coarse]: readonly [Gray, Gray], infer: Infer): Promise<{ plane: Gray; region: Box }> => {
+const lookCloser = async (photo: PhotoSource, product: Box, [fine, coarse]: readonly [Gray, Gray], infer: Infer): Promise<Fused & { region: Box }> => {
   const frame = frameOf(photo.size);
   const { region, size } = cropPass(product, frame, CROP_AREA, SIDE_MULTIPLE);
   const close = await look(await photo.part(region, size), infer);
   const grid = gridFor(region, frame, FINE, size);
-  const plane = fusePasses([
+  const seen = fused([
     { matte: resampleOnto(close, region, region, grid), trust: 1 },
     { matte: resampleOnto(fine, frame, region, grid), trust: 1 },
     { matte: resampleOnto(coarse, frame, region, grid), trust: COARSE_TRUST },
   ]);
-  return { plane, region };
+  return { ...seen, region };
 };
 
 /** One run. */

@@ -18,7 +18,7 @@ describe('dropIslands', () => {
       if (inBox(x, y, 30, 40, 40, 50)) return 0;
       return inBox(x, y, 10, 20, 60, 100) || inBox(x, y, 90, 20, 140, 100) || inBox(x, y, 75, 5, 79, 9) ? 255 : 0;
     });
-    const mass = dropIslands(matte);
+    const mass = dropIslands(matte, [matte, matte]);
     expect(at(matte, 76, 6)).toBe(0);
     expect([at(matte, 15, 30), at(matte, 100, 30), at(matte, 35, 45)]).toEqual([255, 255, 0]);
     expect(mass).toBe(50 * 80 - 100 + 50 * 80);
@@ -26,8 +26,21 @@ describe('dropIslands', () => {
 
   test('haze that nowhere is more product than background goes, however wide', () => {
     const matte = drawn((x, y) => (inBox(x, y, 20, 20, 50, 50) ? 255 : inBox(x, y, 80, 10, 150, 110) ? 90 : 0));
-    dropIslands(matte);
+    dropIslands(matte, [matte, matte]);
     expect([at(matte, 30, 30), at(matte, 100, 60)]).toEqual([255, 0]);
+  });
+
+  test('what stands apart and is seen by one look alone goes; by two of three it stays; the product itself needs no second look', () => {
+    const product = (x: number, y: number): boolean => inBox(x, y, 10, 20, 60, 100);
+    const seam = (x: number, y: number): boolean => inBox(x, y, 70, 110, 150, 116);
+    const second = (x: number, y: number): boolean => inBox(x, y, 90, 20, 120, 80);
+    const matte = drawn((x, y) => (product(x, y) || seam(x, y) || second(x, y) ? 255 : 0));
+    const fine = drawn((x, y) => (second(x, y) ? 255 : 0));
+    const coarse = drawn((x, y) => (product(x, y) || seam(x, y) ? 255 : 0));
+    const close = drawn((x, y) => (second(x, y) && y < 50 ? 255 : 0));
+    const mass = dropIslands(matte, [fine, coarse, close]);
+    expect([at(matte, 30, 50), at(matte, 100, 112), at(matte, 100, 30)]).toEqual([255, 0, 255]);
+    expect(mass).toBe(50 * 80 + 30 * 60);
   });
 
   test('shapes that join only further down, or only by a corner, are one piece', () => {
