@@ -15,13 +15,15 @@ const passLevels = levelsTable(8, 247);
 /** Sharpens what averaging blurred. */
 const fusedLevels = levelsTable(30, 225);
 
+/** Makes the network's background 0 and its product 255, in place. */
+export const level = (matte: Gray): Gray => (applyTable(matte.data, passLevels), matte);
+
 /**
  * What any pass sees is product: a coarse pass sees wholes where a fine one sees parts, and parts left out are the commonest
- * error. How the edge runs is said by the passes that agree with that around it, the finer ones first. All mattes have the same size; they
- * are overwritten.
+ * error. How the edge runs is said by the passes that agree with that around it, the finer ones first. All mattes have the same size and went
+ * through `level`.
  */
 export const fusePasses = (passes: readonly Pass[]): Gray => {
-  for (const { matte } of passes) applyTable(matte.data, passLevels);
   const { width, height, data: first } = passes[0]!.matte;
   if (passes.length === 1) return passes[0]!.matte;
   const gridWidth = Math.ceil(width / REDUCTION);

@@ -3,10 +3,11 @@ import { type Failure, failure } from '../../errors.ts';
 import { boxOf } from '../box.ts';
 import { dropIslands } from '../components.ts';
 import { certainty } from '../certainty.ts';
-import { type Pass, agreement, fusePasses } from '../fuse.ts';
+import { agreement, fusePasses, level } from '../fuse.ts';
 import { boxInPhoto, cropPass, gridFor } from '../geometry.ts';
 import { decideHaze } from '../haze.ts';
 import { openHoles } from '../holes.ts';
+import { outgrowths, withdraw } from '../outgrowths.ts';
 import { type Box, type Gray, type Rgb, type Size, frameOf } from '../raster.ts';
 import { resampleGray, resampleOnto } from '../resample.ts';
 import { type Result, fail, ok } from '../../result.ts';
@@ -49,7 +50,7 @@ export const matte = async (photo: PhotoSource, infer: Infer): Promise<Result<Ma
   const found =
     agreed < AGREEMENT_MIN || small
       ? await lookCloser(photo, boxInPhoto(seen, frame, FINE), [fine, coarseOnFine], infer)
-      : { ...fused([{ matte: fine, trust: 1 }, { matte: coarseOnFine, trust: COARSE_TRUST }]), region: frame };
+      : { ...fused([fine], coarseOnFine), region: frame };
   const decided = certainty(found.plane);
   decideHaze(found.plane);
   const mass = dropIslands(found.plane, found.looks) * ((found.region.width * found.region.height) / (found.plane.width * found.plane.height));
@@ -59,7 +60,17 @@ export const matte = async (photo: PhotoSource, infer: Infer): Promise<Result<Ma
 
 /** A fused matte, and what it was fused from. */
 type Fused = { readonly plane: Gray; readonly looks: readonly Gray[] };
-const fused = (passes: readonly Pass[]): Fused => ({ plane: fusePasses(passes), looks: passes.map((pass) => pass.matte) });
+
+/** All of one size; they are overwritten. */
+const fused = (fine: readonly Gray[], coarse: Gray): Fused => {
+  const looks = [...fine, coarse];
+  const passes = looks.map((look) => ({ matte: level(look), trust: look === coarse ? COARSE_TRUST : 1 }));
+  const plane = fusePasses(passes);
+  const claimed = outgrowths(plane, fine, coarse);
+  if (!claimed) return { plane, looks };
+  withdraw(claimed, fine, coarse);
+  return { plane: fusePasses(passes), looks };
+};
 
 /** A third look, at the product and a margin; all three meet on a grid as fine as the finest of them there. */
 const lookCloser = async (photo: PhotoSource, product: Box, [fine, coarse]: readonly [Gray, Gray], infer: Infer): Promise<Fused & { region: Box }> => {
@@ -67,11 +78,7 @@ const lookCloser = async (photo: PhotoSource, product: Box, [fine, coarse]: read
   const { region, size } = cropPass(product, frame, CROP_AREA, SIDE_MULTIPLE);
   const close = await look(await photo.part(region, size), infer);
   const grid = gridFor(region, frame, FINE, size);
-  const seen = fused([
-    { matte: resampleOnto(close, region, region, grid), trust: 1 },
-    { matte: resampleOnto(fine, frame, region, grid), trust: 1 },
-    { matte: resampleOnto(coarse, frame, region, grid), trust: COARSE_TRUST },
-  ]);
+  const seen = fused([resampleOnto(close, region, region, grid), resampleOnto(fine, frame, region, grid)], resampleOnto(coarse, frame, region, grid));
   return { ...seen, region };
 };
 
