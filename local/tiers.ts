@@ -34,9 +34,6 @@ export const startOrigin = async (settings: LocalSettings, secrets: LocalSecrets
     args: [join(root, 'origin', 'main.ts')],
     env: {
       ...processEnv(),
-      // glibc keeps freed image buffers in one arena per thread otherwise.
-      MALLOC_ARENA_MAX: '2',
-      MALLOC_MMAP_THRESHOLD_: '4194304',
       HOST: '127.0.0.1',
       ORIGIN_PORT: String(settings.originPort),
       ORIGIN_SERVICE_SECRET: secrets.originService,

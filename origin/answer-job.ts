@@ -1,6 +1,7 @@
 /** The answer to a job as shared/job.ts has it: a status where it is decided soon, else headers, a space now and then, and the outcome when it is there. */
 import type { Context } from 'hono';
 import { stream } from 'hono/streaming';
+import { LATE, systemClock, within } from '../shared/clock.ts';
 import { type Failure, failure } from '../shared/errors.ts';
 import type { JobResponse, Outcome } from '../shared/job.ts';
 import { limits } from '../shared/limits.ts';
@@ -15,8 +16,8 @@ type Told = {
 
 /** Throws what `decided` throws in time. */
 export const answerJob = async (c: Context, decided: Promise<Result<Outcome, Failure>>, told: Told): Promise<Response> => {
-  const soon = await within(limits.origin.headersAfterMs, decided);
-  if (soon) return soon.ok ? c.json({ outcome: soon.value } satisfies JobResponse) : told.refuse(soon.failure);
+  const soon = await within(decided, limits.origin.headersAfterMs, systemClock);
+  if (soon !== LATE) return soon.ok ? c.json({ outcome: soon.value } satisfies JobResponse) : told.refuse(soon.failure);
   c.header('Content-Type', 'application/json');
   // A proxy that collects the answer would make every slow job look like a lost node.
   c.header('X-Accel-Buffering', 'no');
@@ -29,12 +30,6 @@ export const answerJob = async (c: Context, decided: Promise<Result<Outcome, Fai
       clearInterval(beat);
     }
   });
-};
-
-const within = async <T>(ms: number, work: Promise<T>): Promise<T | undefined> => {
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<undefined>((resolve) => void (timer = setTimeout(resolve, ms, undefined)));
-  return Promise.race([work, over]).finally(() => clearTimeout(timer));
 };
 
 const late = async (decided: Promise<Result<Outcome, Failure>>, { onFault }: Told): Promise<JobResponse> => {

@@ -3,6 +3,7 @@
  * The account part routes straight to its ledger; the checksum (CRC-32 of all before it) turns typing errors and garbage away before any storage is
  * read and lets secret scanners recognise a key without asking us.
  */
+import { sha256 } from './digest.ts';
 import { ID_PREFIX, type RandomBytes } from './ids.ts';
 
 export const KEY_PREFIX = { live: 'sk_live_', test: 'sk_test_' } as const;
@@ -54,10 +55,7 @@ export const parseApiKey = (text: string): ParsedKey | undefined => {
 };
 
 /** What is stored in place of a key: SHA-256, lower-case hex. A key carries 190 random bits, so a plain hash cannot be searched. */
-export const hashApiKey = async (text: string): Promise<string> => {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
-};
+export const hashApiKey = (text: string): Promise<string> => sha256(text);
 
 /** What a portal may show of a key after its creation, e.g. `sk_live_…9fQ2`. */
 export const maskApiKey = (text: string): string => `${text.slice(0, KEY_PREFIX.live.length)}…${text.slice(-4)}`;

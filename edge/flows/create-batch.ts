@@ -1,5 +1,6 @@
 /** Batch style: check the body, hold a credit for each URL, answer 202. The saga hands the images to the queue. */
 import { batchRequestSchema, type BatchRequest } from '../../shared/api.ts';
+import { sha256 } from '../../shared/digest.ts';
 import { type Failure, failure, type FieldError } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
 import { resolveOptions, type ResolvedOptions } from '../../shared/options.ts';
@@ -11,7 +12,6 @@ import { idempotent } from './idempotent.ts';
 import { acceptedAgain, acceptedAnswer, refused } from './open-answers.ts';
 import { openBatch } from './open-batch.ts';
 import type { Services, Trace } from './ports.ts';
-import { sha256 } from './read-upload.ts';
 
 export type BatchCreation = Trace & {
   readonly batchId: string;
@@ -67,7 +67,7 @@ const readForm = async ({ text, checkWebhookUrl }: BatchCreation): Promise<Resul
   if (!options.ok) return options;
   const webhookUrl = body.value.webhook_url === undefined ? ok(null) : checkWebhookUrl(body.value.webhook_url);
   if (!webhookUrl.ok) return webhookUrl;
-  const fingerprint = await sha256(new TextEncoder().encode(JSON.stringify([items, options.value, webhookUrl.value])));
+  const fingerprint = await sha256(JSON.stringify([items, options.value, webhookUrl.value]));
   return ok({ items, options: options.value, webhookUrl: webhookUrl.value, fingerprint });
 };
 

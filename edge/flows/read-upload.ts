@@ -3,6 +3,7 @@
  * whole ends the reading; what is wrong with one file is noted beside it.
  */
 import { MaxFileSizeExceededError, MaxPartsExceededError, MaxTotalSizeExceededError, type MultipartPart, MultipartParseError, parseMultipartStream } from '@remix-run/multipart-parser';
+import { sha256 } from '../../shared/digest.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
 import { type Result, fail, ok } from '../../shared/result.ts';
@@ -95,15 +96,9 @@ const newForm = (store: StoreFile | undefined) => {
     end: async (): Promise<Result<UploadForm, Failure>> => {
       if (files.length === 0) return fail(failure('no_files'));
       const sorted = [...fields].sort(([a], [b]) => (a < b ? -1 : 1));
-      return ok({ files, fields, fingerprint: await sha256(new TextEncoder().encode(JSON.stringify([sorted, digests]))) });
+      return ok({ files, fields, fingerprint: await sha256(JSON.stringify([sorted, digests])) });
     },
   };
 };
 
 const invalid = (field: string, detail: string): Failure => failure('invalid_options', `${field || 'A part without a name'} ${detail}`, { errors: [{ field, code: 'invalid_options', detail }] });
-
-/** Lower-case hex. */
-export const sha256 = async (bytes: Uint8Array): Promise<string> => {
-  const digest = await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>);
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
-};

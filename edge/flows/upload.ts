@@ -44,11 +44,11 @@ type Read = { readonly form: UploadForm; readonly options: ResolvedOptions };
 
 const runUpload = async (services: Services, caller: Caller, request: UploadRequest, stillOurs: () => Promise<boolean>): Promise<Done> => {
   const stored: string[] = [];
-  const read = await readAndStore(services, request, stored);
-  const turnedDown = !read.ok ? read.failure : (await stillOurs()) ? undefined : failure('idempotency_in_flight');
-  if (!read.ok || turnedDown) {
+  const arrived = await readAndStore(services, request, stored);
+  const read = arrived.ok && !(await stillOurs()) ? fail(failure('idempotency_in_flight')) : arrived;
+  if (!read.ok) {
     await services.objects.remove(stored);
-    return { answer: failed(turnedDown ?? failure('internal_error')) };
+    return { answer: failed(read.failure) };
   }
   const { form, options } = read.value;
   const { fingerprint } = form;

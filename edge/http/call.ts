@@ -1,4 +1,5 @@
 /** One HTTP request as it came in: its id, its place in a trace, its start. */
+import { hex } from '../../shared/digest.ts';
 import { newId } from '../../shared/ids.ts';
 import type { EdgeEnv } from '../env.ts';
 import type { Trace } from '../flows/ports.ts';
@@ -7,7 +8,6 @@ export type Call = Trace & { readonly startedAtMs: number; readonly method: stri
 export type HttpEnv = { Bindings: EdgeEnv; Variables: { call: Call } };
 
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;
-const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** A new span of the caller's trace, or of a new one (W3C Trace Context, version 00). */
 export const traceparent = (incoming: string | undefined, random: (n: number) => Uint8Array): string => {

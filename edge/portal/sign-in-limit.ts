@@ -1,5 +1,5 @@
 /** Attempts to sign in, per mail address whether or not it is known: guards one account against many clients, and tells nobody whether it exists. */
-import { hashApiKey as sha256Hex } from '../../shared/api-key.ts';
+import { sha256 } from '../../shared/digest.ts';
 import { limits } from '../../shared/limits.ts';
 
 const COUNT = `
@@ -9,7 +9,7 @@ const COUNT = `
     window_started_at = case when window_started_at <= ?3 then ?2 else window_started_at end
   returning attempts, window_started_at as startedAt`;
 
-const addressHash = (email: string): Promise<string> => sha256Hex(email.trim().toLowerCase());
+const addressHash = (email: string): Promise<string> => sha256(email.trim().toLowerCase());
 
 /** Counts this attempt in one atomic statement. */
 export const countAttempt = async (db: D1Database, email: string, nowMs: number): Promise<{ allowed: boolean; retryAfterSeconds: number }> => {

@@ -3,7 +3,8 @@
  * the same job id; the journal sees to it that it is run once.
  */
 import { SignJWT } from 'jose';
-import { type Clock, LATE, within } from '../../shared/clock.ts';
+import { type Clock, type Fetch, LATE, within } from '../../shared/clock.ts';
+import { sha256 } from '../../shared/digest.ts';
 import { type JobRequest, type Outcome, SERVICE_TOKEN, jobResponseSchema } from '../../shared/job.ts';
 import { LEDGER_EXPORT_SUBJECT, type LedgerExport, type LedgerExportResponse, ledgerExportResponseSchema } from '../../shared/ledger-export.ts';
 import { limits } from '../../shared/limits.ts';
@@ -12,7 +13,7 @@ import type { LogEvent } from '../log.ts';
 import { createNodeCircuits } from './node-circuits.ts';
 
 export type OriginConfig = { readonly urls: readonly string[]; readonly secret: string };
-export type OriginDeps = { readonly fetch: (url: string, init: RequestInit) => Promise<Response>; readonly clock: Clock; readonly chance: () => number; readonly log: LogEvent };
+export type OriginDeps = { readonly fetch: Fetch; readonly clock: Clock; readonly chance: () => number; readonly log: LogEvent };
 
 export type Origin = {
   run(job: JobRequest, trace: Trace): Promise<OriginReply>;
@@ -33,17 +34,13 @@ type Reply<T> =
 /** `read`: what a node's 200 says; undefined where no node says that. */
 type Call<T> = { readonly path: string; readonly subject: string; readonly body: string; readonly trace: Partial<Trace>; readonly endsAtMs: number; readonly read: (text: string) => Reply<T> | undefined };
 
-const utf8 = new TextEncoder();
-const hex = (bytes: ArrayBuffer): string => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
-
 export const originClient = (config: OriginConfig, deps: OriginDeps): Origin => {
-  const key = utf8.encode(config.secret);
+  const key = new TextEncoder().encode(config.secret);
   const circuits = createNodeCircuits(config.urls, deps.clock.nowMs, deps.chance);
 
   const token = async (subject: string, body: string): Promise<string> => {
     const issuedAt = Math.floor(deps.clock.nowMs() / 1_000);
-    const digest = hex(await crypto.subtle.digest('SHA-256', utf8.encode(body)));
-    return new SignJWT({ body_sha256: digest })
+    return new SignJWT({ body_sha256: await sha256(body) })
       .setProtectedHeader({ alg: 'HS256' })
       .setIssuer(SERVICE_TOKEN.issuer)
       .setAudience(SERVICE_TOKEN.audience)

@@ -1,4 +1,5 @@
 /** Holes: background that the product encloses, as a handle or the slats of a chair do. */
+import { flood } from './flood.ts';
 import type { Gray } from './raster.ts';
 
 /** Background can be walked through below this; a hole is surely background below that. */
@@ -13,41 +14,29 @@ const HOLE_SHARE_MIN = 0.001;
  */
 export const openHoles = (coarse: Gray, fine: Gray): void => {
   const { data, width, height } = fine;
-  const stack = new Int32Array(data.length);
-  /** 1: reached. What is left after walking in from the border is the product and what it encloses. */
-  const reached = new Uint8Array(data.length);
-  /** Walks from `start` through samples below `limit`; the samples reached are the first ones of `stack`. */
-  const walk = (start: number, limit: number): number => {
-    let found = 0;
-    const visit = (at: number): void => {
-      if (reached[at] === 1 || data[at]! >= limit) return;
-      reached[at] = 1;
-      stack[found++] = at;
-    };
-    visit(start);
-    for (let next = 0; next < found; next++) {
-      const at = stack[next]!;
-      const x = at % width;
-      if (x > 0) visit(at - 1);
-      if (x < width - 1) visit(at + 1);
-      if (at >= width) visit(at - width);
-      if (at < data.length - width) visit(at + width);
-    }
-    return found;
+  const reached = new Int32Array(data.length);
+  /** 1: walked through. What is left after walking in from the border is the product and what it encloses. */
+  const walked = new Uint8Array(data.length);
+  const below = (limit: number) => (at: number): boolean => {
+    if (walked[at] === 1 || data[at]! >= limit) return false;
+    walked[at] = 1;
+    return true;
   };
+  const [background, open] = [below(WALL), below(OPEN)];
   for (let x = 0; x < width; x++) {
-    walk(x, WALL);
-    walk((height - 1) * width + x, WALL);
+    flood(x, fine, background, reached);
+    flood((height - 1) * width + x, fine, background, reached);
   }
   for (let y = 0; y < height; y++) {
-    walk(y * width, WALL);
-    walk(y * width + width - 1, WALL);
+    flood(y * width, fine, background, reached);
+    flood(y * width + width - 1, fine, background, reached);
   }
   let product = 0;
   for (const value of data) if (value >= WALL) product++;
   for (let start = 0; start < data.length; start++) {
-    const samples = walk(start, OPEN);
+    if (walked[start] === 1 || data[start]! >= OPEN) continue;
+    const samples = flood(start, fine, open, reached);
     if (samples < HOLE_SHARE_MIN * product) continue;
-    for (const at of stack.subarray(0, samples)) coarse.data[at] = Math.min(coarse.data[at]!, data[at]!);
+    for (const at of reached.subarray(0, samples)) coarse.data[at] = Math.min(coarse.data[at]!, data[at]!);
   }
 };

@@ -2,7 +2,9 @@
  * What grows out of the product by a narrow neck and is seen by the coarse look alone: a joint of the bricks behind it, a sill, its shadow. Parts that the
  * finer looks missed hang together with the rest over a broad front, and thin parts are what fine looks see best.
  */
-import type { Gray } from './raster.ts';
+import { boxOf } from './box.ts';
+import { flood } from './flood.ts';
+import type { Box, Gray, Size } from './raster.ts';
 
 /** A look sees a sample from here on; the fused matte shows it from one half on. */
 const SEEN = 100;
@@ -17,26 +19,36 @@ const SIDE = 3;
 /** How far its blurred edge reaches beyond what is shown of it, samples. */
 const RIM = 12;
 
-const CORE = 1;
-const DOUBTED = 2;
-const VISITED = 3;
-
-type Sides = { left: boolean; right: boolean; top: boolean; bottom: boolean };
+/** States of a sample; 0 where nothing is shown. */
+const DOUBTED = 1;
+const VISITED = 2;
+const CORE = 3;
 
 /** Samples (1) that only `coarse` claims and should not; undefined where there are none. All of one size. */
 export const outgrowths = (matte: Gray, fine: readonly Gray[], coarse: Gray): Uint8Array | undefined => {
   const { width, height } = matte;
   const { state, coreArea, doubtedArea } = sortedOut(matte, fine, coarse);
   if (doubtedArea < SHARE_MIN * coreArea) return undefined;
-  const coreSides = sidesOfCore(state, width, height);
-  const found: number[] = [];
+  const core = boxOf({ data: state, width, height }, CORE);
+  if (!core) return undefined;
+  let neck = 0;
+  const enter = (at: number): boolean => {
+    if (state[at] === CORE) neck++;
+    if (state[at] !== DOUBTED) return false;
+    state[at] = VISITED;
+    return true;
+  };
+  const reached = new Int32Array(state.length);
+  const found: Uint8Array[] = [];
   for (let start = 0; start < state.length; start++) {
     if (state[start] !== DOUBTED) continue;
-    const { members, neck, sides } = flooded(state, start, width, height);
-    const area = members.length;
-    const isOutgrowth = area >= SHARE_MIN * coreArea && area <= SHARE_MAX * coreArea && neck > 0 && neck < NECK_MAX * Math.sqrt(area);
+    neck = 0;
+    const area = flood(start, matte, enter, reached);
+    if (area < SHARE_MIN * coreArea || area > SHARE_MAX * coreArea || neck === 0 || neck >= NECK_MAX * Math.sqrt(area)) continue;
+    const part = { data: new Uint8Array(state.length), width, height };
+    for (const at of reached.subarray(0, area)) part.data[at] = 1;
     // A product that the frame cuts off there goes on to the frame.
-    if (isOutgrowth && !shareSide(sides, coreSides)) for (const at of members) found.push(at);
+    if (!shareSide(boxOf(part, 1)!, core, matte)) found.push(part.data);
   }
   return found.length === 0 ? undefined : grown(found, width, height);
 };
@@ -57,59 +69,26 @@ const sortedOut = (matte: Gray, fine: readonly Gray[], coarse: Gray): { state: U
   return { state, coreArea, doubtedArea };
 };
 
-const noSides = (): Sides => ({ left: false, right: false, top: false, bottom: false });
-
-const touch = (sides: Sides, x: number, y: number, width: number, height: number): void => {
-  if (x < SIDE) sides.left = true;
-  if (x >= width - SIDE) sides.right = true;
-  if (y < SIDE) sides.top = true;
-  if (y >= height - SIDE) sides.bottom = true;
+/** Whether both come near to the same side of the frame. */
+const shareSide = (a: Box, b: Box, { width, height }: Size): boolean => {
+  const near = (box: Box): boolean[] => [box.x < SIDE, box.y < SIDE, box.x + box.width > width - SIDE, box.y + box.height > height - SIDE];
+  const sides = near(b);
+  return near(a).some((isNear, side) => isNear && sides[side]);
 };
 
-const shareSide = (a: Sides, b: Sides): boolean => (a.left && b.left) || (a.right && b.right) || (a.top && b.top) || (a.bottom && b.bottom);
-
-const sidesOfCore = (state: Uint8Array, width: number, height: number): Sides => {
-  const sides = noSides();
-  for (let y = 0, i = 0; y < height; y++) {
-    for (let x = 0; x < width; x++, i++) if (state[i] === CORE) touch(sides, x, y, width, height);
-  }
-  return sides;
-};
-
-/** The 4-connected doubted samples around `start`, marked as visited; `neck` counts their contacts with the core. */
-const flooded = (state: Uint8Array, start: number, width: number, height: number): { members: number[]; neck: number; sides: Sides } => {
-  const members = [start];
-  const sides = noSides();
-  let neck = 0;
-  state[start] = VISITED;
-  for (let next = 0; next < members.length; next++) {
-    const at = members[next]!;
-    const x = at % width;
-    const y = (at - x) / width;
-    touch(sides, x, y, width, height);
-    for (const to of [x > 0 ? at - 1 : -1, x < width - 1 ? at + 1 : -1, at - width, y < height - 1 ? at + width : -1]) {
-      if (to < 0) continue;
-      if (state[to] === CORE) neck++;
-      else if (state[to] === DOUBTED) {
-        state[to] = VISITED;
-        members.push(to);
-      }
+/** The samples of all `parts`, with a margin of RIM. */
+const grown = (parts: readonly Uint8Array[], width: number, height: number): Uint8Array => {
+  const mask = new Uint8Array(width * height);
+  for (const part of parts) {
+    for (let at = 0; at < part.length; at++) {
+      if (!part[at]) continue;
+      mask[at] = 1;
+      // Only the outline grows; what lies within is covered already.
+      if (part[at - 1] && part[at + 1] && part[at - width] && part[at + width]) continue;
+      const x = at % width;
+      const y = (at - x) / width;
+      for (let row = Math.max(0, y - RIM); row <= Math.min(height - 1, y + RIM); row++) mask.fill(1, row * width + Math.max(0, x - RIM), row * width + Math.min(width, x + RIM + 1));
     }
-  }
-  return { members, neck, sides };
-};
-
-/** The samples with a margin of RIM. */
-const grown = (members: readonly number[], width: number, height: number): Uint8Array => {
-  const inside = new Uint8Array(width * height);
-  for (const at of members) inside[at] = 1;
-  const mask = inside.slice();
-  for (const at of members) {
-    // Only the outline grows; what lies within is covered already.
-    if (inside[at - 1] && inside[at + 1] && inside[at - width] && inside[at + width]) continue;
-    const x = at % width;
-    const y = (at - x) / width;
-    for (let row = Math.max(0, y - RIM); row <= Math.min(height - 1, y + RIM); row++) mask.fill(1, row * width + Math.max(0, x - RIM), row * width + Math.min(width, x + RIM + 1));
   }
   return mask;
 };

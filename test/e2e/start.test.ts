@@ -4,8 +4,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../origin/support/proc.ts';
 import { freePort } from '../support/local-system.ts';
 
 const STARTED_MS_MAX = 150_000;
@@ -18,10 +18,6 @@ const isServed = (port: number): Promise<boolean> =>
     socket.once('error', () => resolve(false));
   });
 
-const until = async (isTrue: () => Promise<boolean>, msMax: number, what: string): Promise<void> => {
-  for (const end = Date.now() + msMax; !(await isTrue()); await sleep(100)) if (Date.now() > end) throw new Error(`${what} did not come true`);
-};
-
 describe('npm start', () => {
   it.each(['SIGTERM', 'SIGKILL'] as const)('leaves nothing running when npm gets %s', async (signal) => {
     const dataDir = await mkdtemp(join(tmpdir(), 'packshot-start-'));
@@ -29,12 +25,12 @@ describe('npm start', () => {
     const npm = spawn('npm', ['start'], { env: { ...process.env, DATA_DIR: dataDir, EDGE_PORT: String(edgePort), ORIGIN_PORT: String(originPort) }, stdio: ['ignore', 'pipe', 'inherit'] });
     let said = '';
     npm.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    await until(async () => said.includes('Ctrl-C stops everything') || npm.exitCode !== null, STARTED_MS_MAX, 'the greeting');
+    await eventually(async () => said.includes('Ctrl-C stops everything') || npm.exitCode !== null, 'the greeting', STARTED_MS_MAX);
     const { base_url, api_key } = JSON.parse(await readFile(join(dataDir, 'local.json'), 'utf8')) as Record<string, string>;
     expect(said).toContain(api_key);
     expect((await fetch(`${base_url}/api/v1/account`, { headers: { authorization: `Bearer ${api_key}` } })).status).toBe(200);
     npm.kill(signal);
-    await until(async () => !(await isServed(edgePort)) && !(await isServed(originPort)), ENDED_MS_MAX, 'the end of both tiers');
+    await eventually(async () => !(await isServed(edgePort)) && !(await isServed(originPort)), 'both tiers end', ENDED_MS_MAX);
     await rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 500 });
   });
 });

@@ -160,7 +160,7 @@ describe('an image', () => {
 describe('a hold left open for long', () => {
   const ledgerWakes = async (): Promise<void> => {
     await runInDurableObject(ledgerStub(account.accountId), async (ledger) => {
-        ledger.now = () => Date.now() + limits.ledger.holdCheckAfterMs;
+      ledger.now = () => Date.now() + limits.ledger.holdCheckAfterMs;
       await ledger.alarm();
     });
   };

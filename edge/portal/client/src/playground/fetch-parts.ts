@@ -1,4 +1,5 @@
 /** Files that come in parts: fetched once, kept in the browser's cache by their content's name, put together and checked. */
+import { sha256 } from '../../../../../shared/digest.ts';
 import type { Manifest, PartedFile } from './manifest.ts';
 
 const CACHE = 'packshot-parts-1';
@@ -37,8 +38,6 @@ const part = async (cache: Cache | undefined, path: string): Promise<ArrayBuffer
   return bytes;
 };
 
-const hex = (bytes: ArrayBuffer): string => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
-
 /** The whole file. Throws where its sha256 is not the manifest's; what was cached of it is then dropped. */
 export const fetchFile = async (file: PartedFile, onBytes: (bytes: number) => void): Promise<Uint8Array<ArrayBuffer>> => {
   const cache = await openCache();
@@ -50,7 +49,7 @@ export const fetchFile = async (file: PartedFile, onBytes: (bytes: number) => vo
     at += bytes;
     onBytes(bytes);
   }
-  if (hex(await crypto.subtle.digest('SHA-256', whole)) !== file.sha256) {
+  if ((await sha256(whole)) !== file.sha256) {
     await Promise.all(file.parts.map(({ path }) => cache?.delete(path)));
     throw new Error(`${file.name} arrived damaged`);
   }
