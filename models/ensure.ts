@@ -7,7 +7,7 @@ import { ModelError } from './failure.ts';
 import { fetchModel, hasTarball, tarballName } from './fetch.ts';
 import { presenceOf, wrongHash } from './install.ts';
 import { withLock } from './lock.ts';
-import { prepareModel } from './prepare.ts';
+import { prepareModel } from './tools/prepare.ts';
 
 export type Progress = { model: string; step: 'download' | 'prepare'; doneBytes: number; totalBytes: number };
 export type EnsureOptions = { dir?: string; onProgress?: (progress: Progress) => void };

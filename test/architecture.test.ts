@@ -48,20 +48,20 @@ describe('the arrows of the layout', () => {
   });
 
   it('inside edge the domain knows neither routes, flows nor the framework', () => {
-    const domain = [...from(imports.edge, 'edge/ledger/'), ...from(imports.edge, 'edge/batch/')];
-    expect(into(domain, 'edge/routes', 'edge/flows', 'edge/app.ts', 'hono')).toEqual([]);
-    expect(into(from(imports.edge, 'edge/flows/'), 'edge/routes', 'edge/app.ts', 'hono')).toEqual([]);
+    const rooms = ['account', 'batch', 'upload', 'download', 'responses'].flatMap((room) => from(imports.edge, `edge/${room}/`));
+    expect(into(rooms, 'edge/routes', 'edge/app.ts', 'hono')).toEqual([]);
+    expect(into(from(imports.edge, 'edge/account/ledger/'), 'edge/batch', 'edge/upload', 'edge/download')).toEqual([]);
     expect(into(from(imports.edge, 'edge/routes/'), 'edge/app.ts', 'edge/index.ts')).toEqual([]);
   });
 
   it('the state machines and the flows know no Cloudflare type', () => {
-    const pure = [...from(imports.edge, 'edge/flows/'), ...from(imports.edge, 'edge/ledger/ledger.ts'), ...from(imports.edge, 'edge/batch/batch.ts')];
+    const pure = ['upload', 'download', 'responses', 'batch/machine', 'account/ledger/machine.ts'].flatMap((place) => from(imports.edge, `edge/${place}`));
     expect(into(pure, 'cloudflare:workers', '@cloudflare/workers-types')).toEqual([]);
   });
 
   it('inside origin the pipeline, inference and database do not reach up', () => {
     const inner = [...from(imports.origin, 'origin/pipeline/'), ...from(imports.origin, 'origin/inference/'), ...from(imports.origin, 'origin/db/')];
-    expect(into(inner, 'origin/flows', 'origin/server.ts', 'origin/main.ts', 'hono')).toEqual([]);
-    expect(into(from(imports.origin, 'origin/flows/'), 'origin/server.ts', 'origin/main.ts', 'hono')).toEqual([]);
+    expect(into(inner, 'origin/jobs', 'origin/http', 'origin/main.ts', 'hono')).toEqual([]);
+    expect(into(from(imports.origin, 'origin/jobs/'), 'origin/http', 'origin/main.ts', 'hono')).toEqual([]);
   });
 });

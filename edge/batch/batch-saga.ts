@@ -7,14 +7,14 @@ import { imageId } from '../../shared/ids.ts';
 import type { Outcome } from '../../shared/job.ts';
 import { limits } from '../../shared/limits.ts';
 import type { EdgeEnv } from '../env.ts';
-import type { EndedBatch, LedgerPort } from '../ledger/port.ts';
+import type { EndedBatch, LedgerPort } from '../account/port.ts';
 import { logEvent } from '../log.ts';
 import { isMigrated, migrate } from '../sqlite/rows.ts';
-import { batchStatus, decide, isOver, nextWakeMs } from './batch.ts';
-import { batchView, contextOf, inputOf, saveDecision, saveInputs, snapshotImages } from './db/rows.ts';
-import { batchSchema } from './db/schema.ts';
+import { batchStatus, decide, isOver, nextWakeMs } from './machine/batch.ts';
+import { batchView, contextOf, inputOf, saveDecision, saveInputs, snapshotImages } from './rows.ts';
+import { batchSchema } from './schema.ts';
 import type { OpenBatch, OpenReply, SagaPort, Snapshot, StartReply } from './port.ts';
-import type { Batch, BatchCommand, BatchEffect, BatchReply, Settlement } from './types.ts';
+import type { Batch, BatchCommand, BatchEffect, BatchReply, Settlement } from './machine/types.ts';
 
 /** What a saga reaches outside itself. */
 export type SagaServices = {

@@ -3,7 +3,7 @@ import type { KeyMode } from '../../shared/api-key.ts';
 import type { BatchStatus, ImageStatus } from '../../shared/api.ts';
 import type { Outcome } from '../../shared/job.ts';
 import type { ResolvedOptions } from '../../shared/options.ts';
-import type { BatchReply, Style } from './types.ts';
+import type { BatchReply, Style } from './machine/types.ts';
 
 /** One image as it was sent. `filename` is the name of its result, unique in the batch; `inputUrl` is null where the input lies in the store already. */
 export type ImageInput = { readonly originalName: string; readonly filename: string; readonly inputUrl: string | null };

@@ -1,10 +1,10 @@
 /** Around every route that needs a key: who calls, what it cost, the answer, and a line in the account's request log. */
 import type { Context } from 'hono';
 import { failure } from '../../shared/errors.ts';
-import { type Answer, failed } from '../flows/answer.ts';
-import { authenticate, type Caller } from '../flows/authenticate.ts';
-import type { Services } from '../flows/ports.ts';
-import type { LedgerPort } from '../ledger/port.ts';
+import { type Answer, failed } from '../responses/answer.ts';
+import { authenticate, type Caller } from '../account/authenticate.ts';
+import type { Services } from '../ports.ts';
+import type { LedgerPort } from '../account/port.ts';
 import { logEvent } from '../log.ts';
 import type { Call, HttpEnv } from './call.ts';
 import { answerStatus, respond } from './respond.ts';

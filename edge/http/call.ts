@@ -2,7 +2,7 @@
 import { hex } from '../../shared/digest.ts';
 import { newId } from '../../shared/ids.ts';
 import type { EdgeEnv } from '../env.ts';
-import type { Trace } from '../flows/ports.ts';
+import type { Trace } from '../ports.ts';
 
 export type Call = Trace & { readonly startedAtMs: number; readonly method: string; readonly path: string };
 export type HttpEnv = { Bindings: EdgeEnv; Variables: { call: Call } };

@@ -1,7 +1,7 @@
 /** RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers-10), structured fields of RFC 9651. */
 import { type Item, serializeList } from 'structured-headers';
 import { limits } from '../../shared/limits.ts';
-import type { RateState } from '../ledger/rate.ts';
+import type { RateState } from '../account/rate.ts';
 
 const POLICY = 'account';
 const item = (parameters: Readonly<Record<string, number>>): Item => [POLICY, new Map(Object.entries(parameters))];

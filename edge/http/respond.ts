@@ -1,8 +1,8 @@
 /** Answers to HTTP: the only place that sets status codes. Failures are RFC 9457 problem documents by the table in shared/errors.ts. */
 import { errors, type Failure } from '../../shared/errors.ts';
-import type { Answer } from '../flows/answer.ts';
-import type { DownloadPlan } from '../flows/download.ts';
-import type { RateState } from '../ledger/rate.ts';
+import type { Answer } from '../responses/answer.ts';
+import type { DownloadPlan } from '../download/download.ts';
+import type { RateState } from '../account/rate.ts';
 import { contentDisposition } from './content-disposition.ts';
 import { rateHeaders } from './rate-headers.ts';
 

@@ -1,5 +1,5 @@
 /** Movements of money → the account's ledger. */
-import type { Services } from '../flows/ports.ts';
+import type { Services } from '../ports.ts';
 import { logEvent } from '../log.ts';
 import type { RecordCredits } from '../payments/settle.ts';
 

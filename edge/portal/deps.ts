@@ -1,5 +1,5 @@
 /** What the portal's routes are given. */
-import type { Services } from '../flows/ports.ts';
+import type { Services } from '../ports.ts';
 import type { Auth } from './auth.ts';
 import type { PortalSettings } from './settings.ts';
 

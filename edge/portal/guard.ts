@@ -2,7 +2,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { createMiddleware } from 'hono/factory';
-import type { LedgerPort, Summary } from '../ledger/port.ts';
+import type { LedgerPort, Summary } from '../account/port.ts';
 import type { PortalDeps } from './deps.ts';
 
 export type SignedIn = {

@@ -1,6 +1,6 @@
 /** A ledger entry as people read it: what it was, and what available, held and spent gained or lost by it. Pure. */
-import type { Entry } from '../ledger/ledger.ts';
-import type { LedgerRow } from './contract.ts';
+import type { Entry } from '../account/ledger/machine.ts';
+import type { LedgerRow } from '../../shared/portal-api.ts';
 import { timeOf } from './time.ts';
 
 type Change = Pick<LedgerRow, 'available_change' | 'held_change' | 'spent_change'>;

@@ -1,7 +1,7 @@
 /** `GET /api/v1/account`: balance and price. */
 import type { Hono } from 'hono';
-import { account } from '../flows/account.ts';
-import type { Services } from '../flows/ports.ts';
+import { account } from '../account/balance.ts';
+import type { Services } from '../ports.ts';
 import { authenticated } from '../http/authenticated.ts';
 import type { HttpEnv } from '../http/call.ts';
 

@@ -1,8 +1,8 @@
 /** `GET·HEAD /api/v1/downloads/{token}/{filename}`: binary, no key; the signed link is the permission. */
 import type { Context, Hono } from 'hono';
 import { failure } from '../../shared/errors.ts';
-import { planDownload } from '../flows/download.ts';
-import type { Services } from '../flows/ports.ts';
+import { planDownload } from '../download/download.ts';
+import type { Services } from '../ports.ts';
 import type { HttpEnv } from '../http/call.ts';
 import { download, problem } from '../http/respond.ts';
 

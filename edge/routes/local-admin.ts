@@ -4,12 +4,12 @@ import { z } from 'zod';
 import { failure } from '../../shared/errors.ts';
 import { isId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
-import { type AccountDeps, createKey, openAccount } from '../flows/accounts.ts';
+import { type AccountDeps, createKey, openAccount } from '../account/create.ts';
 import { readText } from '../http/body.ts';
 import type { HttpEnv } from '../http/call.ts';
 import { plain, problem } from '../http/respond.ts';
-import type { Entry } from '../ledger/ledger.ts';
-import type { LedgerPort } from '../ledger/port.ts';
+import type { Entry } from '../account/ledger/machine.ts';
+import type { LedgerPort } from '../account/port.ts';
 
 export type LocalAdminDeps = AccountDeps & { readonly token: string };
 

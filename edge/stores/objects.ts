@@ -1,7 +1,7 @@
 /** R2 as the flows see it: reads and writes by the binding, presigned URLs (SigV4) for origin, which has no credentials of its own. */
 import { AwsClient } from 'aws4fetch';
 import { limits } from '../../shared/limits.ts';
-import type { ObjectStore } from '../flows/ports.ts';
+import type { ObjectStore } from '../ports.ts';
 
 export type S3Config = { readonly endpoint: string; readonly bucket: string; readonly accessKeyId: string; readonly secretAccessKey: string };
 

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { type Detail, withDetail } from '../../edge/portal/client/src/playground/detail.ts';
+import { type Detail, withDetail } from '../../portal/src/playground/detail.ts';
 import { makeHero } from '../../origin/pipeline/index.ts';
 import { resolveOptions } from '../../shared/options.ts';
 import { loadInfer } from '../support/infer.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { publicRoutes } from '../../edge/app.ts';
 import { readConfig } from '../../edge/config.ts';
-import { resultFilenames } from '../../edge/flows/filenames.ts';
-import { backoffMs } from '../../edge/flows/run-image.ts';
-import { sweep } from '../../edge/flows/sweep.ts';
+import { resultFilenames } from '../../edge/responses/filenames.ts';
+import { backoffMs } from '../../edge/batch/run-image.ts';
+import { sweep } from '../../edge/stores/sweep.ts';
 import { newId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import { errors } from '../../shared/errors.ts';

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../origin/db/database.ts';
 import { findDisagreements } from '../../origin/db/reconcile.ts';
-import { originClient } from '../../edge/stores/origin.ts';
+import { originClient } from '../../edge/origin/client.ts';
 import { systemClock } from '../../shared/clock.ts';
 import type { Outcome } from '../../shared/job.ts';
 import { SECRET, newJob } from '../origin/support/caller.ts';

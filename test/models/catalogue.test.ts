@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import table from '../../models/activation-ranges.json' with { type: 'json' };
+import table from '../../models/tools/activation-ranges.json' with { type: 'json' };
 import { type CatalogueRow, catalogue, defaultModels, findModel } from '../../models/catalogue.ts';
 
 const rows: readonly CatalogueRow[] = catalogue;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addValues, emptyHistogram, quantile } from '../../models/histogram.ts';
+import { addValues, emptyHistogram, quantile } from '../../models/tools/histogram.ts';
 
 describe('the growing histogram', () => {
   it('gives quantiles to within one bin, whatever the order the values came in', () => {

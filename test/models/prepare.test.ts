@@ -1,15 +1,15 @@
 /** The real network: what is derived from it, and that it still finds the product. */
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import table from '../../models/activation-ranges.json' with { type: 'json' };
+import table from '../../models/tools/activation-ranges.json' with { type: 'json' };
 import { catalogue, findModel } from '../../models/catalogue.ts';
 import { ensureModel } from '../../models/ensure.ts';
-import { readModel } from '../../models/onnx/file.ts';
-import { MODEL, type Model } from '../../models/onnx/schema.ts';
-import { encode, lengthOf } from '../../models/onnx/wire.ts';
-import { derive } from '../../models/prepare.ts';
-import { tensorsToMeasure } from '../../models/quantise.ts';
-import { simplify } from '../../models/surgery.ts';
+import { readModel } from '../../models/tools/onnx/file.ts';
+import { MODEL, type Model } from '../../models/tools/onnx/schema.ts';
+import { encode, lengthOf } from '../../models/tools/onnx/wire.ts';
+import { derive } from '../../models/tools/prepare.ts';
+import { tensorsToMeasure } from '../../models/tools/quantise.ts';
+import { simplify } from '../../models/tools/surgery.ts';
 import { meanDifference, overlap, run } from './run-model.ts';
 import { photo, truth } from './scene.ts';
 

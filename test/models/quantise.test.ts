@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { measure, rangesOf } from '../../models/calibrate.ts';
-import { DATA_TYPE } from '../../models/onnx/schema.ts';
-import { constant, readFloats } from '../../models/onnx/tensor.ts';
-import { quantise, quantiseWeight, quantiseWeights, tensorsToMeasure } from '../../models/quantise.ts';
-import { simplify, toFloat32 } from '../../models/surgery.ts';
+import { measure, rangesOf } from '../../models/tools/calibrate.ts';
+import { DATA_TYPE } from '../../models/tools/onnx/schema.ts';
+import { constant, readFloats } from '../../models/tools/onnx/tensor.ts';
+import { quantise, quantiseWeight, quantiseWeights, tensorsToMeasure } from '../../models/tools/quantise.ts';
+import { simplify, toFloat32 } from '../../models/tools/surgery.ts';
 import { meanDifference, overlap, type Planes, run } from './run-model.ts';
 import { fileOf, randomFrom, SIDE, tinyNetwork } from './tiny-network.ts';
 

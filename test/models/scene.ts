@@ -1,7 +1,7 @@
 /** A product photo the tests draw themselves: a mug with a handle on a table, and the matte it should get. */
 import sharp from 'sharp';
 import type { ModelInput } from '../../models/catalogue.ts';
-import { normalise } from '../../models/photo.ts';
+import { normalise } from '../../models/tools/photo.ts';
 import type { Planes } from './run-model.ts';
 
 const BODY = '<path d="M300 300 h320 v330 a60 60 0 0 1 -60 60 h-200 a60 60 0 0 1 -60 -60 z"/>';

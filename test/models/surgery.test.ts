@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { simplify, toFloat16, toFloat32 } from '../../models/surgery.ts';
+import { simplify, toFloat16, toFloat32 } from '../../models/tools/surgery.ts';
 import { meanDifference, type Planes, run } from './run-model.ts';
 import { fileOf, randomFrom, SIDE, tinyNetwork } from './tiny-network.ts';
 

@@ -2,9 +2,9 @@
  * A network of a dozen operators in the form exporters leave behind: half-precision weights between casts, absolute resize
  * sizes computed from shapes, a second output, nodes out of order. Input [1, 3, 64, 64], output [1, 1, 64, 64] in 0..1.
  */
-import { ATTRIBUTE_TYPE, type Attribute, DATA_TYPE, MODEL, type Model, type Node, type Tensor, type ValueInfo } from '../../models/onnx/schema.ts';
-import { constant, intAttribute, node } from '../../models/onnx/tensor.ts';
-import { encode } from '../../models/onnx/wire.ts';
+import { ATTRIBUTE_TYPE, type Attribute, DATA_TYPE, MODEL, type Model, type Node, type Tensor, type ValueInfo } from '../../models/tools/onnx/schema.ts';
+import { constant, intAttribute, node } from '../../models/tools/onnx/tensor.ts';
+import { encode } from '../../models/tools/onnx/wire.ts';
 
 const CHANNELS = 8;
 export const SIDE = 64;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MODEL, type Model, TENSOR, type Tensor } from '../../models/onnx/schema.ts';
-import { decode, encode, lengthOf, type MessageType } from '../../models/onnx/wire.ts';
+import { MODEL, type Model, TENSOR, type Tensor } from '../../models/tools/onnx/schema.ts';
+import { decode, encode, lengthOf, type MessageType } from '../../models/tools/onnx/wire.ts';
 import { tinyNetwork } from './tiny-network.ts';
 
 const SAMPLE: MessageType = {

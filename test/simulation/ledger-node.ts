@@ -1,6 +1,6 @@
 /** An account's ledger as a durable object: rows survive a crash, everything else does not. */
-import { type IdempotencyRecord, type StoredAnswer, yieldLease } from '../../edge/ledger/idempotency.ts';
-import { type Entry, type Hold, type LedgerCommand, type LedgerReply, type LedgerView, type Resolution, type Totals, emptyTotals } from '../../edge/ledger/ledger.ts';
+import { type IdempotencyRecord, type StoredAnswer, yieldLease } from '../../edge/account/idempotency/record.ts';
+import { type Entry, type Hold, type LedgerCommand, type LedgerReply, type LedgerView, type Resolution, type Totals, emptyTotals } from '../../edge/account/ledger/machine.ts';
 import type { Auditor } from './auditor/auditor.ts';
 import { durableAlarm } from './alarm.ts';
 import type { Machines } from './machines.ts';

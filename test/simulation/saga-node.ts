@@ -1,5 +1,5 @@
 /** A batch's saga as a durable object: saves what the machine decided, then carries out the effects, any of which a crash may cut off. */
-import { type Batch, type BatchCommand, type BatchDecision, type BatchEffect, type BatchReply, type BatchView, type Image, batchStatus, newImage } from '../../edge/batch/batch.ts';
+import { type Batch, type BatchCommand, type BatchDecision, type BatchEffect, type BatchReply, type BatchView, type Image, batchStatus, newImage } from '../../edge/batch/machine/batch.ts';
 import type { Auditor } from './auditor/auditor.ts';
 import { durableAlarm } from './alarm.ts';
 import type { LedgerNode } from './ledger-node.ts';

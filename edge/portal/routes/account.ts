@@ -2,8 +2,8 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { limits } from '../../../shared/limits.ts';
-import type { LedgerPort, UsageDay } from '../../ledger/port.ts';
-import type { AccountSummary, SessionAnswer, Usage } from '../contract.ts';
+import type { LedgerPort, UsageDay } from '../../account/port.ts';
+import type { AccountSummary, SessionAnswer, Usage } from '../../../shared/portal-api.ts';
 import type { PortalDeps } from '../deps.ts';
 import { type PortalContext, accountOf, refuse, sessionOf } from '../guard.ts';
 import { bodyOf } from '../read-body.ts';

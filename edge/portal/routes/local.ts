@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import { PACK, usdString } from '../../../shared/credits.ts';
 import { findTestCheckout, signedDelivery } from '../../payments/test-checkout.ts';
-import type { OutboxEntry, TestCheckoutInfo } from '../contract.ts';
+import type { OutboxEntry, TestCheckoutInfo } from '../../../shared/portal-api.ts';
 import type { PortalDeps } from '../deps.ts';
 import { type PortalContext, refuse } from '../guard.ts';
 import { outbox } from '../mail.ts';

@@ -2,7 +2,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { afterEach, expect, test, vi } from 'vitest';
 import { BatchSagaShell } from '../../../edge/batch/batch-saga.ts';
-import { AccountLedgerShell } from '../../../edge/ledger/account-ledger.ts';
+import { AccountLedgerShell } from '../../../edge/account/account.ts';
 import { limits } from '../../../shared/limits.ts';
 import { fakeOrigin } from '../support/origin.ts';
 import { audited, createBatch, newAccount, problemOf, sagaOf, sagaStub } from '../support/service.ts';

@@ -1,6 +1,6 @@
 /** Money: only what Stripe has signed adds credits, once; what goes back is recorded. */
 import { describe, expect, it } from 'vitest';
-import type { LedgerPage, Receipt } from '../../../edge/portal/contract.ts';
+import type { LedgerPage, Receipt } from '../../../shared/portal-api.ts';
 import { PACK } from '../../../shared/credits.ts';
 import { limits } from '../../../shared/limits.ts';
 import { type Customer, accountIdOf, answerOf, balanceOf, newCustomer, registered } from '../portal/customer.ts';

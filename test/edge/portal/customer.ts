@@ -1,6 +1,6 @@
 /** A customer's browser as the portal's API meets it: cookies, origin, client address. */
 import { expect } from 'vitest';
-import type { OutboxEntry, SessionAnswer } from '../../../edge/portal/contract.ts';
+import type { OutboxEntry, SessionAnswer } from '../../../shared/portal-api.ts';
 import { BASE, bindings, worker } from '../support/service.ts';
 
 export const PORTAL = '/portal/api';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../shared/limits.ts';
 import { BASE, worker } from '../support/service.ts';
-import type { KeyCreated } from '../../../edge/portal/contract.ts';
+import type { KeyCreated } from '../../../shared/portal-api.ts';
 import { PORTAL, answerOf, newCustomer, registered } from './customer.ts';
 
 const changes = [

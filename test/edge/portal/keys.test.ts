@@ -1,6 +1,6 @@
 /** Secret keys as a customer handles them. */
 import { describe, expect, it } from 'vitest';
-import type { KeyCreated, KeyRow, LogPage, WebhookSecret } from '../../../edge/portal/contract.ts';
+import type { KeyCreated, KeyRow, LogPage, WebhookSecret } from '../../../shared/portal-api.ts';
 import { limits } from '../../../shared/limits.ts';
 import { BASE, worker } from '../support/service.ts';
 import { type Customer, answerOf, registered } from './customer.ts';

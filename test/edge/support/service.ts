@@ -4,9 +4,9 @@ import { expect } from 'vitest';
 import type { BatchSagaShell } from '../../../edge/batch/batch-saga.ts';
 import type { SagaPort } from '../../../edge/batch/port.ts';
 import type { EdgeEnv } from '../../../edge/env.ts';
-import type { AccountLedgerShell } from '../../../edge/ledger/account-ledger.ts';
-import type { Entry } from '../../../edge/ledger/ledger.ts';
-import type { LedgerPort, Summary } from '../../../edge/ledger/port.ts';
+import type { AccountLedgerShell } from '../../../edge/account/account.ts';
+import type { Entry } from '../../../edge/account/ledger/machine.ts';
+import type { LedgerPort, Summary } from '../../../edge/account/port.ts';
 
 export const bindings = env as unknown as EdgeEnv;
 export const BASE = bindings.PUBLIC_BASE_URL;

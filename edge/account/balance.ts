@@ -1,0 +1,26 @@
+/** Balance and price, free of charge. */
+import { CREDITS_PER_IMAGE, usdNumber } from '../../shared/credits.ts';
+import type { Caller } from './authenticate.ts';
+import type { Answer } from '../responses/answer.ts';
+
+export const account = async (caller: Caller, requestId: string): Promise<Answer> => {
+  const summary = await caller.ledger.summary();
+  if (!summary) throw new Error('a key without its account');
+  const { available, held, spent, granted } = summary;
+  return {
+    kind: 'ok',
+    body: {
+      success: true,
+      request_id: requestId,
+      account_id: caller.accountId,
+      available_credits: available,
+      held_credits: held,
+      spent_credits: spent,
+      granted_credits: granted,
+      remaining_api_credits_usd: usdNumber(available),
+      held_api_credits_usd: usdNumber(held),
+      price_per_image_usd: usdNumber(CREDITS_PER_IMAGE),
+    },
+    account: { charged: 0, remaining: available },
+  };
+};

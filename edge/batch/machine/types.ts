@@ -1,0 +1,107 @@
+/** Rows, commands, replies and effects of a batch, and what can be read off its row. Pure. */
+import type { BatchStatus, ImageStatus } from '../../../shared/api.ts';
+import type { Outcome } from '../../../shared/job.ts';
+import type { WebhookState } from './webhook-schedule.ts';
+
+export type Style = 'upload' | 'batch';
+
+export type Batch = {
+  readonly batchId: string;
+  readonly style: Style;
+  readonly images: number;
+  readonly createdAtMs: number;
+  readonly deadlineAtMs: number;
+  readonly hold: 'not_needed' | 'asking' | 'held' | 'refused';
+  /** Images from here on were never handed to the queue. Uploads use no queue. */
+  readonly nextIndex: number;
+  readonly processing: number;
+  readonly completed: number;
+  readonly failed: number;
+  /** Outcomes saved but not yet confirmed by the ledger. */
+  readonly unsettled: number;
+  /** When the ledger is asked again: for the hold, or to settle. Null while nothing is owed. */
+  readonly ledgerDueAtMs: number | null;
+  readonly completedAtMs: number | null;
+  readonly webhook: WebhookState;
+};
+
+export type Image = {
+  readonly index: number;
+  readonly status: ImageStatus;
+  /** Times it was handed to the queue; spaces out the next time. */
+  readonly dispatches: number;
+  /** Queued: when it is handed over again. Processing: until when the one who started it is trusted to be alive. Null once decided or never dispatched. */
+  readonly dueAtMs: number | null;
+  readonly settlement: 'open' | 'due' | 'settled' | 'not_needed';
+  readonly outcome: Outcome | null;
+};
+
+export type BatchCommand =
+  | { readonly type: 'create'; readonly batchId: string; readonly style: Style; readonly images: number; readonly charged: boolean; readonly deadlineAtMs: number; readonly webhook: boolean }
+  | { readonly type: 'hold_answered'; readonly answer: 'held' | 'refused' }
+  /** Its caller is answered with an error: unless it is open already, it never will be. */
+  | { readonly type: 'give_up' }
+  | { readonly type: 'start'; readonly index: number }
+  /** Whoever started the image could not finish it and will try again at `retryAtMs`. */
+  | { readonly type: 'postpone'; readonly index: number; readonly retryAtMs: number }
+  | { readonly type: 'record'; readonly index: number; readonly outcome: Outcome }
+  /** The ledger confirmed these resolutions, now or before. */
+  | { readonly type: 'settled'; readonly indexes: readonly number[] }
+  | { readonly type: 'webhook_answered'; readonly answer: 'delivered' | 'gone' | 'failed'; readonly jitter: number }
+  | { readonly type: 'tick' };
+
+export type BatchReply =
+  | { readonly result: 'created' | 'already_created' }
+  | { readonly result: 'opened' | 'refused' }
+  | { readonly result: 'run' | 'busy' | 'late' }
+  | { readonly result: 'postponed' | 'recorded' }
+  /** The image has its one outcome; this is it. */
+  | { readonly result: 'already_decided'; readonly outcome: Outcome }
+  | { readonly result: 'settled' | 'webhook_noted' | 'ticked' }
+  /** No such batch or image here, or its credits are not held: nothing may run. */
+  | { readonly result: 'unknown_batch' | 'unknown_image' | 'not_open' };
+
+export type Settlement = { readonly index: number; readonly as: 'posted' | 'voided' };
+export type BatchEffect =
+  | { readonly type: 'ask_hold'; readonly images: number }
+  /** A hold came after the batch was given up. */
+  | { readonly type: 'release_hold' }
+  | { readonly type: 'dispatch'; readonly indexes: readonly number[] }
+  | { readonly type: 'settle'; readonly settlements: readonly Settlement[] }
+  | { readonly type: 'deliver_webhook'; readonly attempt: number }
+  | { readonly type: 'discard_inputs' }
+  /** The batch has ended: wake those who wait for it. */
+  | { readonly type: 'announce' }
+  | { readonly type: 'forget' };
+
+/** What `decide` may read. Lists come in ascending order of index and carry at most `max` rows. */
+export type BatchView = {
+  readonly batch: () => Batch | undefined;
+  /** Every index from 0 to `images` − 1 has a row from `create` on. */
+  readonly image: (index: number) => Image | undefined;
+  /** Undecided images whose `dueAtMs` is at or before `nowMs`. */
+  readonly dueImages: (nowMs: number, max: number) => readonly Image[];
+  readonly undecidedImages: (max: number) => readonly Image[];
+  readonly unsettledImages: (max: number) => readonly Image[];
+  /** The smallest `dueAtMs` among undecided images. */
+  readonly earliestDueMs: () => number | null;
+};
+
+/** What the caller saves in one transaction, before it carries out the effects. `create` also makes `batch.images` rows like `newImage`. */
+export type BatchDecision = { readonly reply: BatchReply; readonly batch?: Batch; readonly images?: readonly Image[]; readonly effects: readonly BatchEffect[] };
+
+export const newImage = (index: number): Image => ({ index, status: 'queued', dispatches: 0, dueAtMs: null, settlement: 'open', outcome: null });
+
+export const batchStatus = (batch: Batch): BatchStatus => {
+  if (batch.failed === batch.images) return 'failed';
+  if (isOver(batch)) return batch.failed > 0 ? 'completed_with_errors' : 'completed';
+  return batch.processing + batch.completed + batch.failed > 0 ? 'processing' : 'queued';
+};
+
+export const isOver = (batch: Batch): boolean => batch.completed + batch.failed === batch.images;
+
+/** Credits are held, or none are needed. */
+export const isOpen = (batch: Batch): boolean => batch.hold === 'held' || batch.hold === 'not_needed';
+
+/** The image may run: its batch is open and, where there is a queue, it was handed to it. */
+export const mayRun = (batch: Batch, index: number): boolean => isOpen(batch) && (batch.style === 'upload' || index < batch.nextIndex);

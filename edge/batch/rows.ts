@@ -1,0 +1,76 @@
+/** The machine's view of a batch's tables, and the saving of its decisions. */
+import type { Outcome } from '../../shared/job.ts';
+import { all, first, put } from '../sqlite/rows.ts';
+import type { ImageInput, OpenBatch, SnapshotImage } from './port.ts';
+import type { Batch, BatchDecision, BatchView, Image } from './machine/types.ts';
+
+type BatchRow = Omit<Batch, 'webhook'> & { readonly webhook: string };
+type ImageRow = Omit<Image, 'outcome'> & { readonly outcome: string | null };
+
+const toBatch = (row: BatchRow): Batch => ({ ...row, webhook: JSON.parse(row.webhook) });
+const toImage = (row: ImageRow): Image => ({ ...row, outcome: parsed(row.outcome) });
+const parsed = (text: string | null): Outcome | null => (text === null ? null : JSON.parse(text));
+
+const MACHINE = '"index", status, dispatches, dueAtMs, settlement, outcome';
+const UNDECIDED = `status in ('queued', 'processing')`;
+
+export const batchView = (sql: SqlStorage): BatchView => ({
+  batch: () => {
+    const row = first<BatchRow>(sql, 'select * from batch');
+    return row && toBatch(row);
+  },
+  image: (index) => {
+    const row = first<ImageRow>(sql, `select ${MACHINE} from image where "index" = ?`, index);
+    return row && toImage(row);
+  },
+  dueImages: (nowMs, max) => all<ImageRow>(sql, `select ${MACHINE} from image where dueAtMs <= ? and ${UNDECIDED} order by "index" limit ?`, nowMs, max).map(toImage),
+  undecidedImages: (max) => all<ImageRow>(sql, `select ${MACHINE} from image where ${UNDECIDED} order by "index" limit ?`, max).map(toImage),
+  unsettledImages: (max) => all<ImageRow>(sql, `select ${MACHINE} from image where settlement = 'due' order by "index" limit ?`, max).map(toImage),
+  earliestDueMs: () => first<{ atMs: number | null }>(sql, `select min(dueAtMs) as atMs from image where dueAtMs is not null and ${UNDECIDED}`)?.atMs ?? null,
+});
+
+export const saveDecision = (sql: SqlStorage, decision: BatchDecision): void => {
+  if (decision.batch) put(sql, 'batch', { ...decision.batch, webhook: JSON.stringify(decision.batch.webhook) });
+  for (const { index, status, dispatches, dueAtMs, settlement, outcome } of decision.images ?? []) {
+    sql.exec(
+      'update image set status = ?, dispatches = ?, dueAtMs = ?, settlement = ?, outcome = ? where "index" = ?',
+      status,
+      dispatches,
+      dueAtMs,
+      settlement,
+      outcome && JSON.stringify(outcome),
+      index,
+    );
+  }
+};
+
+/** A bound value may be 2 MB at most; URLs may be 2,048 characters long. */
+const ROWS_PER_STATEMENT = 200;
+
+/** The rows of a new batch, a thousand in a few statements. */
+export const saveInputs = (sql: SqlStorage, request: OpenBatch): void => {
+  const { images, style: _style, deadlineAtMs: _deadline, ...context } = request;
+  sql.exec('insert into context values (1, ?)', JSON.stringify(context));
+  for (let from = 0; from < images.length; from += ROWS_PER_STATEMENT) {
+    const rows = JSON.stringify(images.slice(from, from + ROWS_PER_STATEMENT));
+    sql.exec(
+      `insert into image select key + ?, 'queued', 0, null, 'open', null, value ->> 'originalName', value ->> 'filename', value ->> 'inputUrl' from json_each(?)`,
+      from,
+      rows,
+    );
+  }
+};
+
+export const contextOf = (sql: SqlStorage): Omit<OpenBatch, 'images' | 'style' | 'deadlineAtMs'> => {
+  const row = first<{ request: string }>(sql, 'select request from context');
+  if (!row) throw new Error('a batch without its request');
+  return JSON.parse(row.request);
+};
+
+export const inputOf = (sql: SqlStorage, index: number): ImageInput | undefined => first<ImageInput>(sql, 'select originalName, filename, inputUrl from image where "index" = ?', index);
+
+export const snapshotImages = (sql: SqlStorage): SnapshotImage[] =>
+  all<Omit<SnapshotImage, 'outcome'> & { readonly outcome: string | null }>(
+    sql,
+    'select "index", originalName, filename, status, outcome from image order by "index"',
+  ).map((row) => ({ ...row, outcome: parsed(row.outcome) }));

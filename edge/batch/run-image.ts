@@ -1,0 +1,72 @@
+/** One image through origin, once. An image counts as completed only when both its files were seen in the store, so that a charge always has its download. */
+import { type ErrorCode, errors, failure, type Failure } from '../../shared/errors.ts';
+import { imageId } from '../../shared/ids.ts';
+import type { CompletedOutcome, JobRequest, Outcome } from '../../shared/job.ts';
+import type { ImageJob } from './port.ts';
+import { inputKey, previewKey, resultKey } from '../stores/object-keys.ts';
+import type { Services, Trace } from '../ports.ts';
+
+export type Attempt =
+  | { readonly kind: 'decided'; readonly outcome: Outcome }
+  /** It may work later; `failure` is what it fails with if there is no later. */
+  | { readonly kind: 'again'; readonly afterMs: number; readonly failure: Failure };
+
+/** The job's id is the image's, so asking twice computes once. `deadlineAtMs` ends this attempt. */
+export const attemptImage = async (services: Services, job: ImageJob, index: number, deadlineAtMs: number, trace: Trace): Promise<Attempt> => {
+  const reply = await services.runJob(await jobRequest(services, job, index, deadlineAtMs), trace);
+  switch (reply.kind) {
+    case 'busy':
+      return again('origin_busy', reply.retryAfterMs);
+    case 'unreachable':
+      return services.clock.nowMs() >= deadlineAtMs ? again('deadline_exceeded') : again('origin_unavailable');
+    case 'failed':
+      return again('processing_failed');
+    case 'outcome':
+      return judge(services, job, index, reply.outcome);
+  }
+};
+
+const again = (code: ErrorCode, afterMs = 0): Attempt => ({ kind: 'again', afterMs, failure: failure(code) });
+
+const judge = async (services: Services, job: ImageJob, index: number, outcome: Outcome): Promise<Attempt> => {
+  if (outcome.status === 'failed') {
+    return outcome.retryable ? { kind: 'again', afterMs: 0, failure: failure(outcome.code, outcome.detail) } : { kind: 'decided', outcome };
+  }
+  if (await isStored(services, job, index, outcome)) return { kind: 'decided', outcome };
+  return { kind: 'decided', outcome: failedOutcome(failure('result_missing')) };
+};
+
+const isStored = async (services: Services, job: ImageJob, index: number, outcome: CompletedOutcome): Promise<boolean> => {
+  const [clean, preview] = await Promise.all([
+    services.objects.head(resultKey(job.batchId, index, job.options)),
+    services.objects.head(previewKey(job.batchId, index, job.options)),
+  ]);
+  return clean?.bytes === outcome.bytes && preview?.bytes === outcome.preview_bytes;
+};
+
+const jobRequest = async ({ objects }: Services, job: ImageJob, index: number, deadlineAtMs: number): Promise<JobRequest> => {
+  const { batchId, options } = job;
+  const [input_url, clean, preview] = await Promise.all([
+    objects.presign('GET', inputKey(batchId, index)),
+    objects.presign('PUT', resultKey(batchId, index, options)),
+    objects.presign('PUT', previewKey(batchId, index, options)),
+  ]);
+  return {
+    job_id: imageId(batchId, index),
+    account_id: job.accountId,
+    input_url,
+    outputs: { clean, preview },
+    options,
+    watermark: job.mode === 'test',
+    priority: job.style === 'upload' ? 'interactive' : 'batch',
+    deadline_at: deadlineAtMs,
+  };
+};
+
+export const failedOutcome = ({ code, detail }: Failure): Outcome => ({ status: 'failed', code, detail, retryable: errors[code].retryable });
+
+/** Wait before the next attempt: at least what the other side asked for, else doubling, with jitter over its upper half, capped. `attempt` counts from 0. */
+export const backoffMs = (attempt: number, askedMs: number, chance: number, { baseMs, capMs }: Backoff): number =>
+  Math.max(askedMs, Math.min(baseMs * 2 ** attempt, capMs) * (0.5 + chance / 2));
+
+export type Backoff = { readonly baseMs: number; readonly capMs: number };

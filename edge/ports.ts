@@ -1,0 +1,46 @@
+/** What flows reach outside themselves: small interfaces without a platform type. stores/ and the Durable Object shells fill them. */
+import type { JobRequest, Outcome } from '../shared/job.ts';
+import type { SagaPort } from './batch/port.ts';
+import type { LedgerPort } from './account/port.ts';
+import type { Slice } from './download/range.ts';
+
+/** Follows a request into origin: its id and its W3C trace. */
+export type Trace = { readonly requestId: string; readonly traceparent: string };
+
+export type OriginReply =
+  | { readonly kind: 'outcome'; readonly outcome: Outcome }
+  | { readonly kind: 'busy'; readonly retryAfterMs: number }
+  | { readonly kind: 'unreachable' }
+  /** A bug of origin's. */
+  | { readonly kind: 'failed' };
+
+export type StoredObject = { readonly bytes: number; readonly etag: string };
+export type ObjectStore = {
+  put(key: string, body: Uint8Array, contentType: string): Promise<void>;
+  head(key: string): Promise<StoredObject | undefined>;
+  /** The whole object or a part of it; undefined where it is not. */
+  read(key: string, part?: Slice): Promise<ReadableStream<Uint8Array> | undefined>;
+  /** At most 1,000 keys. */
+  remove(keys: readonly string[]): Promise<void>;
+  /** Presigned URL, valid for `limits.objects.presignedSeconds`. */
+  presign(method: 'GET' | 'PUT', key: string): Promise<string>;
+};
+
+export type Clock = {
+  nowMs(): number;
+  sleep(ms: number): Promise<void>;
+};
+/** 0 ≤ x < 1 */
+export type Chance = () => number;
+
+export type Services = {
+  readonly ledgerOf: (accountId: string) => LedgerPort;
+  readonly sagaOf: (batchId: string) => SagaPort;
+  readonly objects: ObjectStore;
+  readonly runJob: (job: JobRequest, trace: Trace) => Promise<OriginReply>;
+  /** Absolute URL of a download that ends at `expiresAtMs`. */
+  readonly downloadUrl: (objectKey: string, filename: string, expiresAtMs: number) => Promise<string>;
+  readonly clock: Clock;
+  readonly chance: Chance;
+  readonly randomBytes: (n: number) => Uint8Array;
+};

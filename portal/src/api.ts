@@ -1,0 +1,35 @@
+/** Calls to the portal's own API. An expected refusal is a value with a code; a lost connection is one too. */
+import type { PortalProblem } from '../../shared/portal-api.ts';
+
+export type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly status: number; readonly problem: PortalProblem };
+
+const unreachable: PortalProblem = { code: 'unreachable', detail: 'The server could not be reached. Check your connection and try again.' };
+
+export const call = async <T>(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown, signal?: AbortSignal): Promise<Answer<T>> => {
+  let response: Response;
+  try {
+    response = await fetch(`/portal/api${path}`, {
+      method,
+      headers: method === 'GET' ? {} : { 'content-type': 'application/json' },
+      body: method === 'GET' ? undefined : JSON.stringify(body ?? {}),
+      credentials: 'same-origin',
+      signal: signal ?? null,
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    return { ok: false, status: 0, problem: unreachable };
+  }
+  const answer: unknown = await response.json().catch(() => ({}));
+  if (response.ok) return { ok: true, value: answer as T };
+  return { ok: false, status: response.status, problem: problemOf(response.status, answer) };
+};
+
+export const get = <T>(path: string, signal?: AbortSignal): Promise<Answer<T>> => call<T>('GET', path, undefined, signal);
+export const post = <T>(path: string, body?: unknown): Promise<Answer<T>> => call<T>('POST', path, body);
+
+/** Our problems say `detail`, better-auth's say `message`; both carry a `code`. */
+const problemOf = (status: number, answer: unknown): PortalProblem => {
+  const { code, detail, message } = (answer ?? {}) as { code?: string; detail?: string; message?: string };
+  if (status === 429) return { code: 'rate_limited', detail: 'Too many attempts. Wait a minute and try again.' };
+  return { code: code ?? `status_${status}`, detail: detail ?? message ?? 'Something went wrong. Try again.' };
+};

@@ -1,0 +1,76 @@
+import { problem } from 'virtual:schemas';
+import { type ErrorCode, type ErrorRow, errors } from '../../../shared/errors.ts';
+import { Code } from '../ui/code.tsx';
+import { Badge } from '../ui/kit.tsx';
+import { Fields } from './fields.tsx';
+import { DocHead, H2 } from './parts.tsx';
+
+/** Of the traffic between our own machines; callers of the API never meet it. */
+const internal: readonly ErrorCode[] = ['unauthorized_service', 'not_ready'];
+const rows = (Object.entries(errors) as [ErrorCode, ErrorRow][]).filter(([code]) => !internal.includes(code));
+
+const Table = ({ scope, caption }: { scope: ErrorRow['scope']; caption: string }) => (
+  <div class="table-wrap framed" tabIndex={0} role="region" aria-label={caption}>
+    <table>
+      <caption class="visually-hidden">{caption}</caption>
+      <thead>
+        <tr>
+          <th>Code</th>
+          <th>Status</th>
+          <th>Meaning</th>
+          <th>Retry</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows
+          .filter(([, row]) => row.scope === scope)
+          .map(([code, row]) => (
+            <tr key={code} id={code}>
+              <td>
+                <code>{code}</code>
+              </td>
+              <td class="num">{row.status}</td>
+              <td>{row.title}</td>
+              <td>{row.retryable ? <Badge tone="good">yes</Badge> : <span class="muted">no</span>}</td>
+            </tr>
+          ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+const Errors = () => (
+  <>
+    <DocHead title="Errors">Every error is a problem document (RFC 9457) with a stable code. Nothing that fails is charged.</DocHead>
+    <Code
+      language="json"
+      title="402 application/problem+json"
+      source={`{
+  "type": "/docs/errors#insufficient_credits",
+  "title": "Not enough credits",
+  "status": 402,
+  "detail": "3 credits are needed, 2 are available",
+  "code": "insufficient_credits",
+  "request_id": "req_01k9…",
+  "success": false,
+  "retryable": false
+}`}
+    />
+    <Fields
+      schema={problem}
+      notes={{ type: 'Where the error is explained, relative to the API.', title: 'The kind, in words.', status: 'As the HTTP status.', detail: 'What happened this time.', code: 'Stable: branch on this.', request_id: 'Name it when you ask for help.', success: 'Always false.', retryable: 'Whether the same request may succeed later.', errors: 'One entry per field or file at fault: field, code, detail.' }}
+      caption="Fields of a problem"
+    />
+    <p>
+      With 429 and 503, <code>Retry-After</code> says how many seconds to wait.
+    </p>
+    <H2 id="request">Of a request</H2>
+    <Table scope="request" caption="Errors of a whole request" />
+    <H2 id="image">Of one image</H2>
+    <p>
+      Reported on the image, in <code>error.code</code>. An upload in which every image fails answers with the first one's status.
+    </p>
+    <Table scope="image" caption="Errors of one image" />
+  </>
+);
+export default Errors;

@@ -1,0 +1,92 @@
+import { limits } from '../../../shared/limits.ts';
+import { DocHead, H2 } from './parts.tsx';
+
+const n = (value: number): string => value.toLocaleString('en-US');
+const MB = 1_000_000;
+const HOUR = 3_600_000;
+
+const groups: readonly { title: string; id: string; rows: readonly (readonly [string, string, string])[] }[] = [
+  {
+    title: 'Upload',
+    id: 'upload',
+    rows: [
+      ['Files per upload', n(limits.upload.filesMax), 'too_many_files'],
+      ['Size of a file', `${limits.upload.fileBytesMax / MB} MB`, 'file_too_large'],
+      ['Waiting for an upload', `${limits.upload.waitMsMax / 1000} s`, 'deadline_exceeded'],
+      ['Uploads running at once', n(limits.rate.uploadsInFlightMax), 'rate_limited'],
+    ],
+  },
+  {
+    title: 'Batch',
+    id: 'batch',
+    rows: [
+      ['Images per batch', n(limits.batch.imagesMax), 'too_many_images'],
+      ['Size of the JSON', `${n(limits.batch.bodyBytesMax / 1024 / 1024)} MiB`, 'body_too_large'],
+      ['Time until an image is given up', `${limits.batch.deadlineMs / HOUR} h`, 'deadline_exceeded'],
+      ['Redirects of an input_url', n(limits.inputUrl.redirectsMax), 'url_too_many_redirects'],
+      ['Fetching an input_url', `${limits.inputUrl.totalMsMax / 1000} s`, 'url_timeout'],
+    ],
+  },
+  {
+    title: 'Images',
+    id: 'images',
+    rows: [
+      ['Pixels of an input', `${limits.image.pixelsMax / MB} megapixels`, 'image_too_large'],
+      ['Smallest side of an input', `${limits.image.sideMin} px`, 'image_too_small'],
+      ['Canvas', `${n(limits.canvas.sideMin)}–${n(limits.canvas.sideMax)} px, at most ${limits.canvas.pixelsMax / MB} megapixels`, 'invalid_options'],
+      ['Fill', `${limits.fill.min}–${limits.fill.max}`, 'invalid_options'],
+    ],
+  },
+  {
+    title: 'Account',
+    id: 'account',
+    rows: [
+      ['Requests per minute', `${n(limits.rate.requestsPerWindow)}, bursts of ${n(limits.rate.burst)}`, 'rate_limited'],
+      ['Keys', n(limits.keys.perAccountMax), ''],
+      ['Request log', `${limits.requestLog.keptMs / 24 / HOUR} days`, ''],
+    ],
+  },
+  {
+    title: 'Keeping',
+    id: 'keeping',
+    rows: [
+      ['Life of a download link', `${limits.downloads.urlMs / HOUR} h`, 'download_expired'],
+      ['Life of a result', `${limits.downloads.objectMs / 24 / HOUR} days`, ''],
+      ['Life of an input', `${limits.downloads.inputObjectMs / HOUR} h`, ''],
+      ['Idempotency-Key', `${limits.idempotency.keptMs / HOUR} h`, ''],
+    ],
+  },
+];
+
+const Limits = () => (
+  <>
+    <DocHead title="Limits">What the service refuses, and with which error.</DocHead>
+    {groups.map(({ title, id, rows }) => (
+      <section key={id}>
+        <H2 id={id}>{title}</H2>
+        <div class="table-wrap framed">
+          <table class="limits">
+            <caption class="visually-hidden">{title}</caption>
+            <thead>
+              <tr>
+                <th>What</th>
+                <th>Limit</th>
+                <th>Error beyond it</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(([what, limit, error]) => (
+                <tr key={what}>
+                  <td>{what}</td>
+                  <td class="num">{limit}</td>
+                  <td>{error ? <a href={`/docs/errors#${error}`}><code>{error}</code></a> : <span class="muted">–</span>}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </section>
+    ))}
+  </>
+);
+export default Limits;

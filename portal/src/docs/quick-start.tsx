@@ -1,0 +1,79 @@
+import { PACK, usdString } from '../../../shared/credits.ts';
+import { Code, CodeTabs } from '../ui/code.tsx';
+import { DocHead, H2, Next } from './parts.tsx';
+import { uploadSamples } from './samples.ts';
+
+const ANSWER = `{
+  "success": true,
+  "processed_count": 1,
+  "cost_usd": 0.25,
+  "remaining_api_credits_usd": 249.75,
+  "results": [
+    {
+      "original_name": "photo.jpg",
+      "clean_url": "https://…/api/v1/downloads/…/photo-hero.jpg",
+      "width": 2000,
+      "height": 2000,
+      "format": "JPG",
+      "background": "PURE_WHITE_255",
+      "amazon_compliant": true,
+      …
+    }
+  ]
+}`;
+
+const QuickStart = () => (
+  <>
+    <DocHead title="Quick start">Send a product photo, get the marketplace main image: background removed, product centred, pure white canvas, product filling 85 % of it.</DocHead>
+    <H2 id="key">1. Get a key</H2>
+    <p>
+      <a href="/sign-up">Register</a>, <a href="/billing">buy the API pack</a> ({usdString(PACK.credits)} for {PACK.credits.toLocaleString('en-US')} credits, one credit per image), then <a href="/keys">generate a secret key</a>. A test key (<code>sk_test_…</code>) costs nothing and needs no credits; its results carry a visible mark.
+    </p>
+    <Code source={'export PACKSHOT_KEY=sk_live_…'} />
+    <H2 id="send">2. Send a photo</H2>
+    <CodeTabs label="Language" samples={uploadSamples()} />
+    <H2 id="answer">3. Read the answer</H2>
+    <Code source={ANSWER} language="json" title="200 OK" />
+    <p>
+      <code>clean_url</code> is an ordinary download: it needs no key and works for 24 hours. Image bytes are never inside the JSON. Each result also carries <code>compliance</code>, the marketplace's rules as measured on the finished file.
+    </p>
+    <H2 id="style">Which style?</H2>
+    <div class="table-wrap framed">
+      <table>
+        <caption class="visually-hidden">The two request styles</caption>
+        <thead>
+          <tr>
+            <th></th>
+            <th>Upload</th>
+            <th>Batch</th>
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <td>You send</td>
+            <td>files, as multipart form data</td>
+            <td>URLs, as JSON</td>
+          </tr>
+          <tr>
+            <td>You get</td>
+            <td>the results, in the same answer</td>
+            <td>a batch id at once; poll, or be called by a webhook</td>
+          </tr>
+          <tr>
+            <td>Images</td>
+            <td>up to 20</td>
+            <td>up to 1,000</td>
+          </tr>
+          <tr>
+            <td>Good for</td>
+            <td>one product, a user who waits</td>
+            <td>catalogues</td>
+          </tr>
+        </tbody>
+      </table>
+    </div>
+    <p>Both use the same path, options and results; the content type chooses.</p>
+    <Next href="/docs/upload">Uploading files</Next>
+  </>
+);
+export default QuickStart;

@@ -1,0 +1,81 @@
+/** The first page: what it is, what it costs, how it is called. */
+import { PACK } from '../../../shared/credits.ts';
+import { uploadSamples } from '../docs/samples.ts';
+import { SiteHead } from '../frames/site-head.tsx';
+import { count, dollars } from '../format.ts';
+import { useTitle } from '../router.tsx';
+import { useSession } from '../session.tsx';
+import { CodeTabs } from '../ui/code.tsx';
+import { Figure } from './parts/figure.tsx';
+
+const points = [
+  ['White that is white', 'Every pixel outside the product is exactly (255, 255, 255), in the finished file, after the encoder.'],
+  ['Measured, not promised', 'Fill, centring, colour space and size are checked on the decoded output. Each answer carries the figures.'],
+  ['Charged when delivered', 'An image costs one credit exactly when its download exists. What fails costs nothing.'],
+  ['One path, two styles', 'Upload files and wait for the result, or send a thousand URLs and be called when they are done.'],
+  ['Safe to retry', 'Idempotency keys, problem documents with stable codes, rate limits that say when to come back.'],
+  ['Six marketplaces', 'Amazon, Walmart, eBay, Etsy, Google and Shopify: canvas, fill and format of each, or your own.'],
+] as const;
+
+const Landing = () => {
+  useTitle('Product photos to marketplace main images');
+  const { me } = useSession();
+  const start = me ? '/overview' : '/sign-up';
+  return (
+    <>
+      <SiteHead />
+      <main id="main" tabIndex={-1} class="landing">
+        <section class="hero">
+          <div class="hero-text">
+            <h1>Product photo in, marketplace main image out.</h1>
+            <p>One API call removes the background, centres the product on pure white and fills 85&nbsp;% of the canvas. Then it measures the file, so you know it will be accepted.</p>
+            <div class="row">
+              <a class="button primary large" href={start}>
+                {me ? 'Open dashboard' : 'Get started'}
+              </a>
+              <a class="button large" href="/docs">
+                Read the docs
+              </a>
+            </div>
+            <p class="small muted">
+              $0.25 per image. {dollars(PACK.credits)} buys {count(PACK.credits)}; credits do not expire.
+            </p>
+          </div>
+          <Figure />
+        </section>
+        <section class="landing-code">
+          <div>
+            <h2>One request</h2>
+            <p class="muted">Send the file, read the JSON, download the result. The answer names the charge, the balance and every rule that was checked.</p>
+          </div>
+          <CodeTabs label="Language" samples={uploadSamples()} />
+        </section>
+        <section class="points">
+          {points.map(([title, text]) => (
+            <div key={title}>
+              <h3>{title}</h3>
+              <p>{text}</p>
+            </div>
+          ))}
+        </section>
+        <section class="closing">
+          <h2>Try it on your own photo</h2>
+          <p class="muted">The playground previews in your browser, free: the photo does not leave your machine until you press run.</p>
+          <a class="button primary large" href={me ? '/playground' : '/sign-up'}>
+            {me ? 'Open playground' : 'Create an account'}
+          </a>
+        </section>
+      </main>
+      <footer class="site-foot">
+        <span>packshot</span>
+        <nav aria-label="Footer">
+          <a href="/docs">Docs</a>
+          <a href="/docs/reference">API reference</a>
+          <a href="/docs/errors">Errors</a>
+          <a href="/docs/limits">Limits</a>
+        </nav>
+      </footer>
+    </>
+  );
+};
+export default Landing;

@@ -1,0 +1,56 @@
+/** Local mode's mails. */
+import type { OutboxEntry } from '../../../shared/portal-api.ts';
+import { SiteHead } from '../frames/site-head.tsx';
+import { timeText } from '../format.ts';
+import { Button, Empty, Notice, PageHead, Problem, Skeleton } from '../ui/kit.tsx';
+import { useQuery } from '../use-query.ts';
+
+const withLinks = (text: string) =>
+  text.split(/(https?:\/\/\S+)/).map((part, i) =>
+    i % 2 === 1 ? (
+      <a href={part} class="mail-link" target="_self">
+        {part}
+      </a>
+    ) : (
+      part
+    ),
+  );
+
+const Outbox = () => {
+  const { value, problem, reload } = useQuery<{ mails: readonly OutboxEntry[] }>('/local/outbox');
+  return (
+    <>
+      <SiteHead />
+      <main class="content" id="main" tabIndex={-1}>
+        <PageHead title="Outbox" lead="Mails that this server would have sent.">
+          <Button onClick={reload}>Refresh</Button>
+        </PageHead>
+        <div class="stack">
+          <Notice tone="warn">Local mode: nothing here has left this machine, and everybody who reaches it can read this page. In production it does not exist.</Notice>
+          <Problem problem={problem} />
+          {!value && !problem && <Skeleton height={9} />}
+          {value?.mails.length === 0 && (
+            <div class="card">
+              <Empty icon="mail" title="No mail yet">
+                Register or reset a password, and the mail appears here.
+              </Empty>
+            </div>
+          )}
+          {value?.mails.map((mail) => (
+            <article class="card" key={mail.id}>
+              <div class="card-head">
+                <div>
+                  <h2>{mail.subject}</h2>
+                  <p>to {mail.to}</p>
+                </div>
+                <span class="small muted">{timeText(mail.sent_at)}</span>
+              </div>
+              <div class="card-body mail-body">{withLinks(mail.body)}</div>
+            </article>
+          ))}
+        </div>
+      </main>
+    </>
+  );
+};
+export default Outbox;

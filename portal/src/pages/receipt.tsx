@@ -1,0 +1,70 @@
+/** One receipt, made to be printed. */
+import type { Receipt } from '../../../shared/portal-api.ts';
+import { count, dateText, signed } from '../format.ts';
+import type { PageProps } from '../routes.ts';
+import { useMe } from '../session.tsx';
+import { Button, Notice, PageHead, Problem, Skeleton } from '../ui/kit.tsx';
+import { useQuery } from '../use-query.ts';
+
+const kinds: Record<string, string> = { refund: 'Refund', refund_failed: 'Refund failed, money kept', dispute: 'Dispute, money withdrawn', dispute_returned: 'Dispute won, money returned' };
+
+const ReceiptPage = ({ params: [paymentId = ''] }: PageProps) => {
+  const { value, problem } = useQuery<Receipt>(`/payments/${paymentId}`);
+  const { user, account } = useMe();
+  return (
+    <>
+      <PageHead title="Receipt">
+        <a class="button no-print" href="/billing">
+          Back
+        </a>
+        <Button class="no-print" onClick={() => print()}>
+          Print
+        </Button>
+      </PageHead>
+      <Problem problem={problem} />
+      {!value && !problem && <Skeleton height={18} />}
+      {value && (
+        <article class="card receipt">
+          {value.mode === 'test' && <Notice tone="warn">Test receipt: made in local mode, no money moved.</Notice>}
+          <dl class="facts">
+            <dt>Receipt</dt>
+            <dd class="mono">{value.payment_id}</dd>
+            <dt>Date</dt>
+            <dd>{dateText(value.paid_at)}</dd>
+            <dt>For</dt>
+            <dd>{user.name}, {value.email ?? user.email}</dd>
+            <dt>Account</dt>
+            <dd class="mono">{account.account_id}</dd>
+          </dl>
+          <table>
+            <caption class="visually-hidden">Items</caption>
+            <thead>
+              <tr>
+                <th>Item</th>
+                <th class="right">Credits</th>
+                <th class="right">Amount</th>
+              </tr>
+            </thead>
+            <tbody>
+              <tr>
+                <td>API pack</td>
+                <td class="right">{count(value.credits)}</td>
+                <td class="right">{value.amount_usd}</td>
+              </tr>
+              {value.adjustments.map((adjustment) => (
+                <tr key={adjustment.at + adjustment.kind}>
+                  <td>
+                    {kinds[adjustment.kind]}, {dateText(adjustment.at)}
+                  </td>
+                  <td class="right">{signed(adjustment.credits)}</td>
+                  <td class="right">{adjustment.amount_usd}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </article>
+      )}
+    </>
+  );
+};
+export default ReceiptPage;

@@ -1,0 +1,64 @@
+/** Files that come in parts: fetched once, kept in the browser's cache by their content's name, put together and checked. */
+import { sha256 } from '../../../shared/digest.ts';
+import type { Manifest, PartedFile } from './manifest.ts';
+
+const CACHE = 'packshot-parts-1';
+const ATTEMPTS_MAX = 3;
+const RETRY_MS = 500;
+
+export const readManifest = async (): Promise<Manifest> => {
+  const response = await fetch('/runtime/manifest.json');
+  if (!response.ok) throw new Error(`the list of preview files could not be loaded (${response.status})`);
+  return (await response.json()) as Manifest;
+};
+
+const openCache = (): Promise<Cache | undefined> => ('caches' in self ? caches.open(CACHE).catch(() => undefined) : Promise.resolve(undefined));
+
+const fetchPart = async (path: string): Promise<ArrayBuffer> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const response = await fetch(path);
+      if (!response.ok) throw new Error(`${path}: ${response.status}`);
+      return await response.arrayBuffer();
+    } catch (error) {
+      if (attempt === ATTEMPTS_MAX) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS * 2 ** attempt));
+    }
+  }
+};
+
+const gunzip = (bytes: ArrayBuffer): Promise<ArrayBuffer> => new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
+
+const part = async (cache: Cache | undefined, path: string): Promise<ArrayBuffer> => {
+  const kept = await cache?.match(path);
+  if (kept) return kept.arrayBuffer();
+  const bytes = await fetchPart(path);
+  // A full disk must not stop the preview.
+  await cache?.put(path, new Response(bytes.slice(0))).catch(() => undefined);
+  return bytes;
+};
+
+/** The whole file. Throws where its sha256 is not the manifest's; what was cached of it is then dropped. */
+export const fetchFile = async (file: PartedFile, onBytes: (bytes: number) => void): Promise<Uint8Array<ArrayBuffer>> => {
+  const cache = await openCache();
+  const whole = new Uint8Array(file.bytes);
+  let at = 0;
+  for (const { path, bytes } of file.parts) {
+    const raw = await part(cache, path);
+    whole.set(new Uint8Array(file.gzip ? await gunzip(raw) : raw), at);
+    at += bytes;
+    onBytes(bytes);
+  }
+  if ((await sha256(whole)) !== file.sha256) {
+    await Promise.all(file.parts.map(({ path }) => cache?.delete(path)));
+    throw new Error(`${file.name} arrived damaged`);
+  }
+  return whole;
+};
+
+/** Drops parts of earlier versions. */
+export const forgetOldParts = async (manifest: Manifest): Promise<void> => {
+  const cache = await openCache();
+  const current = new Set(Object.values(manifest.files).flatMap((file) => file.parts.map((each) => each.path)));
+  for (const request of (await cache?.keys()) ?? []) if (!current.has(new URL(request.url).pathname)) await cache?.delete(request);
+};

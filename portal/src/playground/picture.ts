@@ -1,0 +1,109 @@
+/** Decoding and resizing by the browser: what origin does with its image library. All else is the shared code. */
+import { meaningfulAlpha } from '../../../shared/imaging/alpha.ts';
+import type { Box, Gray, Rgb, Size } from '../../../shared/imaging/raster.ts';
+import type { Composed, PhotoSource } from '../../../shared/imaging/stages/types.ts';
+import { limits } from '../../../shared/limits.ts';
+
+/** A preview looks at no more than this; larger photos are reduced first. */
+const PIXELS_MAX = 16_000_000;
+
+/** Upright, sRGB. `pixels` is opaque; `alpha` and `cutout` are those of a file that already carried a cut-out. */
+export type Picture = Size & { readonly pixels: OffscreenCanvas; readonly alpha: Gray | undefined; readonly cutout: OffscreenCanvas | undefined };
+
+export class Unreadable extends Error {}
+
+const context = (canvas: OffscreenCanvas): OffscreenCanvasRenderingContext2D => {
+  const drawing = canvas.getContext('2d', { willReadFrequently: true, colorSpace: 'srgb' });
+  if (!drawing) throw new Error('no 2d canvas');
+  drawing.imageSmoothingEnabled = true;
+  drawing.imageSmoothingQuality = 'high';
+  return drawing;
+};
+
+const rgbOf = ({ data }: ImageData): Uint8Array => {
+  const rgb = new Uint8Array((data.length / 4) * 3);
+  for (let i = 0, j = 0; i < data.length; i += 4, j += 3) {
+    rgb[j] = data[i]!;
+    rgb[j + 1] = data[i + 1]!;
+    rgb[j + 2] = data[i + 2]!;
+  }
+  return rgb;
+};
+
+const rgbaOf = (rgb: Uint8Array): Uint8ClampedArray<ArrayBuffer> => {
+  const rgba = new Uint8ClampedArray((rgb.length / 3) * 4).fill(255);
+  for (let i = 0, j = 0; j < rgb.length; i += 4, j += 3) {
+    rgba[i] = rgb[j]!;
+    rgba[i + 1] = rgb[j + 1]!;
+    rgba[i + 2] = rgb[j + 2]!;
+  }
+  return rgba;
+};
+
+const alphaOf = ({ data }: ImageData): Uint8Array => {
+  const alpha = new Uint8Array(data.length / 4);
+  for (let i = 0; i < alpha.length; i++) alpha[i] = data[i * 4 + 3]!;
+  return alpha;
+};
+
+const copied = (canvas: OffscreenCanvas): OffscreenCanvas => {
+  const copy = new OffscreenCanvas(canvas.width, canvas.height);
+  context(copy).drawImage(canvas, 0, 0);
+  return copy;
+};
+
+const canvasOf = (rgba: Uint8ClampedArray<ArrayBuffer>, { width, height }: Size): OffscreenCanvas => {
+  const canvas = new OffscreenCanvas(width, height);
+  context(canvas).putImageData(new ImageData(rgba, width, height), 0, 0);
+  return canvas;
+};
+
+/** Throws Unreadable. */
+export const decode = async (file: Blob): Promise<Picture> => {
+  const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' }).catch(() => undefined);
+  if (!bitmap) throw new Unreadable('The browser cannot read this file. JPEG, PNG, WebP, AVIF and GIF work everywhere.');
+  if (Math.min(bitmap.width, bitmap.height) < limits.image.sideMin) throw new Unreadable('The image is too small to hold a product.');
+  const scale = Math.min(1, Math.sqrt(PIXELS_MAX / (bitmap.width * bitmap.height)));
+  const width = Math.max(1, Math.round(bitmap.width * scale));
+  const height = Math.max(1, Math.round(bitmap.height * scale));
+  const pixels = new OffscreenCanvas(width, height);
+  const drawing = context(pixels);
+  drawing.drawImage(bitmap, 0, 0, width, height);
+  bitmap.close();
+  const { data } = drawing.getImageData(0, 0, width, height);
+  const found = meaningfulAlpha({ data: new Uint8Array(data.buffer), width, height });
+  const cutout = found && copied(pixels);
+  // What shows through the few transparent pixels of any other file is white paper.
+  drawing.globalCompositeOperation = 'destination-over';
+  drawing.fillStyle = '#fff';
+  drawing.fillRect(0, 0, width, height);
+  return { pixels, width, height, alpha: found?.alpha, cutout };
+};
+
+const drawn = (source: CanvasImageSource, region: Box, size: Size): ImageData => {
+  const drawing = context(new OffscreenCanvas(size.width, size.height));
+  drawing.drawImage(source, region.x, region.y, region.width, region.height, 0, 0, size.width, size.height);
+  return drawing.getImageData(0, 0, size.width, size.height);
+};
+
+/** The picture as the shared stages ask for it. A canvas multiplies colours with alpha when it resizes, so transparent pixels do not bleed. */
+export const photoSource = ({ pixels, cutout, alpha, width, height }: Picture): PhotoSource => ({
+  size: { width, height },
+  alpha,
+  part: async (region, size) => ({ data: rgbOf(drawn(pixels, region, size)), ...size }),
+  resize: async (picture: Rgb, size) => ({ data: rgbOf(drawn(canvasOf(rgbaOf(picture.data), picture), { x: 0, y: 0, width: picture.width, height: picture.height }, size)), ...size }),
+  cutoutPart: async (region, size) => {
+    const image = drawn(cutout ?? pixels, region, size);
+    return { rgb: { data: rgbOf(image), ...size }, alpha: { data: alphaOf(image), ...size } };
+  },
+});
+
+/** The whole picture, contained in a square; what it leaves of the square is transparent. */
+export const squared = ({ pixels, width, height }: Picture, side: number): ImageBitmap => {
+  const canvas = new OffscreenCanvas(side, side);
+  const scale = side / Math.max(width, height);
+  context(canvas).drawImage(pixels, (side - width * scale) / 2, (side - height * scale) / 2, width * scale, height * scale);
+  return canvas.transferToImageBitmap();
+};
+
+export const toBitmap = (picture: Composed): ImageBitmap => canvasOf(picture.channels === 4 ? new Uint8ClampedArray(picture.data) : rgbaOf(picture.data), picture).transferToImageBitmap();

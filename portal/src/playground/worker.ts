@@ -1,0 +1,77 @@
+/** The preview's own thread: the page stays alive while the model runs. One preview at a time; the engine is kept between them. */
+/// <reference lib="webworker" />
+import { withDetail } from './detail.ts';
+import { type Engine, createEngine, hasGpu } from './engine.ts';
+import { Unreadable, decode, photoSource, squared, toBitmap } from './picture.ts';
+import { makePreview } from './preview.ts';
+import type { Infer } from '../../../shared/imaging/stages/types.ts';
+import type { FromWorker, Provider, ToWorker, Wanted } from './protocol.ts';
+
+/** Enough to judge an edge on a screen. */
+const PREVIEW_SIDE = 1_000;
+
+declare const self: DedicatedWorkerGlobalScope;
+const say = (message: FromWorker, transfer: Transferable[] = []): void => self.postMessage(message, transfer);
+
+const engines = new Map<Provider, Promise<Engine>>();
+let gpuBroken = false;
+
+const engineOf = (provider: Provider, id: number): Promise<Engine> => {
+  const kept = engines.get(provider);
+  if (kept) return kept;
+  const made = createEngine(provider, (doneBytes, totalBytes) => say({ kind: 'progress', id, step: doneBytes < totalBytes ? 'download' : 'compile', doneBytes, totalBytes }));
+  engines.set(provider, made);
+  made.catch(() => engines.delete(provider));
+  return made;
+};
+
+const providerFor = async (wanted: Wanted): Promise<Provider> => (wanted === 'auto' ? (!gpuBroken && (await hasGpu()) ? 'webgpu' : 'wasm') : wanted);
+
+const preview = async (request: ToWorker, provider: Provider): Promise<void> => {
+  const { id, file, options } = request;
+  const picture = await decode(file);
+  const engine = await engineOf(provider, id);
+  say({ kind: 'progress', id, step: 'work', doneBytes: 0, totalBytes: 0 });
+  const started = performance.now();
+  let inferMs = 0;
+  const timed: Infer = async (image) => {
+    const begun = performance.now();
+    const matte = await engine.infer(image);
+    inferMs += performance.now() - begun;
+    return matte;
+  };
+  const made = await makePreview(photoSource(picture), options, PREVIEW_SIDE, withDetail(timed, request.detail));
+  if (!made.ok) return say({ kind: 'failed', id, code: made.failure.code, detail: made.failure.detail });
+  const hero = made.value;
+  const before = squared(picture, PREVIEW_SIDE);
+  const after = toBitmap(hero.picture);
+  const totalMs = performance.now() - started;
+  say({ kind: 'done', id, preview: { before, after, canvas: hero.picture.width, provider, model: engine.model, inferMs, totalMs, compliance: hero.compliance } }, [before, after]);
+};
+
+const failureOf = (error: unknown): { code: string; detail: string } => {
+  if (error instanceof Unreadable) return { code: 'unreadable_image', detail: error.message };
+  return { code: 'preview_failed', detail: `The preview failed: ${error instanceof Error ? error.message : String(error)}` };
+};
+
+const handle = async (request: ToWorker): Promise<void> => {
+  const { id } = request;
+  const provider = await providerFor(request.wanted);
+  try {
+    await preview(request, provider);
+  } catch (error) {
+    const { code, detail } = failureOf(error);
+    // Drivers fail in many ways; WASM works wherever the page does.
+    if (provider === 'webgpu' && request.wanted === 'auto' && code === 'preview_failed') {
+      gpuBroken = true;
+      say({ kind: 'fell_back', id, why: detail });
+      return handle(request);
+    }
+    say({ kind: 'failed', id, code, detail });
+  }
+};
+
+let turn = Promise.resolve();
+self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
+  turn = turn.then(() => handle(data));
+};

@@ -1,0 +1,61 @@
+/** Builds the portal's client. The JSON Schemas of the documentation are made here, from the zod schemas that the API itself uses. */
+import preact from '@preact/preset-vite';
+import { type Plugin, defineConfig } from 'vite';
+import { z } from 'zod';
+import * as api from '../shared/api.ts';
+import { optionsSchema } from '../shared/options.ts';
+
+type Json = { $ref?: string; $defs?: Record<string, Json>; oneOf?: Json[]; anyOf?: Json[]; properties?: Record<string, { const?: unknown }> };
+
+/** A schema with an id is written as a reference to its own definition; pages want the definition. */
+const schemaOf = (schema: z.ZodType, io: 'input' | 'output' = 'output'): Json => {
+  const { $defs = {}, ...json } = z.toJSONSchema(schema, { io }) as Json;
+  return json.$ref ? ($defs[json.$ref.split('/').pop() ?? ''] ?? json) : json;
+};
+
+const completedImage = (): Json => {
+  const { oneOf, anyOf } = schemaOf(api.statusImageSchema);
+  const found = (oneOf ?? anyOf ?? []).find((part) => part.properties?.['status']?.const === 'completed');
+  if (!found) throw new Error('the status response has no completed image');
+  return found;
+};
+
+const schemas = (): Record<string, unknown> => ({
+  options: schemaOf(optionsSchema, 'input'),
+  uploadResponse: schemaOf(api.uploadResponseSchema),
+  uploadResult: schemaOf(api.uploadResultSchema),
+  uploadFailedResult: schemaOf(api.uploadFailedResultSchema),
+  batchRequest: schemaOf(api.batchRequestSchema, 'input'),
+  batchCreated: schemaOf(api.batchCreatedSchema),
+  batchStatus: schemaOf(api.batchStatusSchema),
+  completedImage: completedImage(),
+  compliance: schemaOf(api.complianceSchema),
+  problem: schemaOf(api.problemSchema),
+  account: schemaOf(api.accountSchema),
+});
+
+const SCHEMAS = 'virtual:schemas';
+const schemaModule = (): Plugin => ({
+  name: 'schemas',
+  resolveId: (id) => (id === SCHEMAS ? `\0${SCHEMAS}` : undefined),
+  load: (id) =>
+    id === `\0${SCHEMAS}`
+      ? Object.entries(schemas())
+          .map(([name, schema]) => `export const ${name} = ${JSON.stringify(schema)};`)
+          .join('\n')
+      : undefined,
+});
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [preact({ devToolsEnabled: false, prefreshEnabled: false }), schemaModule()],
+  build: {
+    outDir: 'dist',
+    emptyOutDir: false,
+    target: 'es2022',
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+  },
+  worker: { format: 'es' },
+});

@@ -1,0 +1,105 @@
+/** What the portal's own API answers. Types only: server and browser code share them, and the browser gets no schema library for it. */
+import type { Compliance } from './api.ts';
+
+export type PortalConfig = {
+  readonly local: boolean;
+  /** How the pack is bought: Stripe, or the test checkout of local mode. */
+  readonly checkout: 'stripe' | 'test';
+  readonly mail: 'api' | 'outbox';
+  readonly base_url: string;
+};
+
+export type Me = {
+  readonly user: { readonly id: string; readonly email: string; readonly name: string; readonly created_at: string };
+  readonly account: AccountSummary;
+};
+export type SessionAnswer = { readonly me: Me | null };
+export type AccountSummary = {
+  readonly account_id: string;
+  readonly available: number;
+  readonly held: number;
+  readonly spent: number;
+  readonly granted: number;
+};
+
+export type KeyRow = {
+  readonly key_id: string;
+  readonly mode: 'live' | 'test';
+  readonly label: string;
+  /** Prefix and last four characters, e.g. `sk_live_…9fQ2`. */
+  readonly masked: string;
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+  readonly revoked_at: string | null;
+};
+export type KeyCreated = { readonly key: KeyRow; /** The whole key: shown once, never again. */ readonly secret: string };
+
+export type LogRow = {
+  readonly request_id: string;
+  readonly at: string;
+  readonly key_id: string | null;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly error_code: string | null;
+  readonly images: number;
+  readonly credits: number;
+  readonly duration_ms: number;
+  readonly batch_id: string | null;
+};
+export type LogPage = { readonly rows: readonly LogRow[]; readonly next_cursor: string | null };
+
+export type LogImage = {
+  readonly image_id: string;
+  readonly status: 'queued' | 'processing' | 'completed' | 'failed';
+  readonly filename: string | null;
+  readonly preview_url: string | null;
+  readonly download_url: string | null;
+  readonly expires_at: string | null;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly compliance: Compliance | null;
+  readonly error: { readonly code: string; readonly detail: string } | null;
+};
+export type LogDetail = { readonly entry: LogRow; readonly batch_status: string | null; readonly images: readonly LogImage[] };
+
+/** One day, UTC. Latency over requests that carried images. */
+export type UsageDay = {
+  readonly day: string;
+  readonly completed: number;
+  readonly failed: number;
+  readonly requests: number;
+  readonly errors: number;
+  readonly p50_ms: number | null;
+  readonly p95_ms: number | null;
+};
+export type Usage = { readonly days: readonly UsageDay[] };
+
+export type LedgerRow = {
+  readonly sequence: number;
+  readonly at: string;
+  readonly kind: string;
+  readonly description: string;
+  /** What each of the three gained or lost; over all rows they sum to the balance. */
+  readonly available_change: number;
+  readonly held_change: number;
+  readonly spent_change: number;
+  readonly available_after: number;
+  readonly reference: string | null;
+};
+export type LedgerPage = { readonly rows: readonly LedgerRow[]; readonly next_cursor: string | null };
+
+export type Receipt = {
+  readonly payment_id: string;
+  readonly paid_at: string;
+  readonly amount_usd: string;
+  readonly credits: number;
+  readonly email: string | null;
+  readonly mode: 'stripe' | 'test';
+  readonly adjustments: readonly { readonly kind: string; readonly at: string; readonly amount_usd: string; readonly credits: number }[];
+};
+
+export type WebhookSecret = { readonly secret: string; readonly rotated_at: string | null };
+export type OutboxEntry = { readonly id: number; readonly to: string; readonly subject: string; readonly body: string; readonly sent_at: string };
+export type TestCheckoutInfo = { readonly id: string; readonly email: string; readonly amount_usd: string; readonly credits: number };
+export type PortalProblem = { readonly code: string; readonly detail: string };

@@ -1,0 +1,63 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { limits } from '../../../shared/limits.ts';
+import { failing, fakeOrigin, type FakeOrigin } from '../support/origin.ts';
+import { entriesOf, files, ledgerStub, newAccount, photo, upload, uploadForm, type TestAccount } from '../support/service.ts';
+
+let origin: FakeOrigin;
+let account: TestAccount;
+beforeEach(async () => {
+  origin = fakeOrigin();
+  account = await newAccount(500);
+});
+afterEach(() => vi.restoreAllMocks());
+
+/** Fires the ledger's alarm as if `ms` had passed, until nothing is due. */
+const wakeAfter = (ms: number): Promise<void> =>
+  runInDurableObject(ledgerStub(account.accountId), async (ledger) => {
+    ledger.now = () => Date.now() + ms;
+    for (let i = 0; i < 5; i++) await ledger.alarm();
+  });
+const mine = () => origin.parcels.flatMap((parcel) => parcel.entries).filter((entry) => entry.account_id === account.accountId);
+
+it('every ledger entry reaches origin in its order, with the summary of each batch that ended', async () => {
+  origin.script = (job) => (job.job_id.endsWith('_0001') ? failing('unreadable_image') : 'complete');
+  await upload(account, uploadForm([...files(1), { name: 'bad.jpg', bytes: photo() }]));
+  await wakeAfter(limits.ledger.outboxDelayMs);
+  expect(mine().map((entry) => entry.seq)).toEqual([1, 2, 3, 4]);
+  expect(mine().map((entry) => entry.kind).slice(0, 2)).toEqual(['grant', 'hold']);
+  expect(mine().map((entry) => entry.kind).slice(2).sort()).toEqual(['post', 'void']);
+  const ended = origin.parcels.flatMap((parcel) => parcel.batches).filter((batch) => batch.account_id === account.accountId);
+  expect(ended).toMatchObject([{ status: 'completed_with_errors', images: 2, completed: 1, failed: 1 }]);
+});
+
+it('what origin did not take is sent again later, and what it took is not', async () => {
+  origin.takesExport = false;
+  await upload(account, uploadForm(files(1)));
+  await wakeAfter(limits.ledger.outboxDelayMs);
+  expect(mine()).toEqual([]);
+  origin.takesExport = true;
+  await wakeAfter(limits.ledger.outboxDelayMs + limits.ledger.outboxRetryMs);
+  expect(mine().map((entry) => entry.seq)).toEqual([1, 2, 3]);
+  await wakeAfter(2 * limits.ledger.outboxRetryMs);
+  expect(mine()).toHaveLength(3);
+});
+
+it('a long backlog goes in parcels of bounded size, without a gap', async () => {
+  origin.takesExport = false;
+  await runInDurableObject(ledgerStub(account.accountId), async (ledger) => {
+    await ledger.hold({ batchId: 'bat_01jd0000000000000000000001', images: 450 });
+    await ledger.resolve('bat_01jd0000000000000000000001', Array.from({ length: 450 }, (_, index) => ({ index, as: 'posted' as const })));
+  });
+  origin.takesExport = true;
+  await wakeAfter(limits.ledger.outboxRetryMs);
+  expect(mine().map((entry) => entry.seq)).toEqual((await entriesOf(account)).map((entry) => entry.sequence));
+  expect(Math.max(...origin.parcels.map((parcel) => parcel.entries.length))).toBe(limits.ledger.outboxBatchMax);
+});
+
+it('the ledger keeps its entries: no statement changes or deletes one', async () => {
+  await runInDurableObject(ledgerStub(account.accountId), (_ledger, state) => {
+    expect(() => state.storage.sql.exec('update entry set credits = 0')).toThrow(/append-only/);
+    expect(() => state.storage.sql.exec('delete from entry')).toThrow(/append-only/);
+  });
+});

@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decide, emptyTotals, type Entry, type Hold, type LedgerCommand, type LedgerReply, type LedgerView, type Resolution, type Totals } from '../../../edge/account/ledger/machine.ts';
+import { fullBucket, take } from '../../../edge/account/rate.ts';
+import { limits } from '../../../shared/limits.ts';
+
+/** The machine over plain maps. */
+const newLedger = () => {
+  let totals: Totals = emptyTotals;
+  const holds = new Map<string, Hold>();
+  const resolutions = new Map<string, Resolution>();
+  const entries: Entry[] = [];
+  const view: LedgerView = {
+    totals: () => totals,
+    hold: (batchId) => holds.get(batchId),
+    resolution: (batchId, index) => resolutions.get(`${batchId}/${index}`),
+    entry: (commandId) => entries.find((entry) => entry.commandId === commandId),
+  };
+  const send = (command: LedgerCommand, nowMs = 0): LedgerReply => {
+    const { reply, ...changes } = decide(view, command, nowMs);
+    totals = changes.totals ?? totals;
+    if (changes.hold) holds.set(changes.hold.batchId, changes.hold);
+    if (changes.resolution) resolutions.set(`${changes.resolution.batchId}/${changes.resolution.index}`, changes.resolution.as);
+    if (changes.entry) entries.push(changes.entry);
+    return reply;
+  };
+  return { send, totals: () => totals, holds, resolutions, entries };
+};
+
+const batchIds = fc.constantFrom('bat_a', 'bat_b', 'bat_c');
+const commands: fc.Arbitrary<LedgerCommand> = fc.oneof(
+  fc.record({ type: fc.constant('grant' as const), id: fc.constantFrom('g1', 'g2', 'g3'), credits: fc.integer({ min: 1, max: 6 }), reason: fc.constant('purchase' as const) }),
+  fc.record({ type: fc.constant('adjust' as const), id: fc.constantFrom('r1', 'r2'), credits: fc.integer({ min: -6, max: -1 }), reason: fc.constant('refund' as const) }),
+  fc.record({ type: fc.constant('hold' as const), batchId: batchIds, images: fc.integer({ min: 1, max: 4 }) }),
+  fc.record({ type: fc.constant('resolve' as const), batchId: batchIds, index: fc.integer({ min: -1, max: 4 }), as: fc.constantFrom('posted' as const, 'voided' as const) }),
+  fc.record({ type: fc.constant('release' as const), batchId: batchIds, reason: fc.constant('batch_unknown' as const) }),
+  fc.record({ type: fc.constant('keep' as const), batchId: batchIds }),
+);
+const histories = fc.array(commands, { maxLength: 60 });
+
+describe('the ledger, whatever is asked of it in whatever order,', () => {
+  it('always balances, and what is held is what is pending', () => {
+    fc.assert(
+      fc.property(histories, (history) => {
+        const ledger = newLedger();
+        for (const command of history) {
+          ledger.send(command);
+          const { granted, available, held, spent } = ledger.totals();
+          expect(granted).toBe(available + held + spent);
+          expect(held).toBe([...ledger.holds.values()].reduce((sum, hold) => sum + hold.pending, 0));
+          expect(spent).toBe([...ledger.resolutions.values()].filter((as) => as === 'posted').length);
+        }
+      }),
+    );
+  });
+
+  it('changes nothing when a command is said again', () => {
+    fc.assert(
+      fc.property(histories, (history) => {
+        const ledger = newLedger();
+        for (const command of history) {
+          const reply = ledger.send(command);
+          const before = JSON.stringify([ledger.totals(), [...ledger.holds], [...ledger.resolutions]]);
+          if (reply.result === 'insufficient_credits' || command.type === 'keep') continue;
+          const again = ledger.send(command);
+          expect(JSON.stringify([ledger.totals(), [...ledger.holds], [...ledger.resolutions]])).toBe(before);
+          expect(['granted', 'adjusted', 'held', 'posted', 'voided', 'released']).not.toContain(again.result);
+        }
+      }),
+    );
+  });
+
+  it('never holds what is not available', () => {
+    fc.assert(
+      fc.property(histories, (history) => {
+        const ledger = newLedger();
+        for (const command of history) {
+          const { available } = ledger.totals();
+          const reply = ledger.send(command);
+          if (reply.result === 'held' && command.type === 'hold') expect(command.images).toBeLessThanOrEqual(available);
+          if (reply.result === 'insufficient_credits') expect(reply.required).toBeGreaterThan(available);
+        }
+      }),
+    );
+  });
+
+  it('writes one line per change, and the lines alone give the totals', () => {
+    fc.assert(
+      fc.property(histories, (history) => {
+        const ledger = newLedger();
+        for (const command of history) ledger.send(command);
+        expect(ledger.entries.map((entry) => entry.sequence)).toEqual(ledger.entries.map((_, i) => i + 1));
+        expect(new Set(ledger.entries.map((entry) => entry.commandId)).size).toBe(ledger.entries.length);
+        const last = ledger.entries.at(-1);
+        if (last) expect(ledger.totals()).toMatchObject({ granted: last.granted, available: last.available, held: last.held, spent: last.spent, entries: ledger.entries.length });
+      }),
+    );
+  });
+});
+
+describe('the ledger', () => {
+  it('names a second resolution by what the first one was', () => {
+    const ledger = newLedger();
+    ledger.send({ type: 'grant', id: 'g', credits: 2, reason: 'purchase' });
+    ledger.send({ type: 'hold', batchId: 'b', images: 2 });
+    expect(ledger.send({ type: 'resolve', batchId: 'b', index: 0, as: 'posted' })).toEqual({ result: 'posted' });
+    expect(ledger.send({ type: 'resolve', batchId: 'b', index: 0, as: 'voided' })).toEqual({ result: 'already_posted' });
+    expect(ledger.send({ type: 'resolve', batchId: 'b', index: 1, as: 'voided' })).toEqual({ result: 'voided' });
+    expect(ledger.send({ type: 'resolve', batchId: 'b', index: 1, as: 'posted' })).toEqual({ result: 'already_voided' });
+    expect(ledger.send({ type: 'resolve', batchId: 'b', index: 2, as: 'posted' })).toEqual({ result: 'index_out_of_range' });
+    expect(ledger.send({ type: 'resolve', batchId: 'x', index: 0, as: 'posted' })).toEqual({ result: 'hold_not_found' });
+  });
+
+  it('takes a refund of credits already used below zero, and refuses holds until it is above', () => {
+    const ledger = newLedger();
+    ledger.send({ type: 'grant', id: 'g', credits: 3, reason: 'purchase' });
+    ledger.send({ type: 'hold', batchId: 'b', images: 3 });
+    for (const index of [0, 1, 2]) ledger.send({ type: 'resolve', batchId: 'b', index, as: 'posted' });
+    expect(ledger.send({ type: 'adjust', id: 'r', credits: -3, reason: 'refund', reference: 'ch_1' })).toEqual({ result: 'adjusted' });
+    expect(ledger.totals()).toMatchObject({ granted: 0, available: -3, spent: 3 });
+    expect(ledger.send({ type: 'hold', batchId: 'c', images: 1 })).toEqual({ result: 'insufficient_credits', available: -3, required: 1 });
+  });
+
+  it('tells an id used again for another amount apart from a repetition', () => {
+    const ledger = newLedger();
+    ledger.send({ type: 'grant', id: 'g', credits: 3, reason: 'purchase' });
+    expect(ledger.send({ type: 'grant', id: 'g', credits: 3, reason: 'purchase' })).toEqual({ result: 'already_granted' });
+    expect(ledger.send({ type: 'grant', id: 'g', credits: 4, reason: 'purchase' })).toEqual({ result: 'amount_mismatch' });
+    ledger.send({ type: 'hold', batchId: 'b', images: 1 });
+    expect(ledger.send({ type: 'hold', batchId: 'b', images: 2 })).toEqual({ result: 'hold_mismatch' });
+  });
+
+  it.each([0, -1, 1.5, Number.NaN])('throws on a grant of %d credits, which only a bug can send', (credits) => {
+    expect(() => newLedger().send({ type: 'grant', id: 'g', credits, reason: 'purchase' })).toThrow(RangeError);
+  });
+});
+
+describe('the token bucket', () => {
+  it('never lets more than its burst plus its rate through, however the requests come', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -50, max: 2_000 }), { minLength: 1, maxLength: 800 }), (gaps) => {
+        let bucket = fullBucket(0);
+        let nowMs = 0;
+        let latestMs = 0;
+        let allowed = 0;
+        for (const gap of gaps) {
+          nowMs += gap;
+          latestMs = Math.max(latestMs, nowMs);
+          const taken = take(bucket, nowMs);
+          bucket = taken.bucket;
+          if (taken.allowed) allowed++;
+          expect(taken.rate.remaining).toBeGreaterThanOrEqual(0);
+          expect(taken.rate.retryAfterMs === 0).toBe(taken.allowed);
+        }
+        const backwards = gaps.filter((gap) => gap < 0).reduce((sum, gap) => sum - gap, 0);
+        expect(allowed).toBeLessThanOrEqual(limits.rate.burst + ((latestMs + backwards) * limits.rate.requestsPerWindow) / limits.rate.windowMs);
+      }),
+    );
+  });
+
+  it('lets the next request through after the time it named', () => {
+    let bucket = fullBucket(0);
+    for (let i = 0; i < limits.rate.burst; i++) bucket = take(bucket, 0).bucket;
+    const refused = take(bucket, 0);
+    expect(refused.allowed).toBe(false);
+    expect(take(refused.bucket, refused.rate.retryAfterMs - 1).allowed).toBe(false);
+    expect(take(refused.bucket, refused.rate.retryAfterMs).allowed).toBe(true);
+  });
+});

@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ensureModel } from '../../../models/ensure.ts';
+import { type Device, startDevice } from '../../../origin/inference/device.ts';
+import { type EngineEvents, startEngine } from '../../../origin/inference/engine.ts';
+import type { SessionSettings } from '../../../origin/inference/session.ts';
+import { childPids, cpuTicks, eventually, isAlive } from '../support/proc.ts';
+
+const SIDE = 512;
+const image = { rgb: new Uint8Array(SIDE * SIDE * 3).fill(180), width: SIDE, height: SIDE };
+/** Far more work than the device is given time for in the tests that want it stuck. */
+const large = { rgb: new Uint8Array(1024 * 1024 * 3).fill(180), width: 1024, height: 1024 };
+const quiet: EngineEvents = { onNote: () => undefined, onDeviceDeath: () => undefined, onBatch: () => undefined };
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+let settings: SessionSettings;
+beforeAll(async () => {
+  const { path, model } = await ensureModel('isnet-int8');
+  settings = { modelPath: path, input: { ...model.input, side: 256 }, outputName: model.output.name, sessionEntries: {}, providers: ['cpu'], threads: 2 };
+});
+
+describe('a device process', () => {
+  let device: Device;
+  const deaths: string[] = [];
+  beforeAll(async () => void (device = await startDevice(settings, 0, { onDeath: (how) => deaths.push(how), onReady: () => undefined })));
+  afterAll(() => device.close());
+
+  it('answers each image with a matte of its size', async () => {
+    const result = await device.run([image]);
+    expect(result.ok && result.value.map((matte) => matte.byteLength)).toEqual([SIDE * SIDE]);
+  });
+
+  it('keeps nothing of an answer once it was given', async () => {
+    const answered = async (): Promise<WeakRef<object>> => {
+      const result = await device.run([image]);
+      return new WeakRef(result.ok ? (result.value[0]?.buffer as object) : {});
+    };
+    const first = await answered();
+    await answered();
+    await new Promise(setImmediate);
+    collectGarbage();
+    expect(first.deref()).toBeUndefined();
+  });
+
+  it('says what is wrong with a run and goes on', async () => {
+    const odd = { rgb: new Uint8Array(100 * 100 * 3), width: 100, height: 100 };
+    expect(await device.run([odd])).toMatchObject({ ok: false, failure: { kind: 'refused' } });
+    expect((await device.run([image])).ok).toBe(true);
+    expect(deaths).toEqual([]);
+  });
+
+  it('that dies in the middle of a run is replaced, and the run is said to have crashed', async () => {
+    const pid = device.pid() ?? 0;
+    const before = await cpuTicks(pid);
+    const run = device.run([large]);
+    await eventually(async () => (await cpuTicks(pid)) > before + 2, 'the run is under way');
+    process.kill(pid, 'SIGKILL');
+    expect(await run).toMatchObject({ ok: false, failure: { kind: 'crashed' } });
+    expect((await device.run([image])).ok).toBe(true);
+    expect(device.pid()).not.toBe(pid);
+    expect(deaths).toEqual(['SIGKILL']);
+  });
+});
+
+describe('a run past its time', () => {
+  it('is ended with its process, and the next one finds a new process', async () => {
+    const device = await startDevice(settings, 0, { onDeath: () => undefined, onReady: () => undefined }, 10_000);
+    const pid = device.pid() ?? 0;
+    process.kill(pid, 'SIGSTOP');
+    const stuck = await device.run([image]);
+    expect(stuck).toMatchObject({ ok: false, failure: { kind: 'timed_out' } });
+    expect(await isAlive(pid)).toBe(false);
+    expect((await device.run([image])).ok).toBe(true);
+    await device.close();
+  });
+});
+
+describe('the start-up check', () => {
+  it('passes int8 on this processor, or runs fp32 and says so', async () => {
+    const notes: Record<string, Record<string, unknown>> = {};
+    const engine = await startEngine({ model: 'isnet-int8', providers: ['cpu'], devices: [0], threads: 2 }, { ...quiet, onNote: (note, fields) => (notes[note] = fields) });
+    const checked = notes['int8 arithmetic checked'];
+    expect(engine.model).toBe(Number(checked?.['mean_error']) <= 4 ? 'isnet-int8' : 'isnet-fp32');
+    await engine.close();
+  });
+
+  it('falls back to fp32 where int8 is not right', async () => {
+    const notes: string[] = [];
+    const options = { model: 'isnet-int8', providers: ['cpu'], devices: [0], threads: 2, int8ErrorMax: -1 } as const;
+    const engine = await startEngine(options, { ...quiet, onNote: (note) => notes.push(note) });
+    expect(engine.model).toBe('isnet-fp32');
+    expect(notes.join()).toMatch(/int8 arithmetic is wrong/);
+    await engine.close();
+  });
+
+  it('ends the start where a provider that was asked for is not in use', async () => {
+    for (const provider of ['cuda', 'tensorrt'] as const) {
+      await expect(startEngine({ model: 'isnet-int8', providers: [provider, 'cpu'], devices: [0], threads: 1 }, quiet)).rejects.toThrow(new RegExp(provider));
+    }
+  });
+});
+
+describe('a node that is killed', () => {
+  it('leaves no device process behind', async () => {
+    const script = `
+      import { startDevice } from ${JSON.stringify(fileURLToPath(new URL('../../../origin/inference/device.ts', import.meta.url)))};
+      await startDevice(${JSON.stringify(settings)}, 0, { onDeath() {}, onReady() {} });
+      console.log('ready');
+      setInterval(() => {}, 1000);`;
+    const parent = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await new Promise((resolve) => parent.stdout.once('data', resolve));
+    const [child] = await childPids(parent.pid ?? 0);
+    expect(await isAlive(child ?? 0)).toBe(true);
+    parent.kill('SIGKILL');
+    await eventually(async () => !(await isAlive(child ?? 0)), 'the device process ends', 5_000);
+  });
+
+  it('leaves none behind even where the device process cannot notice that its socket is closed', async () => {
+    // Stopped while the parent dies, the process wakes up with nothing but its own look at its parent, as one that is stuck in a run would.
+    const script = `
+      import { spawn } from 'node:child_process';
+      const child = spawn(process.execPath, ['--no-warnings', ${JSON.stringify(fileURLToPath(new URL('../../../origin/inference/child.ts', import.meta.url)))}, ${JSON.stringify(JSON.stringify(settings))}], { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+      child.stdio[3].once('data', () => console.log('ready'));
+      setInterval(() => {}, 1000);`;
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await new Promise((resolve) => parent.stdout.once('data', resolve));
+    const [child] = await childPids(parent.pid ?? 0);
+    process.kill(child ?? 0, 'SIGSTOP');
+    parent.kill('SIGKILL');
+    await eventually(async () => !(await isAlive(parent.pid ?? 0)), 'the parent ends');
+    process.kill(child ?? 0, 'SIGCONT');
+    await eventually(async () => !(await isAlive(child ?? 0)), 'the device process ends', 5_000);
+  });
+});

@@ -1,0 +1,235 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newJob, outcomeOf, postJob, postSigned, signToken } from '../support/caller.ts';
+import { drawProduct } from '../support/photo.ts';
+import { devicePid, eventually } from '../support/proc.ts';
+import { type NodeProcess, startNodeProcess } from '../support/process.ts';
+import { type Storage, startStorage } from '../support/storage.ts';
+
+let storage: Storage;
+let node: NodeProcess;
+let dataDir: string;
+
+beforeAll(async () => {
+  storage = await startStorage();
+  dataDir = await mkdtemp(join(tmpdir(), 'packshot-jobs-'));
+  storage.inputs.set('/in/mug', await drawProduct());
+  storage.inputs.set('/in/garbage', new TextEncoder().encode('not an image at all'));
+  storage.inputs.set('/in/huge', new Uint8Array(25_000_001));
+  node = await startNodeProcess({ DATA_DIR: dataDir, QUEUE_JOBS: '4', PIPELINES: '1' });
+});
+afterAll(async () => {
+  node.kill('SIGKILL');
+  await node.ended;
+  await storage.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const run = async (id: string, input = 'mug', more: Parameters<typeof newJob>[3] = {}) => outcomeOf(await postJob(node.url, newJob(storage, id, input, more)));
+const finished = (id: string) => node.waitFor((line) => line.msg === 'job finished' && line['job_id'] === id);
+
+describe('a job', () => {
+  it('ends with both files stored as the outcome describes them', async () => {
+    const outcome = await run('plain');
+    const clean = storage.outputs.get('/out/plain');
+    const preview = storage.outputs.get('/out/plain.preview');
+    if (outcome.status !== 'completed' || !clean || !preview) throw new Error(`not completed: ${JSON.stringify(outcome)}`);
+    expect(outcome).toMatchObject({ sha256: clean.sha256, bytes: clean.bytes.byteLength, preview_bytes: preview.bytes.byteLength, amazon_compliant: true, provider: 'cpu', model: 'isnet-int8' });
+    expect(clean.contentType).toBe('image/jpeg');
+    expect(await sharp(clean.bytes).metadata()).toMatchObject({ format: 'jpeg', width: outcome.width, height: outcome.height });
+  });
+
+  it('that is repeated answers from its outcome and touches storage no more', async () => {
+    const first = await run('twice');
+    const requests = storage.requests.length;
+    expect(await run('twice')).toEqual(first);
+    expect(storage.requests).toHaveLength(requests);
+  });
+
+  it('that is asked for three times at once runs once', async () => {
+    const outcomes = await Promise.all([run('joined'), run('joined'), run('joined')]);
+    expect(outcomes[1]).toEqual(outcomes[0]);
+    expect(outcomes[2]).toEqual(outcomes[0]);
+    expect(storage.outputs.get('/out/joined')?.writes).toBe(1);
+  });
+
+  it('whose image is damaged fails for good, and its neighbours do not', async () => {
+    const [bad, good] = await Promise.all([run('poisoned', 'garbage'), run('neighbour')]);
+    expect(bad).toMatchObject({ status: 'failed', code: 'unsupported_media_type', retryable: false });
+    expect(good.status).toBe('completed');
+    expect(await run('poisoned', 'garbage')).toEqual(bad);
+    expect(storage.requests.filter((request) => request.path === '/in/garbage')).toHaveLength(1);
+  });
+
+  it('whose input is larger than allowed is refused without reading it all', async () => {
+    expect(await run('huge', 'huge')).toMatchObject({ status: 'failed', code: 'file_too_large', retryable: false });
+  });
+
+  it('whose storage fails may succeed later: the outcome is not kept', async () => {
+    storage.misbehave.set('/out/unstored', [403]);
+    expect(await run('unstored')).toMatchObject({ status: 'failed', code: 'result_missing', retryable: true });
+    expect((await run('unstored')).status).toBe('completed');
+    expect(await run('lost-input', 'nowhere')).toMatchObject({ status: 'failed', code: 'processing_failed', retryable: true });
+  });
+
+  it('rides out storage that fails for a moment', async () => {
+    storage.misbehave.set('/in/mug', [503, 500]);
+    storage.misbehave.set('/out/patient', [503]);
+    expect((await run('patient')).status).toBe('completed');
+  });
+
+  it('past its deadline is not run', async () => {
+    const requests = storage.requests.length;
+    expect(await run('late', 'mug', { deadline_at: Date.now() - 1 })).toMatchObject({ status: 'failed', code: 'deadline_exceeded', retryable: true });
+    expect(storage.requests).toHaveLength(requests);
+  });
+
+  it('whose deadline passes while it runs is ended on the spot, and its neighbours are not', async () => {
+    const neighbour = run('undisturbed');
+    const cutShort = await Promise.all([150, 400, 900].map((ms) => run(`cut-${ms}`, 'mug', { deadline_at: Date.now() + ms })));
+    expect(cutShort.filter((outcome) => outcome.status === 'failed').every((outcome) => outcome.status === 'failed' && outcome.code === 'deadline_exceeded')).toBe(true);
+    expect(cutShort[0]?.status).toBe('failed');
+    expect((await neighbour).status).toBe('completed');
+    expect((await run('cut-150')).status).toBe('completed');
+  });
+
+  it('whose caller hangs up before the model is dropped', async () => {
+    storage.inputs.set('/in/slow', await drawProduct());
+    storage.hold.add('/in/slow');
+    const caller = new AbortController();
+    const answer = postJob(node.url, newJob(storage, 'abandoned', 'slow'), { signal: caller.signal });
+    await node.waitFor((line) => line.msg === 'job claimed' && line['job_id'] === 'abandoned');
+    caller.abort();
+    await expect(answer).rejects.toThrow();
+    expect(await finished('abandoned')).toMatchObject({ outcome: 'failed', kept: false });
+    storage.hold.delete('/in/slow');
+    expect((await run('abandoned', 'slow')).status).toBe('completed');
+  });
+
+  it('that takes long is heard of meanwhile, and its caller may still hang up', async () => {
+    storage.inputs.set('/in/long', await drawProduct());
+    storage.hold.add('/in/long');
+    const response = await postJob(node.url, newJob(storage, 'long', 'long', { deadline_at: Date.now() + 4_500 }));
+    const text = await response.text();
+    // One space with the headers, one at least with the heartbeat.
+    expect(text).toMatch(/^ {2,}\{/);
+    expect(JSON.parse(text)).toMatchObject({ outcome: { status: 'failed', code: 'deadline_exceeded' } });
+
+    const caller = new AbortController();
+    const headers = await postJob(node.url, newJob(storage, 'long-left', 'long'), { signal: caller.signal });
+    expect(headers.status).toBe(200);
+    caller.abort();
+    expect(await finished('long-left')).toMatchObject({ outcome: 'failed', kept: false });
+    storage.hold.delete('/in/long');
+  });
+
+  it('that does not fit into the queue is refused with a time to come back, and repeats of finished ones still answer', async () => {
+    storage.inputs.set('/in/stuck', await drawProduct());
+    storage.hold.add('/in/stuck');
+    const callers = new AbortController();
+    const places = 1 + 3;
+    const filling = Array.from({ length: places + 4 }, (_, i) => postJob(node.url, newJob(storage, `fill-${i}`, 'stuck'), { signal: callers.signal }));
+    // Which of them come first is the network's choice.
+    const claimed = new Set<unknown>();
+    await node.waitFor((line) => {
+      if (line.msg === 'job claimed' && String(line['job_id']).startsWith('fill-')) claimed.add(line['job_id']);
+      return claimed.size === places;
+    });
+    await eventually(async () => /packshot_queue_jobs\{priority="interactive"\} 4/.test(await (await fetch(`${node.url}/metrics`)).text()), 'the queue is full');
+    const refused = await postJob(node.url, newJob(storage, 'too-many', 'mug'));
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('content-type')).toBe('application/problem+json');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(await refused.json()).toMatchObject({ code: 'origin_busy', status: 503, success: false });
+    expect((await run('plain')).status).toBe('completed');
+    callers.abort();
+    await Promise.allSettled(filling);
+    storage.hold.delete('/in/stuck');
+    expect((await run('after-the-rush')).status).toBe('completed');
+  });
+});
+
+describe('the service token', () => {
+  const refusal = async (answer: Promise<Response>) => {
+    const response = await answer;
+    expect(response.headers.get('content-type')).toBe('application/problem+json');
+    return [response.status, ((await response.json()) as { code: string }).code];
+  };
+  const refused = [401, 'unauthorized_service'];
+  const soon = () => Math.floor(Date.now() / 1000);
+
+  it('must be there and be a token', async () => {
+    const job = newJob(storage, 'denied', 'mug');
+    expect(await refusal(postJob(node.url, job, { token: undefined }))).toEqual(refused);
+    expect(await refusal(postJob(node.url, job, { token: 'a.b.c' }))).toEqual(refused);
+  });
+
+  it('must be fresh, short-lived and meant for this service', async () => {
+    const job = newJob(storage, 'denied', 'mug');
+    expect(await refusal(postJob(node.url, job, { changes: { issuedAt: soon() - 300 } }))).toEqual(refused);
+    expect(await refusal(postJob(node.url, job, { changes: { expiresAt: soon() + 3_600 } }))).toEqual(refused);
+    expect(await refusal(postJob(node.url, job, { changes: { audience: 'somebody-else' } }))).toEqual(refused);
+    expect(await refusal(postJob(node.url, job, { changes: { issuer: 'somebody-else' } }))).toEqual(refused);
+    expect(await refusal(postJob(node.url, job, { changes: { secret: 'another secret of at least 32 characters' } }))).toEqual(refused);
+    expect(await refusal(postJob(node.url, job, { changes: { algorithm: 'HS512', secret: 's'.repeat(64) } }))).toEqual(refused);
+  });
+
+  it('must be for this body and this job', async () => {
+    const job = newJob(storage, 'denied', 'mug');
+    expect(await refusal(postJob(node.url, job, { changes: { body: '{}' } }))).toEqual(refused);
+    expect(await refusal(postJob(node.url, job, { changes: { subject: 'another-job' } }))).toEqual(refused);
+  });
+
+  it('does not excuse a malformed job', async () => {
+    const { outputs, ...rest } = newJob(storage, 'malformed', 'mug');
+    expect(outputs).toBeDefined();
+    expect(await refusal(postSigned(node.url, '/v1/jobs', 'malformed', rest))).toEqual([400, 'invalid_request']);
+    expect(await refusal(postSigned(node.url, '/v1/jobs', 'malformed', '{"job_id":'))).toEqual([400, 'invalid_request']);
+    expect(await refusal(postSigned(node.url, '/v1/jobs', 'malformed', 'x'.repeat(70_000)))).toEqual([413, 'body_too_large']);
+  });
+});
+
+describe('a node', () => {
+  it('says what runs on it', async () => {
+    const ready = await fetch(`${node.url}/readyz`);
+    expect([ready.status, await ready.json()]).toMatchObject([200, { status: 'ready', provider: 'cpu', model: 'isnet-int8', database: true, inference: true }]);
+    const metrics = await (await fetch(`${node.url}/metrics`)).text();
+    expect(metrics).toMatch(/packshot_node_info\{node="[^"]+",provider="cpu",model="isnet-int8"\} 1/);
+    expect(metrics).toMatch(/packshot_job_outcomes_total\{code="ok",priority="interactive"\} [1-9]/);
+    expect(Number(/packshot_device_resident_bytes (\d+)/.exec(metrics)?.[1])).toBeGreaterThan(50_000_000);
+  });
+
+  it('ties its log lines to request, job and trace, and never writes a signature or a token', async () => {
+    const job = newJob(storage, 'traced', 'mug');
+    const token = await signToken('traced', JSON.stringify(job));
+    const traceId = '0af7651916cd43dd8448eb211c80319c';
+    await outcomeOf(await postJob(node.url, job, { token, headers: { 'Request-Id': 'req_of_the_edge', traceparent: `00-${traceId}-b7ad6b7169203331-01` } }));
+    expect(await finished('traced')).toMatchObject({ request_id: 'req_of_the_edge', trace_id: traceId, outcome: 'completed' });
+    expect(node.text()).not.toContain('secret-signature');
+    expect(node.text()).not.toContain(token);
+  });
+
+  it('survives its device process: a job that finds it dead gets another one', async () => {
+    const pid = await devicePid(node.pid);
+    const outcome = run('survivor');
+    await node.waitFor((line) => line.msg === 'job claimed' && line['job_id'] === 'survivor');
+    process.kill(pid, 'SIGKILL');
+    expect((await outcome).status).toBe('completed');
+    expect(await devicePid(node.pid)).not.toBe(pid);
+  });
+
+  it('drains on SIGTERM: what runs is finished, what comes is sent away', async () => {
+    storage.inputs.set('/in/last', await drawProduct());
+    const last = run('last-one', 'last');
+    await node.waitFor((line) => line.msg === 'job claimed' && line['job_id'] === 'last-one');
+    node.kill('SIGTERM');
+    await node.waitFor((line) => line.msg === 'draining');
+    const late = await postJob(node.url, newJob(storage, 'too-late', 'mug')).catch(() => undefined);
+    if (late) expect([late.status, late.headers.get('retry-after')]).toEqual([503, '2']);
+    expect((await last).status).toBe('completed');
+    expect(await node.ended).toBe(0);
+  });
+});
