@@ -1,15 +1,24 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
-import { type ViteUserConfig, defineConfig } from 'vitest/config';
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { testVariables } from './test/edge/variables.ts';
 
 type Reporters = NonNullable<NonNullable<ViteUserConfig['test']>['reporters']>;
 
 const node = (name: string, include: string[], testTimeout: number) => ({
-  test: { name, include, environment: 'node' as const, pool: 'forks' as const, testTimeout, hookTimeout: testTimeout * 2 },
+  test: {
+    name,
+    include,
+    environment: 'node' as const,
+    pool: 'forks' as const,
+    testTimeout,
+    hookTimeout: testTimeout * 2,
+  },
 });
 
 /** CI reads its counts from a file. */
-const reporters: Reporters = process.env.TEST_REPORT ? ['default', ['json', { outputFile: process.env.TEST_REPORT }]] : ['default'];
+const reporters: Reporters = process.env.TEST_REPORT
+  ? ['default', ['json', { outputFile: process.env.TEST_REPORT }]]
+  : ['default'];
 
 export default defineConfig({
   test: {
@@ -17,16 +26,32 @@ export default defineConfig({
     maxWorkers: 2,
     reporters,
     projects: [
-      node('unit', ['test/shared/**/*.test.ts', 'test/models/**/*.test.ts', 'test/simulation/**/*.test.ts', 'test/architecture.test.ts'], 60_000),
+      node(
+        'unit',
+        [
+          'test/shared/**/*.test.ts',
+          'test/models/**/*.test.ts',
+          'test/simulation/**/*.test.ts',
+          'test/architecture.test.ts',
+        ],
+        60_000,
+      ),
       {
         plugins: [
           cloudflareTest(async () => ({
             wrangler: { configPath: './wrangler.toml' },
             remoteBindings: false,
-            miniflare: { bindings: { ...testVariables, TEST_MIGRATIONS: await readD1Migrations('./edge/portal/migrations') } },
+            miniflare: {
+              bindings: { ...testVariables, TEST_MIGRATIONS: await readD1Migrations('./edge/portal/migrations') },
+            },
           })),
         ],
-        test: { name: 'edge', include: ['test/edge/**/*.test.ts'], setupFiles: ['./test/edge/setup.ts'], testTimeout: 30_000 },
+        test: {
+          name: 'edge',
+          include: ['test/edge/**/*.test.ts'],
+          setupFiles: ['./test/edge/setup.ts'],
+          testTimeout: 30_000,
+        },
       },
       node('origin', ['test/origin/**/*.test.ts'], 120_000),
       node('e2e', ['test/e2e/**/*.test.ts'], 300_000),

@@ -33,8 +33,30 @@ export const publicRoutes: Readonly<Record<string, readonly string[]>> = {
 const crossOrigin = cors({
   origin: '*',
   allowMethods: ['GET', 'HEAD', 'POST', 'OPTIONS'],
-  allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Prefer', 'Range', 'If-Range', 'If-None-Match', 'traceparent'],
-  exposeHeaders: ['Request-Id', 'X-Credits-Charged', 'X-Credits-Remaining', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'Location', 'ETag', 'Content-Disposition', 'Content-Range', 'Accept-Ranges', 'Idempotent-Replayed'],
+  allowHeaders: [
+    'Authorization',
+    'Content-Type',
+    'Idempotency-Key',
+    'Prefer',
+    'Range',
+    'If-Range',
+    'If-None-Match',
+    'traceparent',
+  ],
+  exposeHeaders: [
+    'Request-Id',
+    'X-Credits-Charged',
+    'X-Credits-Remaining',
+    'RateLimit',
+    'RateLimit-Policy',
+    'Retry-After',
+    'Location',
+    'ETag',
+    'Content-Disposition',
+    'Content-Range',
+    'Accept-Ranges',
+    'Idempotent-Replayed',
+  ],
   maxAge: 86_400,
 });
 
@@ -57,7 +79,11 @@ export const createApp = (deps: AppDeps): Hono<HttpEnv> => {
   }
   app.notFound((c) => problem(failure('not_found'), c.get('call')));
   app.onError((error, c) => {
-    logEvent('error', 'route_threw', { request_id: c.get('call').requestId, path: c.req.path, error: error.stack ?? error.message });
+    logEvent('error', 'route_threw', {
+      request_id: c.get('call').requestId,
+      path: c.req.path,
+      error: error.stack ?? error.message,
+    });
     return problem(failure('internal_error'), c.get('call'));
   });
   return app;

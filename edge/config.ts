@@ -10,7 +10,12 @@ export type Config = {
   readonly originUrls: readonly string[];
   readonly originServiceSecret: string;
   readonly downloadSigningSecret: string;
-  readonly s3: { readonly endpoint: string; readonly bucket: string; readonly accessKeyId: string; readonly secretAccessKey: string };
+  readonly s3: {
+    readonly endpoint: string;
+    readonly bucket: string;
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+  };
   /** Null outside local mode: there are no admin routes then. */
   readonly localAdminToken: string | null;
   /** host:port of loopback servers that an input_url may lead to. Empty outside local mode. */
@@ -47,23 +52,38 @@ export const readConfig = (env: EdgeEnv): Config => {
     originUrls: Object.freeze(list(env.ORIGIN_URLS).map(bare)),
     originServiceSecret: env.ORIGIN_SERVICE_SECRET,
     downloadSigningSecret: env.DOWNLOAD_SIGNING_SECRET,
-    s3: Object.freeze({ endpoint: bare(env.R2_S3_ENDPOINT), bucket: env.R2_BUCKET_NAME, accessKeyId: env.R2_ACCESS_KEY_ID, secretAccessKey: env.R2_SECRET_ACCESS_KEY }),
+    s3: Object.freeze({
+      endpoint: bare(env.R2_S3_ENDPOINT),
+      bucket: env.R2_BUCKET_NAME,
+      accessKeyId: env.R2_ACCESS_KEY_ID,
+      secretAccessKey: env.R2_SECRET_ACCESS_KEY,
+    }),
     localAdminToken: local && env.LOCAL_ADMIN_TOKEN ? env.LOCAL_ADMIN_TOKEN : null,
     localInputHosts: Object.freeze(localHosts.ok && local ? localHosts.value : []),
     dnsOverHttpsUrl: env.DNS_OVER_HTTPS_URL || DEFAULT_RESOLVER,
   });
 };
 
-const list = (text: string): string[] => text.split(',').map((item) => item.trim()).filter((item) => item !== '');
+const list = (text: string): string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
 const bare = (url: string): string => url.replace(/\/+$/, '');
 
 const faultsOf = (env: EdgeEnv): string[] => {
   const missing = REQUIRED.filter((name) => !env[name]).map((name) => `${name} is missing`);
   if (missing.length > 0) return missing;
   const faults: string[] = [];
-  if (env.ENVIRONMENT !== 'local' && env.ENVIRONMENT !== 'production') faults.push('ENVIRONMENT must be local or production');
-  for (const name of SECRETS) if (env[name].length < SECRET_CHARS_MIN) faults.push(`${name} must have at least ${SECRET_CHARS_MIN} characters`);
-  for (const [name, url] of [['PUBLIC_BASE_URL', env.PUBLIC_BASE_URL], ['R2_S3_ENDPOINT', env.R2_S3_ENDPOINT], ...list(env.ORIGIN_URLS).map((url) => ['ORIGIN_URLS', url])]) {
+  if (env.ENVIRONMENT !== 'local' && env.ENVIRONMENT !== 'production')
+    faults.push('ENVIRONMENT must be local or production');
+  for (const name of SECRETS)
+    if (env[name].length < SECRET_CHARS_MIN) faults.push(`${name} must have at least ${SECRET_CHARS_MIN} characters`);
+  for (const [name, url] of [
+    ['PUBLIC_BASE_URL', env.PUBLIC_BASE_URL],
+    ['R2_S3_ENDPOINT', env.R2_S3_ENDPOINT],
+    ...list(env.ORIGIN_URLS).map((url) => ['ORIGIN_URLS', url]),
+  ]) {
     if (!URL.canParse(url ?? '')) faults.push(`${name} must be a URL`);
   }
   const localHosts = parseLocalHosts(env.LOCAL_INPUT_HOSTS ?? '');

@@ -1,7 +1,10 @@
-/** What flows reach outside themselves: small interfaces without a platform type. stores/ and the Durable Object shells fill them. */
+/**
+ * What flows reach outside themselves: small interfaces without a platform type. stores/ and the Durable Object shells
+ * fill them.
+ */
 import type { JobRequest, Outcome } from '../shared/job.ts';
-import type { SagaPort } from './batch/port.ts';
 import type { LedgerPort } from './account/port.ts';
+import type { SagaPort } from './batch/port.ts';
 import type { Slice } from './download/range.ts';
 
 /** Follows a request into origin: its id and its W3C trace. */

@@ -1,28 +1,35 @@
 /** What flows and Durable Objects are given, made once from the bindings and the configuration. */
-import { signDownload } from '../shared/signed-token.ts';
-import type { AddressRules } from '../shared/public-address.ts';
-import type { SagaServices } from './batch/batch-saga.ts';
-import type { SagaPort } from './batch/port.ts';
-import type { Config } from './config.ts';
-import type { EdgeEnv } from './env.ts';
-import { statusBody } from './batch/status.ts';
-import { inputKey } from './stores/object-keys.ts';
-import type { Services } from './ports.ts';
-import type { BatchImageDeps } from './batch/run-message.ts';
-import { traceparent } from './http/call.ts';
+
 import { systemClock } from '../shared/clock.ts';
-import { fetchInput } from './input-url/fetch-input.ts';
-import { dnsOverHttps } from './input-url/resolve.ts';
+import type { AddressRules } from '../shared/public-address.ts';
+import { signDownload } from '../shared/signed-token.ts';
 import type { LedgerServices } from './account/account.ts';
 import type { LedgerPort } from './account/port.ts';
+import type { SagaServices } from './batch/batch-saga.ts';
+import type { SagaPort } from './batch/port.ts';
+import type { BatchImageDeps } from './batch/run-message.ts';
+import { statusBody } from './batch/status.ts';
+import type { Config } from './config.ts';
+import type { EdgeEnv } from './env.ts';
+import { traceparent } from './http/call.ts';
+import { fetchInput } from './input-url/fetch-input.ts';
+import { dnsOverHttps } from './input-url/resolve.ts';
 import { logEvent } from './log.ts';
-import { r2InputSink } from './stores/input-sink.ts';
-import { r2Objects } from './stores/objects.ts';
 import { originClient } from './origin/client.ts';
+import type { Services } from './ports.ts';
+import { r2InputSink } from './stores/input-sink.ts';
+import { inputKey } from './stores/object-keys.ts';
+import { r2Objects } from './stores/objects.ts';
 import { queueSender } from './stores/queue.ts';
 import { deliver } from './webhooks/deliver.ts';
 
-export type Connected = { readonly flows: Services; readonly ledger: LedgerServices; readonly saga: SagaServices; readonly batchImage: BatchImageDeps; readonly rules: AddressRules };
+export type Connected = {
+  readonly flows: Services;
+  readonly ledger: LedgerServices;
+  readonly saga: SagaServices;
+  readonly batchImage: BatchImageDeps;
+  readonly rules: AddressRules;
+};
 
 const randomBytes = (n: number): Uint8Array => crypto.getRandomValues(new Uint8Array(n));
 const nowMs = (): number => Date.now();
@@ -31,15 +38,28 @@ const clock = { nowMs, sleep: (ms: number): Promise<void> => new Promise((resolv
 const outbound = (url: string, init: RequestInit): Promise<Response> => fetch(url, init);
 
 export const connect = (env: EdgeEnv, config: Config): Connected => {
-  const ledgerOf = (accountId: string): LedgerPort => env.LEDGER.get(env.LEDGER.idFromName(accountId)) as unknown as LedgerPort;
+  const ledgerOf = (accountId: string): LedgerPort =>
+    env.LEDGER.get(env.LEDGER.idFromName(accountId)) as unknown as LedgerPort;
   const sagaOf = (batchId: string): SagaPort => env.SAGA.get(env.SAGA.idFromName(batchId)) as unknown as SagaPort;
-  const origin = originClient({ urls: config.originUrls, secret: config.originServiceSecret }, { fetch: outbound, clock: systemClock, chance: Math.random, log: logEvent });
+  const origin = originClient(
+    { urls: config.originUrls, secret: config.originServiceSecret },
+    { fetch: outbound, clock: systemClock, chance: Math.random, log: logEvent },
+  );
   const objects = r2Objects(env.BUCKET, config.s3);
   const downloadUrl = async (objectKey: string, filename: string, expiresAtMs: number): Promise<string> => {
     const token = await signDownload({ objectKey, filename, expiresAtMs }, config.downloadSigningSecret);
     return `${config.publicBaseUrl}/api/v1/downloads/${token}/${encodeURIComponent(filename)}`;
   };
-  const flows: Services = { ledgerOf, sagaOf, objects, runJob: origin.run, downloadUrl, clock, chance: Math.random, randomBytes };
+  const flows: Services = {
+    ledgerOf,
+    sagaOf,
+    objects,
+    runJob: origin.run,
+    downloadUrl,
+    clock,
+    chance: Math.random,
+    randomBytes,
+  };
   const rules: AddressRules = { ownHosts: ownHosts(config), localHosts: config.localInputHosts };
   const guard = { rules, resolve: dnsOverHttps(config.dnsOverHttpsUrl, outbound), fetch: outbound, clock: systemClock };
   return {
@@ -49,7 +69,8 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
     saga: {
       ledgerOf,
       enqueue: queueSender(env.JOBS),
-      discardInputs: (batchId, images) => objects.remove(Array.from({ length: images }, (_, index) => inputKey(batchId, index))),
+      discardInputs: (batchId, images) =>
+        objects.remove(Array.from({ length: images }, (_, index) => inputKey(batchId, index))),
       deliverWebhook: async (batch, url) => {
         const ledger = ledgerOf(batch.accountId);
         const [summary, { secret }] = await Promise.all([ledger.summary(), ledger.webhookSecret()]);
@@ -66,5 +87,8 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
 };
 
 /** Of the object store also what lies below its host: a bucket can be addressed by a name of its own. */
-const ownHosts = (config: Config): string[] => [...[config.publicBaseUrl, ...config.originUrls].map(hostOf), `.${hostOf(config.s3.endpoint)}`];
+const ownHosts = (config: Config): string[] => [
+  ...[config.publicBaseUrl, ...config.originUrls].map(hostOf),
+  `.${hostOf(config.s3.endpoint)}`,
+];
 const hostOf = (url: string): string => new URL(url).hostname;

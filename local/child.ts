@@ -1,10 +1,11 @@
 /**
- * One child process in its own process group, so that ending it ends all it started: wrangler killed alone leaves a workerd that holds
+ * One child process in its own process group, so that ending it ends all it started: wrangler killed alone leaves a
+ * workerd that holds
  * the port.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export type Child = {

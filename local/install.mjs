@@ -1,4 +1,5 @@
-// Installs what is missing, then runs the given scripts one after the other on the project's Node. Plain JavaScript without dependencies: it is the one
+// Installs what is missing, then runs the given scripts one after the other on the project's Node. Plain JavaScript
+// without dependencies: it is the one
 // file that runs on the system's Node (20 or newer) before the project's own Node 24 is there.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -12,7 +13,8 @@ const [major = 0] = process.versions.node.split('.').map(Number);
 const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages;
 
 /**
- * True where every package is installed in the version the lock file names. An optional one may be absent: npm leaves out those of other platforms.
+ * True where every package is installed in the version the lock file names. An optional one may be absent: npm leaves
+ * out those of other platforms.
  * npm writes the inner lock file last, so an interrupted install counts as none.
  */
 const isInstalled = () => {
@@ -40,10 +42,16 @@ const install = () => {
   return done.status ?? 1;
 };
 
-/** The project's own Node comes as an npm package for Linux x64; elsewhere the system's must be new enough to run TypeScript. */
+/**
+ * The project's own Node comes as an npm package for Linux x64; elsewhere the system's must be new enough to run
+ * TypeScript.
+ */
 const hasRuntime = () => existsSync(join(modules, '.bin', 'node')) || major >= 24;
 
-/** The npm that runs this, as a text that changes when it dies: its place in the process tree, seen past the shell that npm starts. Undefined where no npm runs this. */
+/**
+ * The npm that runs this, as a text that changes when it dies: its place in the process tree, seen past the shell that
+ * npm starts. Undefined where no npm runs this.
+ */
 const npmAbove = () => {
   if (!process.env.npm_lifecycle_event) return undefined;
   if (process.platform !== 'linux') return `${process.ppid}`;
@@ -57,7 +65,8 @@ const npmAbove = () => {
 };
 
 /**
- * Not by a shell or another npm: those die of a signal without passing it on, and leave the system running. An npm that was killed outright is noticed by its
+ * Not by a shell or another npm: those die of a signal without passing it on, and leave the system running. An npm that
+ * was killed outright is noticed by its
  * absence. Resolves with the script's exit code.
  */
 const run = (script) =>
@@ -82,7 +91,9 @@ if (major < 20) {
 }
 if (!isInstalled()) process.exitCode = install();
 if (!process.exitCode && !hasRuntime()) {
-  console.error(`packshot runs on Node.js 24, which npm brings on Linux x64 only; on this platform install Node.js 24 (this is ${process.version}).`);
+  console.error(
+    `packshot runs on Node.js 24, which npm brings on Linux x64 only; on this platform install Node.js 24 (this is ${process.version}).`,
+  );
   process.exitCode = 1;
 }
 for (const script of process.argv.slice(2)) if (!process.exitCode) process.exitCode = await run(script);

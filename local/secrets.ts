@@ -10,7 +10,9 @@ export type LocalSecrets = Record<(typeof NAMES)[number], string>;
 export const localSecrets = async (dataDir: string): Promise<LocalSecrets> => {
   const file = join(dataDir, 'secrets.json');
   const kept = JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as Partial<LocalSecrets>;
-  const secrets = Object.fromEntries(NAMES.map((name) => [name, kept[name] ?? randomBytes(32).toString('hex')])) as LocalSecrets;
+  const secrets = Object.fromEntries(
+    NAMES.map((name) => [name, kept[name] ?? randomBytes(32).toString('hex')]),
+  ) as LocalSecrets;
   await writeAtomically(file, `${JSON.stringify(secrets, null, 2)}\n`);
   return secrets;
 };

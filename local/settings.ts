@@ -13,15 +13,25 @@ export type LocalSettings = {
 };
 
 const PASSED_ON = [
-  'LOCAL_INPUT_HOSTS', 'DATABASE_URL', 'EXECUTION_PROVIDERS', 'MODEL', 'MODEL_DIR', 'LOG_LEVEL',
-  'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'MAIL_API_URL', 'MAIL_API_KEY', 'MAIL_FROM',
+  'LOCAL_INPUT_HOSTS',
+  'DATABASE_URL',
+  'EXECUTION_PROVIDERS',
+  'MODEL',
+  'MODEL_DIR',
+  'LOG_LEVEL',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+  'MAIL_API_URL',
+  'MAIL_API_KEY',
+  'MAIL_FROM',
 ] as const;
 
 const wholeNumber = (env: NodeJS.ProcessEnv, name: string, fallback: number, max: number): number => {
   const text = env[name] ?? '';
   if (text === '') return fallback;
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 0 || value > max) throw new Error(`${name} must be a whole number from 0 to ${max}, not "${text}"`);
+  if (!Number.isInteger(value) || value < 0 || value > max)
+    throw new Error(`${name} must be a whole number from 0 to ${max}, not "${text}"`);
   return value;
 };
 

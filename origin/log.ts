@@ -1,4 +1,7 @@
-/** Structured logs, one JSON line each. Nothing that signs or opens anything may reach a line: no token, no URL with its query. */
+/**
+ * Structured logs, one JSON line each. Nothing that signs or opens anything may reach a line: no token, no URL with its
+ * query.
+ */
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type Log = Logger;
@@ -11,7 +14,10 @@ export const createLog = (level: string, nodeId: string, to?: DestinationStream)
       base: { node: nodeId },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      redact: { paths: ['authorization', '*.authorization', 'input_url', '*.input_url', 'outputs', '*.outputs'], censor: '[redacted]' },
+      redact: {
+        paths: ['authorization', '*.authorization', 'input_url', '*.input_url', 'outputs', '*.outputs'],
+        censor: '[redacted]',
+      },
     },
     ...(to ? [to] : []),
   );
@@ -33,5 +39,6 @@ export const describeError = (error: unknown): { name: string; message: string; 
   return { name: error.name, message: withoutQueries(message), ...(code === undefined ? {} : { code }) };
 };
 
-const codeOf = (error: Error | undefined): string | undefined => (error && 'code' in error && typeof error.code === 'string' ? error.code : undefined);
+const codeOf = (error: Error | undefined): string | undefined =>
+  error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 const withoutQueries = (text: string): string => text.replace(/(https?:\/\/[^\s?]+)\?\S*/g, '$1?…').slice(0, 500);

@@ -16,7 +16,10 @@ const configured = (): Config => {
 const config = configured();
 const log = createLog(config.logLevel, config.nodeId);
 
-/** Something without which the node is of no use is gone: end at once, so that whoever watches the process starts a new one. */
+/**
+ * Something without which the node is of no use is gone: end at once, so that whoever watches the process starts a new
+ * one.
+ */
 const die = (error: unknown): never => {
   log.fatal({ error: describeError(error) }, 'the node cannot go on');
   process.exit(1);

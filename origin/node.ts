@@ -1,6 +1,7 @@
 /** Puts a node together from its configuration, and takes it apart again. */
-import { createAdaptorServer } from '@hono/node-server';
+
 import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
 import sharp from 'sharp';
 import type { LedgerExport } from '../shared/ledger-export.ts';
 import { limits } from '../shared/limits.ts';
@@ -10,16 +11,16 @@ import { type EmbeddedDatabase, startEmbedded } from './db/embedded.ts';
 import { createJournal } from './db/journal.ts';
 import { migrate } from './db/migrate.ts';
 import { storeLedgerExport } from './db/store-ledger-export.ts';
+import { createServer } from './http/server.ts';
+import { type Engine, startEngine } from './inference/engine.ts';
 import { createAdmission } from './jobs/admission.ts';
 import { createLeases } from './jobs/leases.ts';
 import { createPixelBudget } from './jobs/pixel-budget.ts';
 import type { JobEvents } from './jobs/run-job.ts';
 import { createJobService } from './jobs/serve-job.ts';
-import { type Engine, startEngine } from './inference/engine.ts';
-import { type Log, describeError } from './log.ts';
-import { type Metrics, createMetrics } from './metrics.ts';
+import { describeError, type Log } from './log.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import { createPipelinePool } from './pool/pool.ts';
-import { createServer } from './http/server.ts';
 import { fetchInput } from './storage/fetch-input.ts';
 import { putOutput } from './storage/put-output.ts';
 
@@ -33,10 +34,16 @@ export type Node = {
 const now = (): number => performance.now();
 
 /** The database and its embedded server, if it has one. */
-const startDatabase = async (config: Config, log: Log, onDeath: (error: Error) => void): Promise<{ database: Database; embedded: EmbeddedDatabase | undefined }> => {
+const startDatabase = async (
+  config: Config,
+  log: Log,
+  onDeath: (error: Error) => void,
+): Promise<{ database: Database; embedded: EmbeddedDatabase | undefined }> => {
   const embedded = config.databaseUrl === undefined ? await startEmbedded(config.dataDir, onDeath) : undefined;
   const connection = embedded?.connection ?? { connectionString: config.databaseUrl };
-  const database = openDatabase(connection, embedded?.poolMax ?? config.databasePool, (error) => log.warn({ error: describeError(error) }, 'a database connection broke'));
+  const database = openDatabase(connection, embedded?.poolMax ?? config.databasePool, (error) =>
+    log.warn({ error: describeError(error) }, 'a database connection broke'),
+  );
   const applied = await migrate(database);
   log.info({ embedded: embedded !== undefined, migrations: applied }, 'database ready');
   return { database, embedded };
@@ -57,7 +64,9 @@ const startInference = (config: Config, log: Log, metrics: () => Metrics | undef
 
 /** Pixels of an encoded image by its header alone. */
 const measurePixels = async (bytes: Uint8Array): Promise<number | undefined> => {
-  const header = await sharp(bytes, { limitInputPixels: false }).metadata().catch(() => undefined);
+  const header = await sharp(bytes, { limitInputPixels: false })
+    .metadata()
+    .catch(() => undefined);
   return header && header.width * header.height;
 };
 
@@ -69,16 +78,26 @@ const jobEvents = (log: Log, metrics: Metrics): JobEvents => ({
   finished: (job, fence, outcome, kept) => {
     if (kept || outcome.status === 'failed') metrics.outcome(outcome, job.priority);
     if (!kept && outcome.status === 'completed') metrics.leasesLost.inc();
-    const told = outcome.status === 'completed' ? { ms: Math.round(outcome.processing_ms), stages_ms: rounded(outcome.stages_ms) } : { code: outcome.code, detail: outcome.detail };
+    const told =
+      outcome.status === 'completed'
+        ? { ms: Math.round(outcome.processing_ms), stages_ms: rounded(outcome.stages_ms) }
+        : { code: outcome.code, detail: outcome.detail };
     log.info({ fence: fence.toString(), outcome: outcome.status, kept, ...told }, 'job finished');
   },
 });
-const rounded = (stages: Record<string, number>): Record<string, number> => Object.fromEntries(Object.entries(stages).map(([name, ms]) => [name, Math.round(ms)]));
+const rounded = (stages: Record<string, number>): Record<string, number> =>
+  Object.fromEntries(Object.entries(stages).map(([name, ms]) => [name, Math.round(ms)]));
 
-/** Resolves once the node can take jobs. `onDeath` is told when it can no longer work, so that its process can end. Throws what kept it from starting. */
+/**
+ * Resolves once the node can take jobs. `onDeath` is told when it can no longer work, so that its process can end.
+ * Throws what kept it from starting.
+ */
 export const startNode = async (config: Config, log: Log, onDeath: (error: Error) => void): Promise<Node> => {
   let metrics: Metrics | undefined;
-  const [{ database, embedded }, engine] = await Promise.all([startDatabase(config, log, onDeath), startInference(config, log, () => metrics)]);
+  const [{ database, embedded }, engine] = await Promise.all([
+    startDatabase(config, log, onDeath),
+    startInference(config, log, () => metrics),
+  ]);
   const onFault = (place: string, error: unknown): void => {
     metrics?.faults.inc({ place });
     log.error({ place, error: describeError(error) }, 'fault');
@@ -86,26 +105,57 @@ export const startNode = async (config: Config, log: Log, onDeath: (error: Error
   const journal = createJournal(database, config.nodeId, config.leaseMs);
   const leases = createLeases(journal, config.leaseMs, now, (error) => onFault('leases', error));
   const pool = createPipelinePool(config.pipelines, engine.submit, (error) => onFault('pipeline', error));
-  const admission = createAdmission({ places: config.pipelines + limits.origin.jobsAroundPipelines, queueMax: config.queueJobs, now });
+  const admission = createAdmission({
+    places: config.pipelines + limits.origin.jobsAroundPipelines,
+    queueMax: config.queueJobs,
+    now,
+  });
   const pixels = createPixelBudget(limits.origin.pixelsInFlightMax, measurePixels);
   const jobs = createJobService(
-    { fetchInput, putOutput, runPipeline: pool.run, pixels, model: engine.model, provider: engine.provider, now, journal, admission, leases },
+    {
+      fetchInput,
+      putOutput,
+      runPipeline: pool.run,
+      pixels,
+      model: engine.model,
+      provider: engine.provider,
+      now,
+      journal,
+      admission,
+      leases,
+    },
     Date.now,
   );
   const measured = createMetrics(
     { node: config.nodeId, provider: engine.provider, model: engine.model },
     {
-      queued: admission.queued, running: admission.running, leases: leases.held, waitingForModel: engine.waiting,
-      devicePids: engine.pids, deviceReady: engine.ready, database: database.stats,
+      queued: admission.queued,
+      running: admission.running,
+      leases: leases.held,
+      waitingForModel: engine.waiting,
+      devicePids: engine.pids,
+      deviceReady: engine.ready,
+      database: database.stats,
     },
   );
   metrics = measured;
 
   let stopping = false;
   const readiness = async () => {
-    const databaseReady = await database.query('select 1').then(() => true, () => false);
+    const databaseReady = await database.query('select 1').then(
+      () => true,
+      () => false,
+    );
     const ready = !stopping && databaseReady && engine.ready();
-    return { ready, node: config.nodeId, provider: engine.provider, model: engine.model, database: databaseReady, inference: engine.ready(), draining: stopping };
+    return {
+      ready,
+      node: config.nodeId,
+      provider: engine.provider,
+      model: engine.model,
+      database: databaseReady,
+      inference: engine.ready(),
+      draining: stopping,
+    };
   };
   const app = createServer({
     secrets: config.serviceSecrets,
@@ -129,7 +179,10 @@ export const startNode = async (config: Config, log: Log, onDeath: (error: Error
   const { port } = server.address() as AddressInfo;
 
   const sweeping = setInterval(() => {
-    void journal.sweep(limits.origin.outcomeKeptMs).then((rows) => measured.swept.inc(rows), (error: unknown) => onFault('sweep', error));
+    void journal.sweep(limits.origin.outcomeKeptMs).then(
+      (rows) => measured.swept.inc(rows),
+      (error: unknown) => onFault('sweep', error),
+    );
   }, limits.origin.sweepEveryMs);
 
   return {

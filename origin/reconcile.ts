@@ -1,6 +1,8 @@
 /**
- * `npm run reconcile [-- --grace-seconds 60]`: compares ledger entries, batches and journal and lists every disagreement. Reads DATABASE_URL, or the embedded
- * database under DATA_DIR, whether its node runs or not. Ends with 0 where all agree, 1 where something disagrees, 2 where it could not look.
+ * `npm run reconcile [-- --grace-seconds 60]`: compares ledger entries, batches and journal and lists every
+ * disagreement. Reads DATABASE_URL, or the embedded
+ * database under DATA_DIR, whether its node runs or not. Ends with 0 where all agree, 1 where something disagrees, 2
+ * where it could not look.
  */
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -16,7 +18,10 @@ const broken = (error: Error): never => {
   throw error;
 };
 
-/** A running node's embedded database is shared through its socket; that of a stopped node is started for as long as it takes. */
+/**
+ * A running node's embedded database is shared through its socket; that of a stopped node is started for as long as it
+ * takes.
+ */
 const open = async (env: NodeJS.ProcessEnv): Promise<Opened> => {
   if (env['DATABASE_URL']) {
     const database = openDatabase({ connectionString: env['DATABASE_URL'] }, 1, () => undefined);
@@ -25,12 +30,18 @@ const open = async (env: NodeJS.ProcessEnv): Promise<Opened> => {
   const dataDir = resolve(env['DATA_DIR'] ?? '.data');
   const running = await isEmbeddedRunning(dataDir);
   const embedded = running ? undefined : await startEmbedded(dataDir, broken);
-  const database = openDatabase(embedded?.connection ?? { host: join(dataDir, 'postgres'), user: 'postgres', database: 'postgres' }, 1, () => undefined);
+  const database = openDatabase(
+    embedded?.connection ?? { host: join(dataDir, 'postgres'), user: 'postgres', database: 'postgres' },
+    1,
+    () => undefined,
+  );
   return { database, close: async () => (await database.close(), embedded?.close()) };
 };
 
 const main = async (): Promise<number> => {
-  const { values } = parseArgs({ options: { 'grace-seconds': { type: 'string', default: String(limits.ledger.outboxRetryMs / 1000) } } });
+  const { values } = parseArgs({
+    options: { 'grace-seconds': { type: 'string', default: String(limits.ledger.outboxRetryMs / 1000) } },
+  });
   const graceMs = Number(values['grace-seconds']) * 1000;
   if (!(graceMs >= 0)) throw new Error('--grace-seconds takes a number of seconds');
   const { database, close } = await open(process.env);
@@ -39,7 +50,9 @@ const main = async (): Promise<number> => {
     const rows = await countRows(database);
     const found = await findDisagreements(database, { graceMs });
     for (const { kind, subject, detail } of found) process.stdout.write(`${kind}  ${subject}  ${detail}\n`);
-    process.stdout.write(`${rows.entries} ledger entries, ${rows.batches} batches, ${rows.jobs} jobs: ${found.length} disagreement${found.length === 1 ? '' : 's'}\n`);
+    process.stdout.write(
+      `${rows.entries} ledger entries, ${rows.batches} batches, ${rows.jobs} jobs: ${found.length} disagreement${found.length === 1 ? '' : 's'}\n`,
+    );
     return found.length === 0 ? 0 : 1;
   } finally {
     await close();

@@ -1,11 +1,20 @@
-/** Builds the portal's client. The JSON Schemas of the documentation are made here, from the zod schemas that the API itself uses. */
+/**
+ * Builds the portal's client. The JSON Schemas of the documentation are made here, from the zod schemas that the API
+ * itself uses.
+ */
 import preact from '@preact/preset-vite';
-import { type Plugin, defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 import { z } from 'zod';
 import * as api from '../shared/api.ts';
 import { optionsSchema } from '../shared/options.ts';
 
-type Json = { $ref?: string; $defs?: Record<string, Json>; oneOf?: Json[]; anyOf?: Json[]; properties?: Record<string, { const?: unknown }> };
+type Json = {
+  $ref?: string;
+  $defs?: Record<string, Json>;
+  oneOf?: Json[];
+  anyOf?: Json[];
+  properties?: Record<string, { const?: unknown }>;
+};
 
 /** A schema with an id is written as a reference to its own definition; pages want the definition. */
 const schemaOf = (schema: z.ZodType, io: 'input' | 'output' = 'output'): Json => {

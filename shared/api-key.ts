@@ -1,6 +1,8 @@
 /**
- * API keys: `sk_live_` or `sk_test_`, the account's ULID (26), 32 base-62 secret characters (190 bits), 6 base-62 checksum characters.
- * The account part routes straight to its ledger; the checksum (CRC-32 of all before it) turns typing errors and garbage away before any storage is
+ * API keys: `sk_live_` or `sk_test_`, the account's ULID (26), 32 base-62 secret characters (190 bits), 6 base-62
+ * checksum characters.
+ * The account part routes straight to its ledger; the checksum (CRC-32 of all before it) turns typing errors and
+ * garbage away before any storage is
  * read and lets secret scanners recognise a key without asking us.
  */
 import { sha256 } from './digest.ts';
@@ -27,7 +29,8 @@ const crc32 = (text: string): number => {
 
 const checksum = (body: string): string => {
   let text = '';
-  for (let rest = crc32(body), i = 0; i < CHECKSUM_CHARS; i++, rest = Math.floor(rest / 62)) text = BASE62[rest % 62] + text;
+  for (let rest = crc32(body), i = 0; i < CHECKSUM_CHARS; i++, rest = Math.floor(rest / 62))
+    text = BASE62[rest % 62] + text;
   return text;
 };
 
@@ -54,7 +57,10 @@ export const parseApiKey = (text: string): ParsedKey | undefined => {
   return { mode: match[1] as KeyMode, accountId: `${ID_PREFIX.account}_${match[2]}`, text };
 };
 
-/** What is stored in place of a key: SHA-256, lower-case hex. A key carries 190 random bits, so a plain hash cannot be searched. */
+/**
+ * What is stored in place of a key: SHA-256, lower-case hex. A key carries 190 random bits, so a plain hash cannot be
+ * searched.
+ */
 export const hashApiKey = (text: string): Promise<string> => sha256(text);
 
 /** What a portal may show of a key after its creation, e.g. `sk_live_…9fQ2`. */

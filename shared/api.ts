@@ -1,4 +1,7 @@
-/** Schemas of everything the public API answers, exactly as the specification names the fields, then the additions. OpenAPI is generated from these. */
+/**
+ * Schemas of everything the public API answers, exactly as the specification names the fields, then the additions.
+ * OpenAPI is generated from these.
+ */
 import { z } from 'zod';
 import { limits } from './limits.ts';
 import { marketplaceNames } from './marketplaces.ts';
@@ -6,13 +9,26 @@ import { optionsSchema } from './options.ts';
 
 /** Pixels of the output file; `x`, `y` is the upper left corner. */
 export const productBoxSchema = z
-  .object({ x: z.number().int(), y: z.number().int(), width: z.number().int().positive(), height: z.number().int().positive() })
+  .object({
+    x: z.number().int(),
+    y: z.number().int(),
+    width: z.number().int().positive(),
+    height: z.number().int().positive(),
+  })
   .meta({ id: 'ProductBox', description: 'Box of the product in the output, px.' });
 export type ProductBox = z.infer<typeof productBoxSchema>;
 
 export const complianceCheckSchema = z
   .object({
-    rule: z.enum(['background_white', 'product_fill', 'centred', 'colour_space', 'bit_depth', 'longest_side', 'format']),
+    rule: z.enum([
+      'background_white',
+      'product_fill',
+      'centred',
+      'colour_space',
+      'bit_depth',
+      'longest_side',
+      'format',
+    ]),
     required: z.string(),
     measured: z.string(),
     passed: z.boolean(),
@@ -31,7 +47,9 @@ const additions = {
   batch_id: z.string(),
   image_id: z.string(),
   preview_url: z.url(),
-  expires_at: z.iso.datetime().meta({ description: 'When the URLs stop working; the status response mints fresh ones.' }),
+  expires_at: z.iso
+    .datetime()
+    .meta({ description: 'When the URLs stop working; the status response mints fresh ones.' }),
   product_box: productBoxSchema,
   matte_confidence: z.number().min(0).max(1).meta({ description: 'How sure the matte is: 1 means no doubtful pixel.' }),
   upscaled: z.boolean().meta({ description: 'True where the product had to be enlarged to fill the canvas.' }),
@@ -48,7 +66,9 @@ export const uploadResultSchema = z
     width: z.number().int(),
     height: z.number().int(),
     format: z.enum(['JPG', 'PNG', 'WEBP']),
-    background: z.string().meta({ description: 'PURE_WHITE_255 for white, TRANSPARENT, or the colour asked for as #RRGGBB.' }),
+    background: z
+      .string()
+      .meta({ description: 'PURE_WHITE_255 for white, TRANSPARENT, or the colour asked for as #RRGGBB.' }),
     amazon_compliant: z.boolean(),
     ...additions,
   })
@@ -78,7 +98,10 @@ export const imageStatuses = ['queued', 'processing', 'completed', 'failed'] as 
 export type BatchStatus = (typeof batchStatuses)[number];
 export type ImageStatus = (typeof imageStatuses)[number];
 
-const dollarString = z.string().regex(/^-?\$\d+\.\d{2}$/).meta({ examples: ['$249.75'] });
+const dollarString = z
+  .string()
+  .regex(/^-?\$\d+\.\d{2}$/)
+  .meta({ examples: ['$249.75'] });
 
 export const batchCreatedSchema = z
   .object({
@@ -98,20 +121,25 @@ export const statusImageSchema = z
   .discriminatedUnion('status', [
     z.object({ ...imageEntry, status: z.enum(['queued', 'processing']) }),
     z.object({ ...imageEntry, status: z.literal('failed'), error: imageErrorSchema }),
-    z.object({
-      ...imageEntry,
-      status: z.literal('completed'),
-      filename: z.string(),
-      clean_download_url: z.url(),
-      ...additions,
-      width: z.number().int(),
-      height: z.number().int(),
-      format: z.enum(['JPG', 'PNG', 'WEBP']),
-      background: z.string(),
-      amazon_compliant: z.boolean(),
-    }).partial({ clean_download_url: true, preview_url: true, expires_at: true }),
+    z
+      .object({
+        ...imageEntry,
+        status: z.literal('completed'),
+        filename: z.string(),
+        clean_download_url: z.url(),
+        ...additions,
+        width: z.number().int(),
+        height: z.number().int(),
+        format: z.enum(['JPG', 'PNG', 'WEBP']),
+        background: z.string(),
+        amazon_compliant: z.boolean(),
+      })
+      .partial({ clean_download_url: true, preview_url: true, expires_at: true }),
   ])
-  .meta({ id: 'StatusImage', description: 'A completed image whose files were removed at the end of their life carries no URLs.' });
+  .meta({
+    id: 'StatusImage',
+    description: 'A completed image whose files were removed at the end of their life carries no URLs.',
+  });
 
 export const batchStatusSchema = z
   .object({
@@ -139,11 +167,17 @@ export type StatusImage = z.infer<typeof statusImageSchema>;
 
 const inputUrl = z.string().min(1).max(limits.batch.urlCharsMax);
 const filename = z.string().min(1).max(limits.upload.filenameCharsMax);
-const batchExtras = { options: optionsSchema.optional(), webhook_url: z.string().min(1).max(limits.webhook.urlCharsMax).optional() };
+const batchExtras = {
+  options: optionsSchema.optional(),
+  webhook_url: z.string().min(1).max(limits.webhook.urlCharsMax).optional(),
+};
 /** The body of a batch; a lone `{"input_url": …}` is one image. */
 export const batchRequestSchema = z
   .union([
-    z.strictObject({ images: z.array(z.strictObject({ input_url: inputUrl, filename: filename.optional() })).min(1), ...batchExtras }),
+    z.strictObject({
+      images: z.array(z.strictObject({ input_url: inputUrl, filename: filename.optional() })).min(1),
+      ...batchExtras,
+    }),
     z.strictObject({ input_url: inputUrl, filename: filename.optional(), ...batchExtras }),
   ])
   .meta({ id: 'BatchRequest' });

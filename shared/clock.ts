@@ -17,7 +17,10 @@ export const systemClock: Clock = {
 
 export const LATE = Symbol('late');
 
-/** What `work` comes to, or LATE once `ms` have passed. Work that is given up may still fail later; that is nobody's business any more. */
+/**
+ * What `work` comes to, or LATE once `ms` have passed. Work that is given up may still fail later; that is nobody's
+ * business any more.
+ */
 export const within = async <T>(work: Promise<T>, ms: number, clock: Clock): Promise<T | typeof LATE> => {
   let cancel = (): void => {};
   const late = new Promise<typeof LATE>((resolve) => {

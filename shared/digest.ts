@@ -1,7 +1,8 @@
 /** Digests as text, by Web Crypto: the same in a Worker, a browser and Node. */
 
 /** Lower-case. */
-export const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+export const hex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** SHA-256 of bytes, or of a text's UTF-8, as lower-case hex. */
 export const sha256 = async (content: Uint8Array | string): Promise<string> => {

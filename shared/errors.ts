@@ -2,10 +2,25 @@
  * The one table of errors: code → status, title, whether the same request may succeed later. Wire form is RFC 9457
  * (`application/problem+json`). `scope: 'image'` marks the codes that a single image of an accepted request can carry.
  */
-export type ErrorRow = { readonly status: number; readonly title: string; readonly retryable: boolean; readonly scope: 'request' | 'image' };
+export type ErrorRow = {
+  readonly status: number;
+  readonly title: string;
+  readonly retryable: boolean;
+  readonly scope: 'request' | 'image';
+};
 
-const request = (status: number, title: string, retryable = false): ErrorRow => ({ status, title, retryable, scope: 'request' });
-const image = (status: number, title: string, retryable = false): ErrorRow => ({ status, title, retryable, scope: 'image' });
+const request = (status: number, title: string, retryable = false): ErrorRow => ({
+  status,
+  title,
+  retryable,
+  scope: 'request',
+});
+const image = (status: number, title: string, retryable = false): ErrorRow => ({
+  status,
+  title,
+  retryable,
+  scope: 'image',
+});
 
 export const errors = {
   // The request as a whole.
@@ -77,7 +92,11 @@ export type Failure = {
 };
 export type FieldError = { readonly field: string; readonly code: ErrorCode | string; readonly detail: string };
 
-export const failure = (code: ErrorCode, detail: string = errors[code].title, more: Omit<Failure, 'code' | 'detail'> = {}): Failure => ({
+export const failure = (
+  code: ErrorCode,
+  detail: string = errors[code].title,
+  more: Omit<Failure, 'code' | 'detail'> = {},
+): Failure => ({
   code,
   detail,
   ...more,

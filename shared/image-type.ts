@@ -4,7 +4,8 @@
 export const SNIFF_BYTES = 64;
 
 const ascii = (bytes: Uint8Array, from: number, to: number): string => String.fromCharCode(...bytes.subarray(from, to));
-const startsWith = (bytes: Uint8Array, ...signature: number[]): boolean => signature.every((byte, i) => bytes[i] === byte);
+const startsWith = (bytes: Uint8Array, ...signature: number[]): boolean =>
+  signature.every((byte, i) => bytes[i] === byte);
 
 /** Content type of the six formats taken; undefined for everything else, e.g. SVG, PDF, HEIC, BMP or text. */
 export const sniffImage = (bytes: Uint8Array): string | undefined => {
@@ -19,7 +20,11 @@ export const sniffImage = (bytes: Uint8Array): string | undefined => {
 /** ISO 14496-12 file type box: AVIF by its major or a compatible brand. HEIC has the same box but other brands. */
 const isAvif = (bytes: Uint8Array): boolean => {
   if (bytes.length < 16 || ascii(bytes, 4, 8) !== 'ftyp') return false;
-  const boxBytes = Math.min(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0), bytes.length, 256);
+  const boxBytes = Math.min(
+    new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0),
+    bytes.length,
+    256,
+  );
   for (let at = 8; at + 4 <= boxBytes; at += at === 8 ? 8 : 4) {
     const brand = ascii(bytes, at, at + 4);
     if (brand === 'avif' || brand === 'avis') return true;

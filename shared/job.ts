@@ -1,9 +1,12 @@
 /**
- * The contract between edge and origin: `POST /v1/jobs` with a service token takes a job and answers `{outcome}`. Image bytes never travel in it: the
+ * The contract between edge and origin: `POST /v1/jobs` with a service token takes a job and answers `{outcome}`. Image
+ * bytes never travel in it: the
  * job carries presigned URLs. `job_id` is the image id; the same id answers from its stored outcome.
  *
- * A job that is not decided within `limits.origin.headersAfterMs` gets the headers of a 200, then a space every `limits.origin.heartbeatMs`, then the JSON, which
- * may begin with spaces: so a caller can tell a slow job from a lost node. What would have been a status is `{refused}` then.
+ * A job that is not decided within `limits.origin.headersAfterMs` gets the headers of a 200, then a space every
+ * `limits.origin.heartbeatMs`, then the JSON, which
+ * may begin with spaces: so a caller can tell a slow job from a lost node. What would have been a status is `{refused}`
+ * then.
  */
 import { z } from 'zod';
 import { complianceSchema, productBoxSchema } from './api.ts';
@@ -26,7 +29,12 @@ export const jobRequestSchema = z.strictObject({
 });
 export type JobRequest = z.infer<typeof jobRequestSchema>;
 
-const errorCode = z.string().refine((code): code is ErrorCode => isErrorCode(code), 'is not a known error code') as unknown as z.ZodType<ErrorCode>;
+const errorCode = z
+  .string()
+  .refine(
+    (code): code is ErrorCode => isErrorCode(code),
+    'is not a known error code',
+  ) as unknown as z.ZodType<ErrorCode>;
 
 export const completedOutcomeSchema = z.object({
   status: z.literal('completed'),
@@ -63,13 +71,22 @@ export type FailedOutcome = z.infer<typeof failedOutcomeSchema>;
 export const outcomeSchema = z.discriminatedUnion('status', [completedOutcomeSchema, failedOutcomeSchema]);
 export type Outcome = z.infer<typeof outcomeSchema>;
 
-export const refusalSchema = z.object({ code: errorCode, detail: z.string(), retry_after_seconds: z.number().positive().optional() });
+export const refusalSchema = z.object({
+  code: errorCode,
+  detail: z.string(),
+  retry_after_seconds: z.number().positive().optional(),
+});
 export const jobResponseSchema = z.union([z.object({ outcome: outcomeSchema }), z.object({ refused: refusalSchema })]);
 export type JobResponse = z.infer<typeof jobResponseSchema>;
 
 /**
- * Claims of the service token (HS256): `sub` is the job id, `body_sha256` the lower-case hex digest of the exact body bytes, `exp` at most
+ * Claims of the service token (HS256): `sub` is the job id, `body_sha256` the lower-case hex digest of the exact body
+ * bytes, `exp` at most
  * `limits.origin.serviceTokenSeconds` after `iat`.
  */
-export const SERVICE_TOKEN = { issuer: 'packshot-edge', audience: 'packshot-origin', secondsMax: limits.origin.serviceTokenSeconds } as const;
+export const SERVICE_TOKEN = {
+  issuer: 'packshot-edge',
+  audience: 'packshot-origin',
+  secondsMax: limits.origin.serviceTokenSeconds,
+} as const;
 export const serviceClaimsSchema = z.object({ sub: z.string(), body_sha256: z.string().regex(/^[0-9a-f]{64}$/) });

@@ -1,14 +1,20 @@
 /**
- * The contract of the ledger export: `POST /v1/ledger-entries` at origin, with the service token of shared/job.ts (`sub` is LEDGER_EXPORT_SUBJECT,
- * `body_sha256` the digest of the exact body). AccountLedger's outbox sends its entries, a batch that reached its end sends its summary. Delivery is
- * at-least-once and in any order: a row is known by its id, a repeated row is no error, a row that comes back changed is reported and not taken.
+ * The contract of the ledger export: `POST /v1/ledger-entries` at origin, with the service token of shared/job.ts
+ * (`sub` is LEDGER_EXPORT_SUBJECT,
+ * `body_sha256` the digest of the exact body). AccountLedger's outbox sends its entries, a batch that reached its end
+ * sends its summary. Delivery is
+ * at-least-once and in any order: a row is known by its id, a repeated row is no error, a row that comes back changed
+ * is reported and not taken.
  */
 import { z } from 'zod';
 import { limits } from './limits.ts';
 
 export const LEDGER_EXPORT_SUBJECT = 'ledger-export';
 
-/** grant: credits bought or given · hold: reserved for a batch · post: one image charged · void: one image's credit returned · refund: a grant taken back. */
+/**
+ * grant: credits bought or given · hold: reserved for a batch · post: one image charged · void: one image's credit
+ * returned · refund: a grant taken back.
+ */
 export const ledgerEntryKinds = ['grant', 'hold', 'post', 'void', 'refund'] as const;
 export type LedgerEntryKind = (typeof ledgerEntryKinds)[number];
 
@@ -27,7 +33,10 @@ export const ledgerEntrySchema = z.strictObject({
   credits: z.number().int().positive(),
   /** Unix time, ms, by the ledger's clock. */
   at_ms: z.number().int().positive(),
-  /** The account after this entry. granted − refunded = available + held + spent. A refund of credits already used takes `available` below zero. */
+  /**
+   * The account after this entry. granted − refunded = available + held + spent. A refund of credits already used takes
+   * `available` below zero.
+   */
   balance: z.strictObject({ available: z.number().int(), held: credits, spent: credits }),
 });
 export type LedgerEntry = z.infer<typeof ledgerEntrySchema>;
@@ -50,7 +59,10 @@ export const ledgerExportSchema = z.strictObject({
 });
 export type LedgerExport = z.infer<typeof ledgerExportSchema>;
 
-/** Every row sent is safe at origin when this is answered; `conflicting` names the ids that were already there with other content. */
+/**
+ * Every row sent is safe at origin when this is answered; `conflicting` names the ids that were already there with
+ * other content.
+ */
 export const ledgerExportResponseSchema = z.object({
   stored: z.number().int().nonnegative(),
   repeated: z.number().int().nonnegative(),

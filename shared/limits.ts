@@ -1,4 +1,6 @@
-/** Every bound of the system, with its unit in the name. A queue, buffer, wait or retry without a line here is a defect. */
+/**
+ * Every bound of the system, with its unit in the name. A queue, buffer, wait or retry without a line here is a defect.
+ */
 const KiB = 1024;
 const MiB = 1024 * KiB;
 const SECOND = 1_000;
@@ -39,7 +41,10 @@ export const limits = Object.freeze({
     /** Each further time waits twice as long, up to this; the dispatch window bounds how many copies that makes. */
     redispatchCapMs: 5 * MINUTE,
     concurrencyMax: 8,
-    /** Images of one batch that are in the queue or at work at once, so that no batch fills the queue before another account's. */
+    /**
+     * Images of one batch that are in the queue or at work at once, so that no batch fills the queue before another
+     * account's.
+     */
     dispatchWindowMax: 48,
     /** A call to the ledger that brought no answer is made again after so long. */
     redriveAfterMs: 10 * SECOND,
@@ -111,7 +116,17 @@ export const limits = Object.freeze({
     slotRetrySeconds: 2,
   },
   requestLog: { keptMs: 30 * DAY, rowsMax: 100_000, pageRowsMax: 100, pathCharsMax: 200 },
-  ledger: { commandRowsPerCall: 1_000, outboxBatchMax: 200, outboxRetryMs: 30 * SECOND, outboxDelayMs: 2 * SECOND, housekeepingMs: 1 * HOUR, holdChecksPerAlarm: 20, sweepRowsMax: 5_000, usageDaysMax: 90, holdCheckAfterMs: 12 * HOUR },
+  ledger: {
+    commandRowsPerCall: 1_000,
+    outboxBatchMax: 200,
+    outboxRetryMs: 30 * SECOND,
+    outboxDelayMs: 2 * SECOND,
+    housekeepingMs: 1 * HOUR,
+    holdChecksPerAlarm: 20,
+    sweepRowsMax: 5_000,
+    usageDaysMax: 90,
+    holdCheckAfterMs: 12 * HOUR,
+  },
   /** `lastUsedStepMs`: a key's last use is written down at most so often. */
   keys: { perAccountMax: 50, labelCharsMax: 80, lastUsedStepMs: MINUTE },
   origin: {
@@ -213,12 +228,22 @@ export const limits = Object.freeze({
     retryDelayMsMax: 1 * SECOND,
     embeddedStartMsMax: 60 * SECOND,
   },
-  webhook: { attemptsMax: 10, backoffBaseMs: 5 * SECOND, timeoutMs: 10 * SECOND, windowMs: DAY, responseBytesMax: 64 * KiB, urlCharsMax: 2_048 },
+  webhook: {
+    attemptsMax: 10,
+    backoffBaseMs: 5 * SECOND,
+    timeoutMs: 10 * SECOND,
+    windowMs: DAY,
+    responseBytesMax: 64 * KiB,
+    urlCharsMax: 2_048,
+  },
   payments: {
     webhookBodyBytesMax: 256 * KiB,
     /** Stripe signs a time; older deliveries are replays. */
     webhookAgeSecondsMax: 300,
-    /** A refund whose payment is not known yet is asked for again until then; after it, it belongs to another product of the same Stripe account. */
+    /**
+     * A refund whose payment is not known yet is asked for again until then; after it, it belongs to another product of
+     * the same Stripe account.
+     */
     orphanRetryMs: HOUR,
     callMsMax: 20 * SECOND,
     receiptRowsMax: 100,

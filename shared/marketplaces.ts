@@ -1,5 +1,6 @@
 /**
- * What each marketplace asks of a main image, as far as a file can be measured. Sources: the sellers' image guides of each
+ * What each marketplace asks of a main image, as far as a file can be measured. Sources: the sellers' image guides of
+ * each
  * marketplace, November 2026; Amazon's figures are the specification's own.
  */
 export type OutputFormat = 'jpg' | 'png' | 'webp';
@@ -27,12 +28,56 @@ export const CENTRE_TOLERANCE_PX = 1;
 const hero = { min: HERO_FILL - FILL_TOLERANCE, max: HERO_FILL + FILL_TOLERANCE } as const;
 
 export const marketplaces = {
-  amazon: { canvas: 2000, fill: HERO_FILL, format: 'jpg', formatsAllowed: ['jpg', 'png'], longestSide: { min: 1000, max: 10_000 }, fillRange: hero, whiteRequired: true },
-  walmart: { canvas: 2200, fill: HERO_FILL, format: 'jpg', formatsAllowed: ['jpg', 'png'], longestSide: { min: 1500, max: 10_000 }, whiteRequired: true },
-  ebay: { canvas: 1600, fill: HERO_FILL, format: 'jpg', formatsAllowed: ['jpg', 'png', 'webp'], longestSide: { min: 500, max: 9_000 }, whiteRequired: false },
-  etsy: { canvas: 2000, fill: HERO_FILL, format: 'jpg', formatsAllowed: ['jpg', 'png'], longestSide: { min: 635, max: 10_000 }, whiteRequired: false },
-  google: { canvas: 1500, fill: HERO_FILL, format: 'jpg', formatsAllowed: ['jpg', 'png', 'webp'], longestSide: { min: 500, max: 8_000 }, fillRange: { min: 0.75, max: 0.9 }, whiteRequired: true },
-  shopify: { canvas: 2048, fill: HERO_FILL, format: 'jpg', formatsAllowed: ['jpg', 'png', 'webp'], longestSide: { min: 800, max: 5_000 }, whiteRequired: false },
+  amazon: {
+    canvas: 2000,
+    fill: HERO_FILL,
+    format: 'jpg',
+    formatsAllowed: ['jpg', 'png'],
+    longestSide: { min: 1000, max: 10_000 },
+    fillRange: hero,
+    whiteRequired: true,
+  },
+  walmart: {
+    canvas: 2200,
+    fill: HERO_FILL,
+    format: 'jpg',
+    formatsAllowed: ['jpg', 'png'],
+    longestSide: { min: 1500, max: 10_000 },
+    whiteRequired: true,
+  },
+  ebay: {
+    canvas: 1600,
+    fill: HERO_FILL,
+    format: 'jpg',
+    formatsAllowed: ['jpg', 'png', 'webp'],
+    longestSide: { min: 500, max: 9_000 },
+    whiteRequired: false,
+  },
+  etsy: {
+    canvas: 2000,
+    fill: HERO_FILL,
+    format: 'jpg',
+    formatsAllowed: ['jpg', 'png'],
+    longestSide: { min: 635, max: 10_000 },
+    whiteRequired: false,
+  },
+  google: {
+    canvas: 1500,
+    fill: HERO_FILL,
+    format: 'jpg',
+    formatsAllowed: ['jpg', 'png', 'webp'],
+    longestSide: { min: 500, max: 8_000 },
+    fillRange: { min: 0.75, max: 0.9 },
+    whiteRequired: true,
+  },
+  shopify: {
+    canvas: 2048,
+    fill: HERO_FILL,
+    format: 'jpg',
+    formatsAllowed: ['jpg', 'png', 'webp'],
+    longestSide: { min: 800, max: 5_000 },
+    whiteRequired: false,
+  },
 } as const satisfies Record<string, Marketplace>;
 
 export type MarketplaceName = keyof typeof marketplaces;

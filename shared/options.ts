@@ -1,9 +1,11 @@
-/** Options of a request: the schema callers meet, and the resolved form that jobs carry, in which nothing is optional. */
+/**
+ * Options of a request: the schema callers meet, and the resolved form that jobs carry, in which nothing is optional.
+ */
 import { z } from 'zod';
-import { type FieldError, type Failure, failure } from './errors.ts';
+import { type Failure, type FieldError, failure } from './errors.ts';
 import { limits } from './limits.ts';
-import { type Marketplace, type OutputFormat, marketplaceNames, marketplaces } from './marketplaces.ts';
-import { type Result, fail, ok } from './result.ts';
+import { type Marketplace, marketplaceNames, marketplaces, type OutputFormat } from './marketplaces.ts';
+import { fail, ok, type Result } from './result.ts';
 
 const formats = ['jpg', 'png', 'webp'] as const satisfies readonly OutputFormat[];
 
@@ -15,21 +17,44 @@ const background = z
 
 export const optionsSchema = z
   .strictObject({
-    marketplace: z.enum(marketplaceNames).meta({ description: 'Sets the defaults of canvas, fill and format, and the rules of the compliance check.' }),
-    canvas: z.number().int().min(limits.canvas.sideMin).max(limits.canvas.sideMax).meta({ description: 'Side of the square canvas, px. Only with layout hero.' }),
-    fill: z.number().min(limits.fill.min).max(limits.fill.max).meta({ description: 'Longer side of the product box ÷ canvas side. Only with layout hero.' }),
+    marketplace: z
+      .enum(marketplaceNames)
+      .meta({ description: 'Sets the defaults of canvas, fill and format, and the rules of the compliance check.' }),
+    canvas: z
+      .number()
+      .int()
+      .min(limits.canvas.sideMin)
+      .max(limits.canvas.sideMax)
+      .meta({ description: 'Side of the square canvas, px. Only with layout hero.' }),
+    fill: z
+      .number()
+      .min(limits.fill.min)
+      .max(limits.fill.max)
+      .meta({ description: 'Longer side of the product box ÷ canvas side. Only with layout hero.' }),
     format: z.enum(formats).meta({ description: 'File format of the result.' }),
-    quality: z.number().int().min(limits.quality.min).max(limits.quality.max).meta({ description: 'Encoder quality. Not with png.' }),
+    quality: z
+      .number()
+      .int()
+      .min(limits.quality.min)
+      .max(limits.quality.max)
+      .meta({ description: 'Encoder quality. Not with png.' }),
     background: background.meta({ description: 'white, transparent (png or webp) or a colour like #f4f4f4.' }),
-    layout: z.enum(['hero', 'original']).meta({ description: 'hero: product centred on a square canvas. original: same framing as the input.' }),
-    shadow: z.enum(['none', 'soft']).meta({ description: 'soft: a contact shadow below the product. Not with a transparent background.' }),
+    layout: z
+      .enum(['hero', 'original'])
+      .meta({ description: 'hero: product centred on a square canvas. original: same framing as the input.' }),
+    shadow: z
+      .enum(['none', 'soft'])
+      .meta({ description: 'soft: a contact shadow below the product. Not with a transparent background.' }),
   })
   .partial()
   .meta({ id: 'Options' });
 
 export type Options = z.infer<typeof optionsSchema>;
 
-/** Options as a job carries them. `background` is `transparent` or `#rrggbb`. `canvas` and `fill` count only with layout hero. */
+/**
+ * Options as a job carries them. `background` is `transparent` or `#rrggbb`. `canvas` and `fill` count only with layout
+ * hero.
+ */
 export const resolvedOptionsSchema = z.strictObject({
   marketplace: z.enum(marketplaceNames),
   layout: z.enum(['hero', 'original']),
@@ -47,21 +72,31 @@ const numericFields = new Set(['canvas', 'fill', 'quality']);
 /** Multipart fields are text; the numeric ones become numbers, so that one schema serves both styles. */
 export const optionsFromFields = (fields: ReadonlyMap<string, string>): Record<string, unknown> =>
   Object.fromEntries(
-    Array.from(fields, ([name, text]) => [name, numericFields.has(name) && text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text]),
+    Array.from(fields, ([name, text]) => [
+      name,
+      numericFields.has(name) && text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text,
+    ]),
   );
 
 const contradictions = (options: Options, format: OutputFormat): FieldError[] => {
   const found: FieldError[] = [];
   const add = (field: string, detail: string): void => void found.push({ field, code: 'invalid_options', detail });
-  if (options.background === 'transparent' && format === 'jpg') add('background', 'a jpg cannot be transparent; ask for format png or webp');
-  if (options.background === 'transparent' && options.shadow === 'soft') add('shadow', 'a soft shadow needs a background');
+  if (options.background === 'transparent' && format === 'jpg')
+    add('background', 'a jpg cannot be transparent; ask for format png or webp');
+  if (options.background === 'transparent' && options.shadow === 'soft')
+    add('shadow', 'a soft shadow needs a background');
   if (options.quality !== undefined && format === 'png') add('quality', 'png is lossless and takes no quality');
-  if (options.layout === 'original' && options.canvas !== undefined) add('canvas', 'layout original keeps the framing of the input');
-  if (options.layout === 'original' && options.fill !== undefined) add('fill', 'layout original keeps the framing of the input');
+  if (options.layout === 'original' && options.canvas !== undefined)
+    add('canvas', 'layout original keeps the framing of the input');
+  if (options.layout === 'original' && options.fill !== undefined)
+    add('fill', 'layout original keeps the framing of the input');
   return found;
 };
 
-/** Checks raw options and fills in the defaults of the marketplace. Fails with `invalid_options`, one row per field at fault. */
+/**
+ * Checks raw options and fills in the defaults of the marketplace. Fails with `invalid_options`, one row per field at
+ * fault.
+ */
 export const resolveOptions = (raw: unknown): Result<ResolvedOptions, Failure> => {
   const parsed = optionsSchema.safeParse(raw ?? {});
   if (!parsed.success) return fail(invalid(parsed.error.issues.flatMap(fieldErrors)));
@@ -82,7 +117,8 @@ export const resolveOptions = (raw: unknown): Result<ResolvedOptions, Failure> =
   });
 };
 
-const resolvedBackground = (text = 'white'): string => (text === 'white' ? '#ffffff' : text === 'transparent' || text.startsWith('#') ? text : `#${text}`);
+const resolvedBackground = (text = 'white'): string =>
+  text === 'white' ? '#ffffff' : text === 'transparent' || text.startsWith('#') ? text : `#${text}`;
 
 const fieldErrors = (issue: z.core.$ZodIssue): FieldError[] =>
   issue.code === 'unrecognized_keys'

@@ -1,4 +1,7 @@
-/** What the portal's own API answers. Types only: server and browser code share them, and the browser gets no schema library for it. */
+/**
+ * What the portal's own API answers. Types only: server and browser code share them, and the browser gets no schema
+ * library for it.
+ */
 import type { Compliance } from './api.ts';
 
 export type PortalConfig = {
@@ -32,7 +35,10 @@ export type KeyRow = {
   readonly last_used_at: string | null;
   readonly revoked_at: string | null;
 };
-export type KeyCreated = { readonly key: KeyRow; /** The whole key: shown once, never again. */ readonly secret: string };
+export type KeyCreated = {
+  readonly key: KeyRow /** The whole key: shown once, never again. */;
+  readonly secret: string;
+};
 
 export type LogRow = {
   readonly request_id: string;
@@ -61,7 +67,11 @@ export type LogImage = {
   readonly compliance: Compliance | null;
   readonly error: { readonly code: string; readonly detail: string } | null;
 };
-export type LogDetail = { readonly entry: LogRow; readonly batch_status: string | null; readonly images: readonly LogImage[] };
+export type LogDetail = {
+  readonly entry: LogRow;
+  readonly batch_status: string | null;
+  readonly images: readonly LogImage[];
+};
 
 /** One day, UTC. Latency over requests that carried images. */
 export type UsageDay = {
@@ -96,10 +106,26 @@ export type Receipt = {
   readonly credits: number;
   readonly email: string | null;
   readonly mode: 'stripe' | 'test';
-  readonly adjustments: readonly { readonly kind: string; readonly at: string; readonly amount_usd: string; readonly credits: number }[];
+  readonly adjustments: readonly {
+    readonly kind: string;
+    readonly at: string;
+    readonly amount_usd: string;
+    readonly credits: number;
+  }[];
 };
 
 export type WebhookSecret = { readonly secret: string; readonly rotated_at: string | null };
-export type OutboxEntry = { readonly id: number; readonly to: string; readonly subject: string; readonly body: string; readonly sent_at: string };
-export type TestCheckoutInfo = { readonly id: string; readonly email: string; readonly amount_usd: string; readonly credits: number };
+export type OutboxEntry = {
+  readonly id: number;
+  readonly to: string;
+  readonly subject: string;
+  readonly body: string;
+  readonly sent_at: string;
+};
+export type TestCheckoutInfo = {
+  readonly id: string;
+  readonly email: string;
+  readonly amount_usd: string;
+  readonly credits: number;
+};
 export type PortalProblem = { readonly code: string; readonly detail: string };

@@ -1,14 +1,18 @@
 /**
- * Which addresses the service may be sent to by a stranger (input and webhook URLs): http(s) on public hosts, nothing else. Pure: no I/O, no clock.
+ * Which addresses the service may be sent to by a stranger (input and webhook URLs): http(s) on public hosts, nothing
+ * else. Pure: no I/O, no clock.
  *
- * `new URL` (WHATWG, "host parsing") already turns every spelling of an IPv4 address — decimal, octal, hex, short forms, percent-encoded, full-width
- * digits, ideographic dots, a trailing dot — into four decimal numbers, so what is judged here is the form that will be fetched, never the caller's text.
- * Addresses are judged by an allow list (global unicast), names by a deny list; what a name resolves to is the caller's to check with `isPublicAddress`.
+ * `new URL` (WHATWG, "host parsing") already turns every spelling of an IPv4 address — decimal, octal, hex, short
+ * forms, percent-encoded, full-width
+ * digits, ideographic dots, a trailing dot — into four decimal numbers, so what is judged here is the form that will be
+ * fetched, never the caller's text.
+ * Addresses are judged by an allow list (global unicast), names by a deny list; what a name resolves to is the caller's
+ * to check with `isPublicAddress`.
  */
 import ipaddr from 'ipaddr.js';
 import { type Failure, failure } from './errors.ts';
 import { limits } from './limits.ts';
-import { type Result, fail, ok } from './result.ts';
+import { fail, ok, type Result } from './result.ts';
 
 export type AddressRules = {
   /** Hosts of the service itself. A leading dot means the host and everything below it. */
@@ -18,14 +22,32 @@ export type AddressRules = {
 };
 
 /**
- * Names that never lead to a public host: special-use domains (RFC 6761, 6762, 7686, 8375, 9476), ICANN's reserved `.internal`, the suffixes private
+ * Names that never lead to a public host: special-use domains (RFC 6761, 6762, 7686, 8375, 9476), ICANN's reserved
+ * `.internal`, the suffixes private
  * networks use, and the reverse trees. A name without a dot is refused as well.
  */
 const PRIVATE_SUFFIXES = [
-  'localhost', 'local', 'localdomain', 'internal', 'intranet', 'private', 'corp', 'home', 'lan', 'test', 'example', 'invalid', 'onion', 'alt', 'arpa',
+  'localhost',
+  'local',
+  'localdomain',
+  'internal',
+  'intranet',
+  'private',
+  'corp',
+  'home',
+  'lan',
+  'test',
+  'example',
+  'invalid',
+  'onion',
+  'alt',
+  'arpa',
 ] as const;
 
-/** Public by number, but the host agent of a cloud: Azure's wire server. The other clouds' metadata addresses lie in link-local, CGNAT or ULA ranges. */
+/**
+ * Public by number, but the host agent of a cloud: Azure's wire server. The other clouds' metadata addresses lie in
+ * link-local, CGNAT or ULA ranges.
+ */
 const METADATA_ADDRESSES = new Set(['168.63.129.16']);
 
 const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
@@ -33,11 +55,13 @@ const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 const DOCUMENTATION_V6 = ipaddr.IPv6.parseCIDR('3fff::/20');
 
 /**
- * True for a globally routable unicast address, IPv4 in four decimal numbers or IPv6. Every IPv6 form that wraps an IPv4 address (mapped, compatible,
+ * True for a globally routable unicast address, IPv4 in four decimal numbers or IPv6. Every IPv6 form that wraps an
+ * IPv4 address (mapped, compatible,
  * NAT64, 6to4, Teredo) is refused whole: a public host needs none of them.
  */
 export const isPublicAddress = (text: string): boolean => {
-  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text).range() === 'unicast' && !METADATA_ADDRESSES.has(text);
+  if (ipaddr.IPv4.isValidFourPartDecimal(text))
+    return ipaddr.IPv4.parse(text).range() === 'unicast' && !METADATA_ADDRESSES.has(text);
   if (!ipaddr.IPv6.isValid(text)) return false;
   const address = ipaddr.IPv6.parse(text);
   return address.range() === 'unicast' && address.match(GLOBAL_UNICAST_V6) && !address.match(DOCUMENTATION_V6);
@@ -46,7 +70,9 @@ export const isPublicAddress = (text: string): boolean => {
 /** Host of a parsed URL as an address text, or undefined where it is a name. */
 export const addressOfHost = (hostname: string): string | undefined => {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
-  return ipaddr.isValid(bare) && (hostname.startsWith('[') || ipaddr.IPv4.isValidFourPartDecimal(bare)) ? bare : undefined;
+  return ipaddr.isValid(bare) && (hostname.startsWith('[') || ipaddr.IPv4.isValidFourPartDecimal(bare))
+    ? bare
+    : undefined;
 };
 
 const isOwnHost = (host: string, rules: AddressRules): boolean =>
@@ -55,7 +81,10 @@ const isOwnHost = (host: string, rules: AddressRules): boolean =>
 const isPrivateName = (host: string): boolean =>
   !host.includes('.') || PRIVATE_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
 
-/** Labels of letters, digits, hyphens and underscores, 63 each, 253 in all (RFC 1035, 2181); `new URL` has already made IDNs ASCII. */
+/**
+ * Labels of letters, digits, hyphens and underscores, 63 each, 253 in all (RFC 1035, 2181); `new URL` has already made
+ * IDNs ASCII.
+ */
 const DNS_NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})?(\.[a-z0-9_]([a-z0-9_-]{0,62})?)*$/;
 
 /** Ports below 1024 other than the web's belong to other protocols, which must not be reached by HTTP. */
@@ -69,14 +98,18 @@ export const isLocalHost = (url: URL, rules: AddressRules): boolean =>
   rules.localHosts.includes(`${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`);
 
 /**
- * The URL that may be fetched: normalised, without fragment, host without its trailing dot. Fails with `url_invalid` (no http(s) address, or one with
- * credentials) or `url_forbidden` (not public). A name still has to be resolved and every answer checked before it is fetched.
+ * The URL that may be fetched: normalised, without fragment, host without its trailing dot. Fails with `url_invalid`
+ * (no http(s) address, or one with
+ * credentials) or `url_forbidden` (not public). A name still has to be resolved and every answer checked before it is
+ * fetched.
  */
 export const publicUrl = (text: string, rules: AddressRules): Result<URL, Failure> => {
-  if (text.length > limits.batch.urlCharsMax) return invalid(`The address is longer than ${limits.batch.urlCharsMax} characters`);
+  if (text.length > limits.batch.urlCharsMax)
+    return invalid(`The address is longer than ${limits.batch.urlCharsMax} characters`);
   if (!URL.canParse(text)) return invalid('The address is not a URL');
   const url = new URL(text);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return invalid('The address must begin with http:// or https://');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return invalid('The address must begin with http:// or https://');
   if (url.username !== '' || url.password !== '') return invalid('The address must not carry a user name or password');
   url.hash = '';
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
@@ -93,10 +126,14 @@ const checkHost = (url: URL, rules: AddressRules): Result<URL, Failure> => {
 };
 
 /**
- * `LOCAL_INPUT_HOSTS`: comma-separated `host:port`, loopback only. Fails with the entry at fault, so that a start can name it.
+ * `LOCAL_INPUT_HOSTS`: comma-separated `host:port`, loopback only. Fails with the entry at fault, so that a start can
+ * name it.
  */
 export const parseLocalHosts = (text: string): Result<readonly string[], string> => {
-  const entries = text.split(',').map((entry) => entry.trim().toLowerCase()).filter((entry) => entry !== '');
+  const entries = text
+    .split(',')
+    .map((entry) => entry.trim().toLowerCase())
+    .filter((entry) => entry !== '');
   const bad = entries.find((entry) => !/^(localhost|127(\.\d{1,3}){3}|\[::1\]):\d{1,5}$/.test(entry));
   return bad === undefined ? ok(entries) : fail(bad);
 };

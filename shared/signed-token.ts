@@ -1,9 +1,11 @@
 /**
- * Download tokens. The signature sits in the path, so that marketplaces which refuse query strings can fetch a result. A token is
- * base64url(JSON [object key, expiry in s]) "." base64url(HMAC-SHA256 over that, a NUL and the file name): token and name are bound together.
+ * Download tokens. The signature sits in the path, so that marketplaces which refuse query strings can fetch a result.
+ * A token is
+ * base64url(JSON [object key, expiry in s]) "." base64url(HMAC-SHA256 over that, a NUL and the file name): token and
+ * name are bound together.
  */
 import { type Failure, failure } from './errors.ts';
-import { type Result, fail, ok } from './result.ts';
+import { fail, ok, type Result } from './result.ts';
 
 export type Download = { readonly objectKey: string; readonly filename: string; readonly expiresAtMs: number };
 
@@ -11,26 +13,45 @@ const utf8 = new TextEncoder();
 const hmac = { name: 'HMAC', hash: 'SHA-256' } as const;
 const TOKEN = /^([A-Za-z0-9_-]{8,600})\.([A-Za-z0-9_-]{43})$/;
 
-export const toBase64Url = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
-export const fromBase64Url = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
+export const toBase64Url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '');
+export const fromBase64Url = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
 
-const importKey = (secret: string): Promise<CryptoKey> => crypto.subtle.importKey('raw', utf8.encode(secret), hmac, false, ['sign', 'verify']);
-const signed = (payload: string, filename: string): Uint8Array<ArrayBuffer> => utf8.encode(`${payload}\0${filename}`) as Uint8Array<ArrayBuffer>;
+const importKey = (secret: string): Promise<CryptoKey> =>
+  crypto.subtle.importKey('raw', utf8.encode(secret), hmac, false, ['sign', 'verify']);
+const signed = (payload: string, filename: string): Uint8Array<ArrayBuffer> =>
+  utf8.encode(`${payload}\0${filename}`) as Uint8Array<ArrayBuffer>;
 
 export const signDownload = async (download: Download, secret: string): Promise<string> => {
-  const payload = toBase64Url(utf8.encode(JSON.stringify([download.objectKey, Math.floor(download.expiresAtMs / 1000)])));
+  const payload = toBase64Url(
+    utf8.encode(JSON.stringify([download.objectKey, Math.floor(download.expiresAtMs / 1000)])),
+  );
   const mac = await crypto.subtle.sign(hmac, await importKey(secret), signed(payload, download.filename));
   return `${payload}.${toBase64Url(new Uint8Array(mac))}`;
 };
 
 /** Constant-time check. Fails with `download_invalid` for any change, `download_expired` once its time is over. */
-export const verifyDownload = async (token: string, filename: string, secret: string, nowMs: number): Promise<Result<Download, Failure>> => {
+export const verifyDownload = async (
+  token: string,
+  filename: string,
+  secret: string,
+  nowMs: number,
+): Promise<Result<Download, Failure>> => {
   const match = TOKEN.exec(token);
   if (!match) return fail(failure('download_invalid'));
   const [, payload = '', mac = ''] = match;
   // 43 characters carry 258 bits for 256: without this, four spellings of one signature would pass.
   if (toBase64Url(fromBase64Url(mac)) !== mac) return fail(failure('download_invalid'));
-  const genuine = await crypto.subtle.verify(hmac, await importKey(secret), fromBase64Url(mac), signed(payload, filename));
+  const genuine = await crypto.subtle.verify(
+    hmac,
+    await importKey(secret),
+    fromBase64Url(mac),
+    signed(payload, filename),
+  );
   if (!genuine) return fail(failure('download_invalid'));
   const [objectKey, expiresAt] = JSON.parse(new TextDecoder().decode(fromBase64Url(payload))) as [string, number];
   const expiresAtMs = expiresAt * 1000;

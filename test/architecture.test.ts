@@ -1,4 +1,7 @@
-/** Who may import whom (DESIGN: layout). Read from the sources' own import lines, so that a new file is covered the day it is written. */
+/**
+ * Who may import whom (DESIGN: layout). Read from the sources' own import lines, so that a new file is covered the day
+ * it is written.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -10,11 +13,16 @@ const sourcesBelow = (dir: string): string[] =>
   readdirSync(dir, { withFileTypes: true }).flatMap((entry) => {
     if (SKIP.has(entry.name)) return [];
     const path = join(dir, entry.name);
-    return entry.isDirectory() ? sourcesBelow(path) : /\.(ts|tsx)$/.test(entry.name) && !entry.name.endsWith('.d.ts') ? [path] : [];
+    return entry.isDirectory()
+      ? sourcesBelow(path)
+      : /\.(ts|tsx)$/.test(entry.name) && !entry.name.endsWith('.d.ts')
+        ? [path]
+        : [];
   });
 
 type Import = { readonly from: string; readonly to: string };
-const IMPORT = /(?:^|\n)\s*(?:import|export)\b[^;'"]*?from\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/g;
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\b[^;'"]*?from\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/g;
 
 /** Relative imports as paths from the root, packages as they are written. */
 const importsOf = (file: string): Import[] =>
@@ -25,10 +33,14 @@ const importsOf = (file: string): Import[] =>
   });
 
 const tiers = ['shared', 'edge', 'origin', 'models'] as const;
-const imports = Object.fromEntries(tiers.map((tier) => [tier, sourcesBelow(join(root, tier)).flatMap(importsOf)])) as Record<(typeof tiers)[number], Import[]>;
+const imports = Object.fromEntries(
+  tiers.map((tier) => [tier, sourcesBelow(join(root, tier)).flatMap(importsOf)]),
+) as Record<(typeof tiers)[number], Import[]>;
 
 const into = (list: Import[], ...folders: string[]): string[] =>
-  list.filter(({ to }) => folders.some((folder) => to === folder || to.startsWith(`${folder}/`))).map(({ from, to }) => `${from} → ${to}`);
+  list
+    .filter(({ to }) => folders.some((folder) => to === folder || to.startsWith(`${folder}/`)))
+    .map(({ from, to }) => `${from} → ${to}`);
 const from = (list: Import[], prefix: string): Import[] => list.filter((one) => one.from.startsWith(prefix));
 
 describe('the arrows of the layout', () => {
@@ -48,19 +60,27 @@ describe('the arrows of the layout', () => {
   });
 
   it('inside edge the domain knows neither routes, flows nor the framework', () => {
-    const rooms = ['account', 'batch', 'upload', 'download', 'responses'].flatMap((room) => from(imports.edge, `edge/${room}/`));
+    const rooms = ['account', 'batch', 'upload', 'download', 'responses'].flatMap((room) =>
+      from(imports.edge, `edge/${room}/`),
+    );
     expect(into(rooms, 'edge/routes', 'edge/app.ts', 'hono')).toEqual([]);
     expect(into(from(imports.edge, 'edge/account/ledger/'), 'edge/batch', 'edge/upload', 'edge/download')).toEqual([]);
     expect(into(from(imports.edge, 'edge/routes/'), 'edge/app.ts', 'edge/index.ts')).toEqual([]);
   });
 
   it('the state machines and the flows know no Cloudflare type', () => {
-    const pure = ['upload', 'download', 'responses', 'batch/machine', 'account/ledger/machine.ts'].flatMap((place) => from(imports.edge, `edge/${place}`));
+    const pure = ['upload', 'download', 'responses', 'batch/machine', 'account/ledger/machine.ts'].flatMap((place) =>
+      from(imports.edge, `edge/${place}`),
+    );
     expect(into(pure, 'cloudflare:workers', '@cloudflare/workers-types')).toEqual([]);
   });
 
   it('inside origin the pipeline, inference and database do not reach up', () => {
-    const inner = [...from(imports.origin, 'origin/pipeline/'), ...from(imports.origin, 'origin/inference/'), ...from(imports.origin, 'origin/db/')];
+    const inner = [
+      ...from(imports.origin, 'origin/pipeline/'),
+      ...from(imports.origin, 'origin/inference/'),
+      ...from(imports.origin, 'origin/db/'),
+    ];
     expect(into(inner, 'origin/jobs', 'origin/http', 'origin/main.ts', 'hono')).toEqual([]);
     expect(into(from(imports.origin, 'origin/jobs/'), 'origin/http', 'origin/main.ts', 'hono')).toEqual([]);
   });

@@ -1,25 +1,50 @@
 /**
- * AccountLedger: one Durable Object per account, found by the account id in a key. A thin shell: each command loads, decides and saves in one
+ * AccountLedger: one Durable Object per account, found by the account id in a key. A thin shell: each command loads,
+ * decides and saves in one
  * synchronous transaction with no await in it. Single-threaded, so two holds never see the same credit.
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { LedgerExport } from '../../shared/ledger-export.ts';
 import { limits } from '../../shared/limits.ts';
+import type { SagaPort } from '../batch/port.ts';
 import type { EdgeEnv } from '../env.ts';
 import { first, isMigrated, migrate } from '../sqlite/rows.ts';
-import type { SagaPort } from '../batch/port.ts';
-import { dueHolds, entryPage, ledgerView, pendingHolds, saveDecision, totals } from './ledger/rows.ts';
-import { addKey, keyByHash, listKeys, noteUse, renameKey, revokeKey } from './keys.ts';
-import { exportBatch, exported, nextExport, noteEnded, noteExportDue } from './ledger/outbox.ts';
-import { addRequest, dropIdempotency, idempotencyRecord, requestById, requestPage, saveIdempotency, sweep, usage } from './requests.ts';
-import { ledgerSchema } from './schema.ts';
-import { begin, finish, renew, yieldLease } from './idempotency/record.ts';
-import { type LedgerCommand, type LedgerReply, decide } from './ledger/machine.ts';
-import type { AuthenticateReply, AuthenticateRequest, EndedBatch, KeyRow, LedgerPort, NewKey, Summary, WebhookSecret } from './port.ts';
-import { type Bucket, fullBucket, take } from './rate.ts';
 import { newWebhookSecret } from '../webhooks/signature.ts';
+import { begin, finish, renew, yieldLease } from './idempotency/record.ts';
+import { addKey, keyByHash, listKeys, noteUse, renameKey, revokeKey } from './keys.ts';
+import { decide, type LedgerCommand, type LedgerReply } from './ledger/machine.ts';
+import { exportBatch, exported, nextExport, noteEnded, noteExportDue } from './ledger/outbox.ts';
+import { dueHolds, entryPage, ledgerView, pendingHolds, saveDecision, totals } from './ledger/rows.ts';
+import type {
+  AuthenticateReply,
+  AuthenticateRequest,
+  EndedBatch,
+  KeyRow,
+  LedgerPort,
+  NewKey,
+  Summary,
+  WebhookSecret,
+} from './port.ts';
+import { type Bucket, fullBucket, take } from './rate.ts';
+import {
+  addRequest,
+  dropIdempotency,
+  idempotencyRecord,
+  requestById,
+  requestPage,
+  saveIdempotency,
+  sweep,
+  usage,
+} from './requests.ts';
+import { ledgerSchema } from './schema.ts';
 
-type Account = { readonly accountId: string; readonly label: string; readonly createdAtMs: number; readonly webhookSecret: string | null; readonly webhookRotatedAtMs: number | null };
+type Account = {
+  readonly accountId: string;
+  readonly label: string;
+  readonly createdAtMs: number;
+  readonly webhookSecret: string | null;
+  readonly webhookRotatedAtMs: number | null;
+};
 type KeyAndRequest = Parameters<LedgerPort['renewRequest']>[0];
 
 /** What the ledger reaches outside itself. */
@@ -32,7 +57,10 @@ export type LedgerServices = {
 export class AccountLedgerShell extends DurableObject<EdgeEnv> implements LedgerPort {
   /** Replaced by tests. */
   now: () => number = () => Date.now();
-  /** Rate and running uploads live in memory: an object that was put away has had no request for longer than they matter. */
+  /**
+   * Rate and running uploads live in memory: an object that was put away has had no request for longer than they
+   * matter.
+   */
   #bucket: Bucket | undefined;
   readonly #slots = new Map<string, number>();
   #alarmAtMs: number | null = null;
@@ -51,7 +79,12 @@ export class AccountLedgerShell extends DurableObject<EdgeEnv> implements Ledger
   }
 
   #account(): Account | undefined {
-    return isMigrated(this.#sql) ? first<Account>(this.#sql, 'select accountId, label, createdAtMs, webhookSecret, webhookRotatedAtMs from account') : undefined;
+    return isMigrated(this.#sql)
+      ? first<Account>(
+          this.#sql,
+          'select accountId, label, createdAtMs, webhookSecret, webhookRotatedAtMs from account',
+        )
+      : undefined;
   }
 
   async open({ accountId, label }: { accountId: string; label: string }): Promise<void> {
@@ -134,7 +167,11 @@ export class AccountLedgerShell extends DurableObject<EdgeEnv> implements Ledger
   async hold({ batchId, images }: { batchId: string; images: number }): Promise<LedgerReply> {
     return this.#execute({ type: 'hold', batchId, images });
   }
-  async resolve(batchId: string, rows: Parameters<LedgerPort['resolve']>[1], ended?: EndedBatch): Promise<readonly LedgerReply[]> {
+  async resolve(
+    batchId: string,
+    rows: Parameters<LedgerPort['resolve']>[1],
+    ended?: EndedBatch,
+  ): Promise<readonly LedgerReply[]> {
     if (rows.length > limits.ledger.commandRowsPerCall) throw new RangeError(`${rows.length} resolutions in one call`);
     const replies = this.ctx.storage.transactionSync(() => {
       if (ended) noteEnded(this.#sql, ended, this.now() + limits.ledger.outboxDelayMs);
@@ -153,7 +190,9 @@ export class AccountLedgerShell extends DurableObject<EdgeEnv> implements Ledger
     return this.#account() ? entryPage(this.#sql, page) : { rows: [], next: null };
   }
   async usage(sinceMs: number) {
-    return this.#account() ? usage(this.#sql, Math.max(sinceMs, this.now() - limits.ledger.usageDaysMax * 86_400_000)) : [];
+    return this.#account()
+      ? usage(this.#sql, Math.max(sinceMs, this.now() - limits.ledger.usageDaysMax * 86_400_000))
+      : [];
   }
 
   async beginRequest({ keyId, idempotencyKey, batchId }: KeyAndRequest) {
@@ -166,7 +205,12 @@ export class AccountLedgerShell extends DurableObject<EdgeEnv> implements Ledger
     if (record) saveIdempotency(this.#sql, keyId, idempotencyKey, record);
     return record !== undefined;
   }
-  async finishRequest({ keyId, idempotencyKey, batchId, answer }: Parameters<LedgerPort['finishRequest']>[0]): Promise<void> {
+  async finishRequest({
+    keyId,
+    idempotencyKey,
+    batchId,
+    answer,
+  }: Parameters<LedgerPort['finishRequest']>[0]): Promise<void> {
     const record = finish(idempotencyRecord(this.#sql, keyId, idempotencyKey), batchId, answer);
     if (record) saveIdempotency(this.#sql, keyId, idempotencyKey, record);
   }
@@ -190,7 +234,9 @@ export class AccountLedgerShell extends DurableObject<EdgeEnv> implements Ledger
 
   async webhookSecret(): Promise<WebhookSecret> {
     const account = this.#account();
-    return account?.webhookSecret ? { secret: account.webhookSecret, rotatedAtMs: account.webhookRotatedAtMs } : this.#saveSecret(null);
+    return account?.webhookSecret
+      ? { secret: account.webhookSecret, rotatedAtMs: account.webhookRotatedAtMs }
+      : this.#saveSecret(null);
   }
   async rotateWebhookSecret(): Promise<WebhookSecret> {
     return this.#saveSecret(this.now());
@@ -221,11 +267,19 @@ export class AccountLedgerShell extends DurableObject<EdgeEnv> implements Ledger
     this.#schedule();
   }
 
-  /** Asks, never decides: the saga settles what it knows; only a batch it never heard of gets its credits back from here. */
+  /**
+   * Asks, never decides: the saga settles what it knows; only a batch it never heard of gets its credits back from
+   * here.
+   */
   async #checkHolds(): Promise<void> {
     for (const { batchId } of dueHolds(this.#sql, this.now())) {
-      const answer = await this.#services.sagaOf(batchId).settleNow().catch(() => 'known' as const);
-      this.#execute(answer === 'unknown' ? { type: 'release', batchId, reason: 'batch_unknown' } : { type: 'keep', batchId });
+      const answer = await this.#services
+        .sagaOf(batchId)
+        .settleNow()
+        .catch(() => 'known' as const);
+      this.#execute(
+        answer === 'unknown' ? { type: 'release', batchId, reason: 'batch_unknown' } : { type: 'keep', batchId },
+      );
     }
   }
 

@@ -1,7 +1,7 @@
 /** Balance and price, free of charge. */
 import { CREDITS_PER_IMAGE, usdNumber } from '../../shared/credits.ts';
-import type { Caller } from './authenticate.ts';
 import type { Answer } from '../responses/answer.ts';
+import type { Caller } from './authenticate.ts';
 
 export const account = async (caller: Caller, requestId: string): Promise<Answer> => {
   const summary = await caller.ledger.summary();

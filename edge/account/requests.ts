@@ -24,14 +24,21 @@ export const addRequest = (sql: SqlStorage, row: RequestRow): void => {
   );
 };
 
-export const requestById = (sql: SqlStorage, requestId: string): RequestRow | undefined => first<RequestRow>(sql, `select ${SHOWN} from request where requestId = ?`, requestId);
+export const requestById = (sql: SqlStorage, requestId: string): RequestRow | undefined =>
+  first<RequestRow>(sql, `select ${SHOWN} from request where requestId = ?`, requestId);
 
 export const requestPage = (sql: SqlStorage, page: PageRequest & { readonly keyId?: string }): Page<RequestRow> => {
   const max = Math.min(page.max ?? limits.requestLog.pageRowsMax, limits.requestLog.pageRowsMax);
   const before = page.cursor ? Number(page.cursor) : Number.MAX_SAFE_INTEGER;
   type Row = RequestRow & { readonly row: number };
   const rows = page.keyId
-    ? all<Row>(sql, `select row, ${SHOWN} from request where row < ? and keyId = ? order by row desc limit ?`, before, page.keyId, max + 1)
+    ? all<Row>(
+        sql,
+        `select row, ${SHOWN} from request where row < ? and keyId = ? order by row desc limit ?`,
+        before,
+        page.keyId,
+        max + 1,
+      )
     : all<Row>(sql, `select row, ${SHOWN} from request where row < ? order by row desc limit ?`, before, max + 1);
   const next = rows.length > max ? String(rows[max - 1]?.row) : null;
   return { rows: rows.slice(0, max).map(({ row: _row, ...shown }) => shown), next };
@@ -62,7 +69,12 @@ export const usage = (sql: SqlStorage, sinceMs: number): UsageDay[] => all<Usage
 export const sweep = (sql: SqlStorage, nowMs: number): void => {
   const most = limits.ledger.sweepRowsMax;
   const last = first<{ row: number | null }>(sql, 'select max(row) as row from request')?.row ?? 0;
-  sql.exec('delete from request where row in (select row from request where atMs < ? or row <= ? order by row limit ?)', nowMs - limits.requestLog.keptMs, last - limits.requestLog.rowsMax, most);
+  sql.exec(
+    'delete from request where row in (select row from request where atMs < ? or row <= ? order by row limit ?)',
+    nowMs - limits.requestLog.keptMs,
+    last - limits.requestLog.rowsMax,
+    most,
+  );
   sql.exec(
     'delete from idempotency where (keyId, idempotencyKey) in (select keyId, idempotencyKey from idempotency where createdAtMs < ? limit ?)',
     nowMs - limits.idempotency.keptMs,
@@ -72,13 +84,32 @@ export const sweep = (sql: SqlStorage, nowMs: number): void => {
 
 type Row = Omit<IdempotencyRecord, 'answer'> & { readonly answer: string | null };
 
-export const idempotencyRecord = (sql: SqlStorage, keyId: string, idempotencyKey: string): IdempotencyRecord | undefined => {
-  const row = first<Row>(sql, 'select batchId, createdAtMs, leaseUntilMs, answer from idempotency where keyId = ? and idempotencyKey = ?', keyId, idempotencyKey);
+export const idempotencyRecord = (
+  sql: SqlStorage,
+  keyId: string,
+  idempotencyKey: string,
+): IdempotencyRecord | undefined => {
+  const row = first<Row>(
+    sql,
+    'select batchId, createdAtMs, leaseUntilMs, answer from idempotency where keyId = ? and idempotencyKey = ?',
+    keyId,
+    idempotencyKey,
+  );
   return row && { ...row, answer: row.answer === null ? null : JSON.parse(row.answer) };
 };
 
-export const saveIdempotency = (sql: SqlStorage, keyId: string, idempotencyKey: string, record: IdempotencyRecord): void =>
+export const saveIdempotency = (
+  sql: SqlStorage,
+  keyId: string,
+  idempotencyKey: string,
+  record: IdempotencyRecord,
+): void =>
   put(sql, 'idempotency', { keyId, idempotencyKey, ...record, answer: record.answer && JSON.stringify(record.answer) });
 
 export const dropIdempotency = (sql: SqlStorage, keyId: string, idempotencyKey: string, batchId: string): void =>
-  void sql.exec('delete from idempotency where keyId = ? and idempotencyKey = ? and batchId = ? and answer is null', keyId, idempotencyKey, batchId);
+  void sql.exec(
+    'delete from idempotency where keyId = ? and idempotencyKey = ? and batchId = ? and answer is null',
+    keyId,
+    idempotencyKey,
+    batchId,
+  );

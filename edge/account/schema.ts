@@ -1,4 +1,7 @@
-/** Tables of an account's ledger, by number, forward only. Invariants are repeated as constraints, so that no code can save what does not balance. */
+/**
+ * Tables of an account's ledger, by number, forward only. Invariants are repeated as constraints, so that no code can
+ * save what does not balance.
+ */
 export const ledgerSchema: readonly string[] = [
   `
   create table account (

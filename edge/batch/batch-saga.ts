@@ -1,20 +1,21 @@
 /**
- * BatchSaga: one Durable Object per batch, a thin shell over batch.ts. Each command loads, decides and saves in one synchronous transaction with no await
+ * BatchSaga: one Durable Object per batch, a thin shell over batch.ts. Each command loads, decides and saves in one
+ * synchronous transaction with no await
  * in it; only then are the effects carried out. What an effect fails to do, the alarm does again.
  */
 import { DurableObject } from 'cloudflare:workers';
 import { imageId } from '../../shared/ids.ts';
 import type { Outcome } from '../../shared/job.ts';
 import { limits } from '../../shared/limits.ts';
-import type { EdgeEnv } from '../env.ts';
 import type { EndedBatch, LedgerPort } from '../account/port.ts';
+import type { EdgeEnv } from '../env.ts';
 import { logEvent } from '../log.ts';
 import { isMigrated, migrate } from '../sqlite/rows.ts';
 import { batchStatus, decide, isOver, nextWakeMs } from './machine/batch.ts';
+import type { Batch, BatchCommand, BatchEffect, BatchReply, Settlement } from './machine/types.ts';
+import type { OpenBatch, OpenReply, SagaPort, Snapshot, StartReply } from './port.ts';
 import { batchView, contextOf, inputOf, saveDecision, saveInputs, snapshotImages } from './rows.ts';
 import { batchSchema } from './schema.ts';
-import type { OpenBatch, OpenReply, SagaPort, Snapshot, StartReply } from './port.ts';
-import type { Batch, BatchCommand, BatchEffect, BatchReply, Settlement } from './machine/types.ts';
 
 /** What a saga reaches outside itself. */
 export type SagaServices = {
@@ -47,7 +48,10 @@ export class BatchSagaShell extends DurableObject<EdgeEnv> implements SagaPort {
   }
 
   /** Load, decide, save: one transaction, no await. */
-  #execute(command: BatchCommand, also?: () => void): { readonly reply: BatchReply; readonly effects: readonly BatchEffect[] } {
+  #execute(
+    command: BatchCommand,
+    also?: () => void,
+  ): { readonly reply: BatchReply; readonly effects: readonly BatchEffect[] } {
     const view = batchView(this.#sql);
     const decision = this.ctx.storage.transactionSync(() => {
       const decided = decide(view, command, this.now());
@@ -69,7 +73,15 @@ export class BatchSagaShell extends DurableObject<EdgeEnv> implements SagaPort {
   async open(request: OpenBatch): Promise<OpenReply> {
     migrate(this.ctx.storage, batchSchema);
     const { batchId, style, images, mode, deadlineAtMs, webhookUrl } = request;
-    const command = { type: 'create', batchId, style, images: images.length, charged: mode === 'live', deadlineAtMs, webhook: webhookUrl !== null } as const;
+    const command = {
+      type: 'create',
+      batchId,
+      style,
+      images: images.length,
+      charged: mode === 'live',
+      deadlineAtMs,
+      webhook: webhookUrl !== null,
+    } as const;
     const { effects } = this.#execute(command, () => saveInputs(this.#sql, request));
     const hold = this.#batch()?.hold;
     if (hold === 'asking') return this.#askHold(images.length);
@@ -80,13 +92,17 @@ export class BatchSagaShell extends DurableObject<EdgeEnv> implements SagaPort {
 
   async #askHold(images: number): Promise<OpenReply> {
     const { accountId, batchId } = contextOf(this.#sql);
-    const reply = await this.#services.ledgerOf(accountId).hold({ batchId, images }).catch(() => undefined);
+    const reply = await this.#services
+      .ledgerOf(accountId)
+      .hold({ batchId, images })
+      .catch(() => undefined);
     if (!reply) return { result: 'ledger_silent' };
     const held = reply.result === 'held' || reply.result === 'already_held';
     const answered = this.#execute({ type: 'hold_answered', answer: held ? 'held' : 'refused' });
     this.#carryLater(answered.effects);
     if (held && answered.reply.result === 'opened') return { result: 'opened', available: reply.available };
-    const { available, required } = reply.result === 'insufficient_credits' ? reply : { available: 0, required: images };
+    const { available, required } =
+      reply.result === 'insufficient_credits' ? reply : { available: 0, required: images };
     return { result: 'refused', available, required };
   }
 
@@ -153,7 +169,10 @@ export class BatchSagaShell extends DurableObject<EdgeEnv> implements SagaPort {
       style,
       status: batchStatus(batch),
       counts: { total, queued: total - processing - completed - failed, processing, completed, failed },
-      credits: batch.hold === 'held' ? { held: total - completed - failed, posted: completed, voided: failed } : { held: 0, posted: 0, voided: 0 },
+      credits:
+        batch.hold === 'held'
+          ? { held: total - completed - failed, posted: completed, voided: failed }
+          : { held: 0, posted: 0, voided: 0 },
       createdAtMs,
       completedAtMs,
       images: snapshotImages(this.#sql),
@@ -187,7 +206,13 @@ export class BatchSagaShell extends DurableObject<EdgeEnv> implements SagaPort {
   async #carry(effects: readonly BatchEffect[]): Promise<void> {
     await Promise.all(
       effects.map((effect) =>
-        this.#perform(effect).catch((error: unknown) => logEvent('warn', 'effect_failed', { effect: effect.type, batch_id: this.#batch()?.batchId, error: String(error) })),
+        this.#perform(effect).catch((error: unknown) =>
+          logEvent('warn', 'effect_failed', {
+            effect: effect.type,
+            batch_id: this.#batch()?.batchId,
+            error: String(error),
+          }),
+        ),
       ),
     );
   }
@@ -220,7 +245,8 @@ export class BatchSagaShell extends DurableObject<EdgeEnv> implements SagaPort {
     const replies = await this.#services.ledgerOf(accountId).resolve(batchId, settlements, this.#endedBatch());
     for (const [i, { result }] of replies.entries()) {
       const settlement = settlements[i];
-      if (settlement && result !== settlement.as && result !== `already_${settlement.as}`) logEvent('error', 'settled_otherwise', { batch_id: batchId, ...settlement, result });
+      if (settlement && result !== settlement.as && result !== `already_${settlement.as}`)
+        logEvent('error', 'settled_otherwise', { batch_id: batchId, ...settlement, result });
     }
     this.#later(() => this.#execute({ type: 'settled', indexes: settlements.map(({ index }) => index) }));
   }
@@ -229,7 +255,14 @@ export class BatchSagaShell extends DurableObject<EdgeEnv> implements SagaPort {
     const batch = this.#batch();
     if (!batch?.completedAtMs) return undefined;
     const { batchId, images, completed, failed, completedAtMs } = batch;
-    return { batchId, status: batchStatus(batch) as EndedBatch['status'], images, completed, failed, atMs: completedAtMs };
+    return {
+      batchId,
+      status: batchStatus(batch) as EndedBatch['status'],
+      images,
+      completed,
+      failed,
+      atMs: completedAtMs,
+    };
   }
 
   async #deliver(webhookUrl: string | null): Promise<void> {

@@ -1,8 +1,8 @@
 /** Queue messages to flows: a few images at once, each message acknowledged or sent back by itself. */
 import { limits } from '../../shared/limits.ts';
 import type { ImageMessage } from '../env.ts';
-import { type BatchImageDeps, giveUpBatchImage, runBatchImage } from './run-message.ts';
 import { logEvent } from '../log.ts';
+import { type BatchImageDeps, giveUpBatchImage, runBatchImage } from './run-message.ts';
 
 const DEAD_SUFFIX = '-dead';
 
@@ -10,7 +10,8 @@ export const consume = async (messages: MessageBatch<ImageMessage>, deps: BatchI
   const handle = messages.queue.endsWith(DEAD_SUFFIX) ? giveUp : run;
   const waiting = [...messages.messages];
   const worker = async (): Promise<void> => {
-    for (let message = waiting.shift(); message; message = waiting.shift()) await handle(message, deps).catch((error: unknown) => sendBack(message, error));
+    for (let message = waiting.shift(); message; message = waiting.shift())
+      await handle(message, deps).catch((error: unknown) => sendBack(message, error));
   };
   await Promise.all(Array.from({ length: Math.min(waiting.length, limits.batch.concurrencyMax) }, worker));
 };
@@ -30,6 +31,10 @@ const giveUp = async (message: Message_, { services }: BatchImageDeps): Promise<
 
 /** A bug or a Durable Object that could not be reached. */
 const sendBack = (message: Message_, error: unknown): void => {
-  logEvent('error', 'message_threw', { image_id: message.body.image_id, attempts: message.attempts, error: String(error) });
+  logEvent('error', 'message_threw', {
+    image_id: message.body.image_id,
+    attempts: message.attempts,
+    error: String(error),
+  });
   message.retry({ delaySeconds: limits.queue.thrownDelaySeconds });
 };

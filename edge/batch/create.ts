@@ -1,17 +1,17 @@
 /** Batch style: check the body, hold a credit for each URL, answer 202. The saga hands the images to the queue. */
-import { batchRequestSchema, type BatchRequest } from '../../shared/api.ts';
+import { type BatchRequest, batchRequestSchema } from '../../shared/api.ts';
 import { sha256 } from '../../shared/digest.ts';
-import { type Failure, failure, type FieldError } from '../../shared/errors.ts';
+import { type Failure, type FieldError, failure } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
-import { resolveOptions, type ResolvedOptions } from '../../shared/options.ts';
-import { type Result, fail, ok } from '../../shared/result.ts';
+import { type ResolvedOptions, resolveOptions } from '../../shared/options.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Caller } from '../account/authenticate.ts';
+import { idempotent } from '../account/idempotency/idempotent.ts';
+import type { Services, Trace } from '../ports.ts';
+import { acceptedAgain, acceptedAnswer, refused } from '../responses/accepted.ts';
 import { type Answer, failed } from '../responses/answer.ts';
 import { nameFromUrl, resultFilenames } from '../responses/filenames.ts';
-import { idempotent } from '../account/idempotency/idempotent.ts';
-import { acceptedAgain, acceptedAnswer, refused } from '../responses/accepted.ts';
 import { openBatch } from './open.ts';
-import type { Services, Trace } from '../ports.ts';
 
 export type BatchCreation = Trace & {
   readonly batchId: string;
@@ -21,7 +21,12 @@ export type BatchCreation = Trace & {
 };
 
 type Item = { readonly input_url: string; readonly filename?: string | undefined };
-type BatchForm = { readonly items: readonly Item[]; readonly options: ResolvedOptions; readonly webhookUrl: string | null; readonly fingerprint: string };
+type BatchForm = {
+  readonly items: readonly Item[];
+  readonly options: ResolvedOptions;
+  readonly webhookUrl: string | null;
+  readonly fingerprint: string;
+};
 
 export const createBatch = (services: Services, caller: Caller, request: BatchCreation): Promise<Answer> =>
   idempotent<BatchForm>(services, caller, request, {
@@ -30,7 +35,12 @@ export const createBatch = (services: Services, caller: Caller, request: BatchCr
     resume: async (_form, batch) => acceptedAgain(caller, batch),
   });
 
-const open = async (services: Services, caller: Caller, request: BatchCreation, stillOurs: () => Promise<boolean>): Promise<{ answer: Answer; fingerprint?: string }> => {
+const open = async (
+  services: Services,
+  caller: Caller,
+  request: BatchCreation,
+  stillOurs: () => Promise<boolean>,
+): Promise<{ answer: Answer; fingerprint?: string }> => {
   const form = await readForm(request);
   if (!form.ok) return { answer: failed(form.failure) };
   if (!(await stillOurs())) return { answer: failed(failure('idempotency_in_flight')) };
@@ -48,13 +58,27 @@ const open = async (services: Services, caller: Caller, request: BatchCreation, 
     webhookUrl,
     style: 'batch',
     deadlineAtMs: services.clock.nowMs() + limits.batch.deadlineMs,
-    images: items.map((item, i) => ({ originalName: originalNames[i] ?? '', filename: filenames[i] ?? '', inputUrl: item.input_url })),
+    images: items.map((item, i) => ({
+      originalName: originalNames[i] ?? '',
+      filename: filenames[i] ?? '',
+      inputUrl: item.input_url,
+    })),
   });
   if (opened.result === 'refused') return { answer: refused(opened.available, opened.required) };
-  if (opened.result === 'ledger_silent') return { answer: failed(failure('not_ready', undefined, { retryAfterSeconds: 2 })) };
+  if (opened.result === 'ledger_silent')
+    return { answer: failed(failure('not_ready', undefined, { retryAfterSeconds: 2 })) };
   const images = items.length;
   const charged = caller.mode === 'live' ? images : 0;
-  return { answer: acceptedAnswer({ batchId: request.batchId, requestId: request.requestId, images, charged, available: opened.available ?? caller.available }), fingerprint };
+  return {
+    answer: acceptedAnswer({
+      batchId: request.batchId,
+      requestId: request.requestId,
+      images,
+      charged,
+      available: opened.available ?? caller.available,
+    }),
+    fingerprint,
+  };
 };
 
 const readForm = async ({ text, checkWebhookUrl }: BatchCreation): Promise<Result<BatchForm, Failure>> => {
@@ -84,14 +108,26 @@ const [manySchema, oneSchema] = batchRequestSchema.options;
 /** The form meant is told by `images`, so that a mistake is named in the form that was meant. */
 const checkBody = (raw: unknown): Result<BatchRequest, Failure> => {
   const many = typeof raw === 'object' && raw !== null && 'images' in raw;
-  if (many && Array.isArray(raw.images) && raw.images.length > limits.batch.imagesMax) return fail(failure('too_many_images', `A batch carries at most ${limits.batch.imagesMax} images`));
+  if (many && Array.isArray(raw.images) && raw.images.length > limits.batch.imagesMax)
+    return fail(failure('too_many_images', `A batch carries at most ${limits.batch.imagesMax} images`));
   const parsed = (many ? manySchema : oneSchema).safeParse(raw);
   if (parsed.success) return ok(parsed.data);
   const rows = parsed.error.issues.slice(0, limits.batch.errorRowsMax).map((issue): FieldError => {
     const field = issue.path.join('.');
     const code = issue.path[0] === 'options' ? 'invalid_options' : 'invalid_request';
-    return issue.code === 'unrecognized_keys' ? { field: [...issue.path, issue.keys[0]].join('.'), code, detail: 'is not known' } : { field, code, detail: issue.message };
+    return issue.code === 'unrecognized_keys'
+      ? { field: [...issue.path, issue.keys[0]].join('.'), code, detail: 'is not known' }
+      : { field, code, detail: issue.message };
   });
   const code = rows.every((row) => row.code === 'invalid_options') ? 'invalid_options' : 'invalid_request';
-  return fail(failure(code, rows.map((row) => `${row.field || 'body'}: ${row.detail}`).join('; ').slice(0, 500), { errors: rows }));
+  return fail(
+    failure(
+      code,
+      rows
+        .map((row) => `${row.field || 'body'}: ${row.detail}`)
+        .join('; ')
+        .slice(0, 500),
+      { errors: rows },
+    ),
+  );
 };

@@ -1,11 +1,15 @@
 /** What a batch's saga does for others. Expected refusals are values. */
-import type { KeyMode } from '../../shared/api-key.ts';
+
 import type { BatchStatus, ImageStatus } from '../../shared/api.ts';
+import type { KeyMode } from '../../shared/api-key.ts';
 import type { Outcome } from '../../shared/job.ts';
 import type { ResolvedOptions } from '../../shared/options.ts';
 import type { BatchReply, Style } from './machine/types.ts';
 
-/** One image as it was sent. `filename` is the name of its result, unique in the batch; `inputUrl` is null where the input lies in the store already. */
+/**
+ * One image as it was sent. `filename` is the name of its result, unique in the batch; `inputUrl` is null where the
+ * input lies in the store already.
+ */
 export type ImageInput = { readonly originalName: string; readonly filename: string; readonly inputUrl: string | null };
 
 /** What the saga keeps of the request beside its images. */
@@ -20,7 +24,11 @@ export type BatchContext = {
   readonly options: ResolvedOptions;
   readonly webhookUrl: string | null;
 };
-export type OpenBatch = BatchContext & { readonly style: Style; readonly deadlineAtMs: number; readonly images: readonly ImageInput[] };
+export type OpenBatch = BatchContext & {
+  readonly style: Style;
+  readonly deadlineAtMs: number;
+  readonly images: readonly ImageInput[];
+};
 
 /** `available`: credits left after the hold; null for test keys, which hold none. */
 export type OpenReply =
@@ -29,17 +37,30 @@ export type OpenReply =
   /** The ledger gave no answer; the saga's alarm will ask it again. */
   | { readonly result: 'ledger_silent' };
 
-export type ImageJob = Omit<BatchContext, 'webhookUrl'> & ImageInput & { readonly style: Style; readonly deadlineAtMs: number };
+export type ImageJob = Omit<BatchContext, 'webhookUrl'> &
+  ImageInput & { readonly style: Style; readonly deadlineAtMs: number };
 export type StartReply =
   | { readonly result: 'run'; readonly job: ImageJob }
   | { readonly result: 'already_decided'; readonly outcome: Outcome }
   | { readonly result: 'busy' | 'late' | 'unknown_batch' | 'unknown_image' | 'not_open' };
 
-export type SnapshotImage = { readonly index: number; readonly originalName: string; readonly filename: string; readonly status: ImageStatus; readonly outcome: Outcome | null };
+export type SnapshotImage = {
+  readonly index: number;
+  readonly originalName: string;
+  readonly filename: string;
+  readonly status: ImageStatus;
+  readonly outcome: Outcome | null;
+};
 export type Snapshot = Omit<BatchContext, 'webhookUrl'> & {
   readonly style: Style;
   readonly status: BatchStatus;
-  readonly counts: { readonly total: number; readonly queued: number; readonly processing: number; readonly completed: number; readonly failed: number };
+  readonly counts: {
+    readonly total: number;
+    readonly queued: number;
+    readonly processing: number;
+    readonly completed: number;
+    readonly failed: number;
+  };
   /** Credits by what became of them; all 0 for test keys. */
   readonly credits: { readonly held: number; readonly posted: number; readonly voided: number };
   readonly createdAtMs: number;
@@ -54,9 +75,15 @@ export type SagaPort = {
   giveUp(): Promise<'opened' | 'dropped'>;
   start(index: number): Promise<StartReply>;
   postpone(index: number, retryAtMs: number): Promise<BatchReply>;
-  /** Saves the image's one outcome, then settles it with the ledger before it answers; the alarm settles what that could not. */
+  /**
+   * Saves the image's one outcome, then settles it with the ledger before it answers; the alarm settles what that could
+   * not.
+   */
   record(index: number, outcome: Outcome): Promise<BatchReply>;
-  /** With `waitMs`, answers when the batch has ended or the time is over. Undefined for a batch unknown, refused or not yet held. */
+  /**
+   * With `waitMs`, answers when the batch has ended or the time is over. Undefined for a batch unknown, refused or not
+   * yet held.
+   */
   snapshot(request?: { readonly waitMs?: number }): Promise<Snapshot | undefined>;
   /** The ledger asks: settle what is left. */
   settleNow(): Promise<'known' | 'unknown'>;

@@ -1,8 +1,8 @@
 /** The machine's view of a batch's tables, and the saving of its decisions. */
 import type { Outcome } from '../../shared/job.ts';
 import { all, first, put } from '../sqlite/rows.ts';
-import type { ImageInput, OpenBatch, SnapshotImage } from './port.ts';
 import type { Batch, BatchDecision, BatchView, Image } from './machine/types.ts';
+import type { ImageInput, OpenBatch, SnapshotImage } from './port.ts';
 
 type BatchRow = Omit<Batch, 'webhook'> & { readonly webhook: string };
 type ImageRow = Omit<Image, 'outcome'> & { readonly outcome: string | null };
@@ -23,10 +23,24 @@ export const batchView = (sql: SqlStorage): BatchView => ({
     const row = first<ImageRow>(sql, `select ${MACHINE} from image where "index" = ?`, index);
     return row && toImage(row);
   },
-  dueImages: (nowMs, max) => all<ImageRow>(sql, `select ${MACHINE} from image where dueAtMs <= ? and ${UNDECIDED} order by "index" limit ?`, nowMs, max).map(toImage),
-  undecidedImages: (max) => all<ImageRow>(sql, `select ${MACHINE} from image where ${UNDECIDED} order by "index" limit ?`, max).map(toImage),
-  unsettledImages: (max) => all<ImageRow>(sql, `select ${MACHINE} from image where settlement = 'due' order by "index" limit ?`, max).map(toImage),
-  earliestDueMs: () => first<{ atMs: number | null }>(sql, `select min(dueAtMs) as atMs from image where dueAtMs is not null and ${UNDECIDED}`)?.atMs ?? null,
+  dueImages: (nowMs, max) =>
+    all<ImageRow>(
+      sql,
+      `select ${MACHINE} from image where dueAtMs <= ? and ${UNDECIDED} order by "index" limit ?`,
+      nowMs,
+      max,
+    ).map(toImage),
+  undecidedImages: (max) =>
+    all<ImageRow>(sql, `select ${MACHINE} from image where ${UNDECIDED} order by "index" limit ?`, max).map(toImage),
+  unsettledImages: (max) =>
+    all<ImageRow>(sql, `select ${MACHINE} from image where settlement = 'due' order by "index" limit ?`, max).map(
+      toImage,
+    ),
+  earliestDueMs: () =>
+    first<{ atMs: number | null }>(
+      sql,
+      `select min(dueAtMs) as atMs from image where dueAtMs is not null and ${UNDECIDED}`,
+    )?.atMs ?? null,
 });
 
 export const saveDecision = (sql: SqlStorage, decision: BatchDecision): void => {
@@ -67,7 +81,8 @@ export const contextOf = (sql: SqlStorage): Omit<OpenBatch, 'images' | 'style' |
   return JSON.parse(row.request);
 };
 
-export const inputOf = (sql: SqlStorage, index: number): ImageInput | undefined => first<ImageInput>(sql, 'select originalName, filename, inputUrl from image where "index" = ?', index);
+export const inputOf = (sql: SqlStorage, index: number): ImageInput | undefined =>
+  first<ImageInput>(sql, 'select originalName, filename, inputUrl from image where "index" = ?', index);
 
 export const snapshotImages = (sql: SqlStorage): SnapshotImage[] =>
   all<Omit<SnapshotImage, 'outcome'> & { readonly outcome: string | null }>(

@@ -1,10 +1,13 @@
-/** One image through origin, once. An image counts as completed only when both its files were seen in the store, so that a charge always has its download. */
-import { type ErrorCode, errors, failure, type Failure } from '../../shared/errors.ts';
+/**
+ * One image through origin, once. An image counts as completed only when both its files were seen in the store, so that
+ * a charge always has its download.
+ */
+import { type ErrorCode, errors, type Failure, failure } from '../../shared/errors.ts';
 import { imageId } from '../../shared/ids.ts';
 import type { CompletedOutcome, JobRequest, Outcome } from '../../shared/job.ts';
-import type { ImageJob } from './port.ts';
-import { inputKey, previewKey, resultKey } from '../stores/object-keys.ts';
 import type { Services, Trace } from '../ports.ts';
+import { inputKey, previewKey, resultKey } from '../stores/object-keys.ts';
+import type { ImageJob } from './port.ts';
 
 export type Attempt =
   | { readonly kind: 'decided'; readonly outcome: Outcome }
@@ -12,7 +15,13 @@ export type Attempt =
   | { readonly kind: 'again'; readonly afterMs: number; readonly failure: Failure };
 
 /** The job's id is the image's, so asking twice computes once. `deadlineAtMs` ends this attempt. */
-export const attemptImage = async (services: Services, job: ImageJob, index: number, deadlineAtMs: number, trace: Trace): Promise<Attempt> => {
+export const attemptImage = async (
+  services: Services,
+  job: ImageJob,
+  index: number,
+  deadlineAtMs: number,
+  trace: Trace,
+): Promise<Attempt> => {
   const reply = await services.runJob(await jobRequest(services, job, index, deadlineAtMs), trace);
   switch (reply.kind) {
     case 'busy':
@@ -30,13 +39,20 @@ const again = (code: ErrorCode, afterMs = 0): Attempt => ({ kind: 'again', after
 
 const judge = async (services: Services, job: ImageJob, index: number, outcome: Outcome): Promise<Attempt> => {
   if (outcome.status === 'failed') {
-    return outcome.retryable ? { kind: 'again', afterMs: 0, failure: failure(outcome.code, outcome.detail) } : { kind: 'decided', outcome };
+    return outcome.retryable
+      ? { kind: 'again', afterMs: 0, failure: failure(outcome.code, outcome.detail) }
+      : { kind: 'decided', outcome };
   }
   if (await isStored(services, job, index, outcome)) return { kind: 'decided', outcome };
   return { kind: 'decided', outcome: failedOutcome(failure('result_missing')) };
 };
 
-const isStored = async (services: Services, job: ImageJob, index: number, outcome: CompletedOutcome): Promise<boolean> => {
+const isStored = async (
+  services: Services,
+  job: ImageJob,
+  index: number,
+  outcome: CompletedOutcome,
+): Promise<boolean> => {
   const [clean, preview] = await Promise.all([
     services.objects.head(resultKey(job.batchId, index, job.options)),
     services.objects.head(previewKey(job.batchId, index, job.options)),
@@ -44,7 +60,12 @@ const isStored = async (services: Services, job: ImageJob, index: number, outcom
   return clean?.bytes === outcome.bytes && preview?.bytes === outcome.preview_bytes;
 };
 
-const jobRequest = async ({ objects }: Services, job: ImageJob, index: number, deadlineAtMs: number): Promise<JobRequest> => {
+const jobRequest = async (
+  { objects }: Services,
+  job: ImageJob,
+  index: number,
+  deadlineAtMs: number,
+): Promise<JobRequest> => {
   const { batchId, options } = job;
   const [input_url, clean, preview] = await Promise.all([
     objects.presign('GET', inputKey(batchId, index)),
@@ -63,9 +84,17 @@ const jobRequest = async ({ objects }: Services, job: ImageJob, index: number, d
   };
 };
 
-export const failedOutcome = ({ code, detail }: Failure): Outcome => ({ status: 'failed', code, detail, retryable: errors[code].retryable });
+export const failedOutcome = ({ code, detail }: Failure): Outcome => ({
+  status: 'failed',
+  code,
+  detail,
+  retryable: errors[code].retryable,
+});
 
-/** Wait before the next attempt: at least what the other side asked for, else doubling, with jitter over its upper half, capped. `attempt` counts from 0. */
+/**
+ * Wait before the next attempt: at least what the other side asked for, else doubling, with jitter over its upper half,
+ * capped. `attempt` counts from 0.
+ */
 export const backoffMs = (attempt: number, askedMs: number, chance: number, { baseMs, capMs }: Backoff): number =>
   Math.max(askedMs, Math.min(baseMs * 2 ** attempt, capMs) * (0.5 + chance / 2));
 

@@ -1,9 +1,12 @@
-/** A stored result by its signed link. Pure but for the link's check and one look at the object; the bytes are fetched by the store. */
-import { failure, type Failure } from '../../shared/errors.ts';
-import { type Result, fail, ok } from '../../shared/result.ts';
+/**
+ * A stored result by its signed link. Pure but for the link's check and one look at the object; the bytes are fetched
+ * by the store.
+ */
+import { type Failure, failure } from '../../shared/errors.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
 import { verifyDownload } from '../../shared/signed-token.ts';
-import { contentTypeOf } from '../stores/object-keys.ts';
 import type { ObjectStore } from '../ports.ts';
+import { contentTypeOf } from '../stores/object-keys.ts';
 import { isFresh, parseRange, type Slice } from './range.ts';
 
 export type DownloadRequest = {
@@ -27,15 +30,26 @@ export type DownloadPlan = {
 export type DownloadDeps = { readonly objects: ObjectStore; readonly secret: string; readonly nowMs: number };
 
 /** Fails with download_invalid, download_expired, not_found or range_not_satisfiable. */
-export const planDownload = async ({ objects, secret, nowMs }: DownloadDeps, request: DownloadRequest): Promise<Result<DownloadPlan, Failure>> => {
+export const planDownload = async (
+  { objects, secret, nowMs }: DownloadDeps,
+  request: DownloadRequest,
+): Promise<Result<DownloadPlan, Failure>> => {
   const link = await verifyDownload(request.token, request.filename, secret, nowMs);
   if (!link.ok) return link;
   const { objectKey, filename, expiresAtMs } = link.value;
   const object = await objects.head(objectKey);
   if (!object) return fail(failure('not_found', 'The file was removed at the end of its life'));
   const { bytes, etag } = object;
-  const plan = { objectKey, filename, contentType: contentTypeOf(objectKey), bytes, etag, freshSeconds: Math.floor((expiresAtMs - nowMs) / 1_000) };
-  if (request.ifNoneMatch !== undefined && isFresh(request.ifNoneMatch, etag)) return ok({ ...plan, part: 'unchanged' });
+  const plan = {
+    objectKey,
+    filename,
+    contentType: contentTypeOf(objectKey),
+    bytes,
+    etag,
+    freshSeconds: Math.floor((expiresAtMs - nowMs) / 1_000),
+  };
+  if (request.ifNoneMatch !== undefined && isFresh(request.ifNoneMatch, etag))
+    return ok({ ...plan, part: 'unchanged' });
   // A range of another version is answered with the whole of this one (RFC 9110, 13.1.5).
   const wanted = request.ifRange === undefined || request.ifRange === etag ? request.range : undefined;
   const slice = parseRange(wanted, bytes);

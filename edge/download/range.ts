@@ -10,7 +10,10 @@ export const parseRange = (header: string | undefined, bytes: number): Slice | '
   const match = ONE_RANGE.exec(header?.trim() ?? '');
   const [, from = '', to = ''] = match ?? [];
   if (!match || (from === '' && to === '')) return undefined;
-  if (from === '') return Number(to) === 0 || bytes === 0 ? 'unsatisfiable' : { first: Math.max(0, bytes - Number(to)), last: bytes - 1 };
+  if (from === '')
+    return Number(to) === 0 || bytes === 0
+      ? 'unsatisfiable'
+      : { first: Math.max(0, bytes - Number(to)), last: bytes - 1 };
   const first = Number(from);
   const last = to === '' ? bytes - 1 : Math.min(Number(to), bytes - 1);
   if (to !== '' && Number(to) < first) return undefined;
@@ -19,4 +22,5 @@ export const parseRange = (header: string | undefined, bytes: number): Slice | '
 
 /** If-None-Match against the tag of what is stored; weak comparison. */
 export const isFresh = (ifNoneMatch: string, etag: string): boolean =>
-  ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag.replace(/^W\//, ''));
+  ifNoneMatch.trim() === '*' ||
+  ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag.replace(/^W\//, ''));

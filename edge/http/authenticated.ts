@@ -1,18 +1,28 @@
-/** Around every route that needs a key: who calls, what it cost, the answer, and a line in the account's request log. */
+/**
+ * Around every route that needs a key: who calls, what it cost, the answer, and a line in the account's request log.
+ */
 import type { Context } from 'hono';
 import { failure } from '../../shared/errors.ts';
-import { type Answer, failed } from '../responses/answer.ts';
 import { authenticate, type Caller } from '../account/authenticate.ts';
-import type { Services } from '../ports.ts';
 import type { LedgerPort } from '../account/port.ts';
 import { logEvent } from '../log.ts';
+import type { Services } from '../ports.ts';
+import { type Answer, failed } from '../responses/answer.ts';
 import type { Call, HttpEnv } from './call.ts';
 import { answerStatus, respond } from './respond.ts';
 
 export type Handler = (caller: Caller, call: Call) => Promise<Answer>;
 
-/** The work goes on when the client leaves: what was begun is finished and settled. `counted`: the request takes an upload slot while it runs. */
-export const authenticated = async (c: Context<HttpEnv>, services: Services, handler: Handler, counted = false): Promise<Response> => {
+/**
+ * The work goes on when the client leaves: what was begun is finished and settled. `counted`: the request takes an
+ * upload slot while it runs.
+ */
+export const authenticated = async (
+  c: Context<HttpEnv>,
+  services: Services,
+  handler: Handler,
+  counted = false,
+): Promise<Response> => {
   const call = c.get('call');
   const known = await authenticate(services, c.req.header('authorization'), counted ? call.requestId : undefined);
   if (!known.ok) {
@@ -37,7 +47,11 @@ const handled = async (handler: Handler, caller: Caller, call: Call): Promise<An
   try {
     return await handler(caller, call);
   } catch (error) {
-    logEvent('error', 'request_threw', { request_id: call.requestId, path: call.path, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    logEvent('error', 'request_threw', {
+      request_id: call.requestId,
+      path: call.path,
+      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    });
     return failed(failure('internal_error'));
   }
 };

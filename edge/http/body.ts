@@ -1,6 +1,6 @@
 /** A text body of bounded size. */
-import { failure, type Failure } from '../../shared/errors.ts';
-import { type Result, fail, ok } from '../../shared/result.ts';
+import { type Failure, failure } from '../../shared/errors.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
 
 /** Fails with body_too_large, or malformed_request where it breaks off or is not UTF-8. */
 export const readText = async (request: Request, bytesMax: number): Promise<Result<string, Failure>> => {

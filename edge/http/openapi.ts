@@ -1,7 +1,19 @@
 /** The OpenAPI 3.1 document: every path, header and error, generated from the schemas and the table of errors. */
 import { z } from 'zod';
-import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiParameterObject, type ZodOpenApiResponsesObject } from 'zod-openapi';
-import { accountSchema, batchCreatedSchema, batchRequestSchema, batchStatusSchema, problemSchema, uploadResponseSchema } from '../../shared/api.ts';
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiParameterObject,
+  type ZodOpenApiResponsesObject,
+} from 'zod-openapi';
+import {
+  accountSchema,
+  batchCreatedSchema,
+  batchRequestSchema,
+  batchStatusSchema,
+  problemSchema,
+  uploadResponseSchema,
+} from '../../shared/api.ts';
 import { type ErrorCode, errors } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
 import { optionsSchema } from '../../shared/options.ts';
@@ -13,12 +25,25 @@ const rate = {
   RateLimit: text('Requests left and seconds until the allowance is full again (IETF draft ratelimit-headers).'),
   'RateLimit-Policy': text('The allowance: requests and the seconds in which it refills.'),
 };
-const credits = { 'X-Credits-Charged': text('Credits this request was charged.'), 'X-Credits-Remaining': text('Credits the account can still spend.') };
+const credits = {
+  'X-Credits-Charged': text('Credits this request was charged.'),
+  'X-Credits-Remaining': text('Credits the account can still spend.'),
+};
 const retryAfter = { 'Retry-After': text('Seconds after which another try makes sense.') };
-const headers = (...sets: Record<string, z.ZodType>[]) => z.object(Object.assign({}, requestHeaders, ...sets)).partial();
+const headers = (...sets: Record<string, z.ZodType>[]) =>
+  z.object(Object.assign({}, requestHeaders, ...sets)).partial();
 
-const keyErrors = ['key_missing', 'key_malformed', 'key_unknown', 'key_revoked', 'rate_limited', 'internal_error'] as const satisfies readonly ErrorCode[];
-const imageErrors = (Object.keys(errors) as ErrorCode[]).filter((code) => errors[code].scope === 'image' && !code.startsWith('url_'));
+const keyErrors = [
+  'key_missing',
+  'key_malformed',
+  'key_unknown',
+  'key_revoked',
+  'rate_limited',
+  'internal_error',
+] as const satisfies readonly ErrorCode[];
+const imageErrors = (Object.keys(errors) as ErrorCode[]).filter(
+  (code) => errors[code].scope === 'image' && !code.startsWith('url_'),
+);
 
 /** One response per status, naming each code it may carry. */
 const problems = (codes: readonly ErrorCode[]): ZodOpenApiResponsesObject => {
@@ -29,13 +54,27 @@ const problems = (codes: readonly ErrorCode[]): ZodOpenApiResponsesObject => {
       {
         description: list.map((code) => `\`${code}\`: ${errors[code].title}`).join('. '),
         headers: headers(rate, retryAfter),
-        content: { 'application/problem+json': { schema: problemSchema, examples: Object.fromEntries(list.map((code) => [code, { value: example(code) }])) } },
+        content: {
+          'application/problem+json': {
+            schema: problemSchema,
+            examples: Object.fromEntries(list.map((code) => [code, { value: example(code) }])),
+          },
+        },
       },
     ]),
   );
 };
 
-const example = (code: ErrorCode) => ({ type: `/docs/errors#${code}`, title: errors[code].title, status: errors[code].status, detail: errors[code].title, code, request_id: 'req_01jd0000000000000000000000', success: false, retryable: errors[code].retryable });
+const example = (code: ErrorCode) => ({
+  type: `/docs/errors#${code}`,
+  title: errors[code].title,
+  status: errors[code].status,
+  detail: errors[code].title,
+  code,
+  request_id: 'req_01jd0000000000000000000000',
+  success: false,
+  retryable: errors[code].retryable,
+});
 
 const json = (schema: z.ZodType) => ({ 'application/json': { schema } });
 
@@ -45,27 +84,66 @@ const idempotencyKey: ZodOpenApiParameterObject = {
   schema: { type: 'string', maxLength: limits.idempotency.keyCharsMax },
   description: 'The same key with the same request gets the stored answer for 24 hours and is charged once.',
 };
-const prefer: ZodOpenApiParameterObject = { in: 'header', name: 'Prefer', schema: { type: 'string', examples: ['respond-async'] }, description: '`respond-async`: an upload is answered like a batch, with 202.' };
-const traceparent: ZodOpenApiParameterObject = { in: 'header', name: 'traceparent', schema: { type: 'string' }, description: 'W3C trace context; passed on to the compute tier.' };
+const prefer: ZodOpenApiParameterObject = {
+  in: 'header',
+  name: 'Prefer',
+  schema: { type: 'string', examples: ['respond-async'] },
+  description: '`respond-async`: an upload is answered like a batch, with 202.',
+};
+const traceparent: ZodOpenApiParameterObject = {
+  in: 'header',
+  name: 'traceparent',
+  schema: { type: 'string' },
+  description: 'W3C trace context; passed on to the compute tier.',
+};
 
-const uploadForm = optionsSchema.extend({
-  files: z.array(z.string().meta({ format: 'binary' })).min(1).max(limits.upload.filesMax).meta({ description: 'One part per image: JPEG, PNG, WebP, AVIF, TIFF or GIF (first frame), 25 MB at most.' }),
-}).meta({ id: 'UploadForm' });
+const uploadForm = optionsSchema
+  .extend({
+    files: z
+      .array(z.string().meta({ format: 'binary' }))
+      .min(1)
+      .max(limits.upload.filesMax)
+      .meta({ description: 'One part per image: JPEG, PNG, WebP, AVIF, TIFF or GIF (first frame), 25 MB at most.' }),
+  })
+  .meta({ id: 'UploadForm' });
 
 const createHero: ZodOpenApiOperationObject = {
   operationId: 'createHeroImages',
   summary: 'Turn photos into main images',
-  description: 'Files as multipart/form-data are answered with their results; URLs as application/json with a queued batch. Only images that succeed are charged.',
+  description:
+    'Files as multipart/form-data are answered with their results; URLs as application/json with a queued batch. Only images that succeed are charged.',
   parameters: [idempotencyKey, prefer, traceparent],
-  requestBody: { required: true, content: { 'multipart/form-data': { schema: uploadForm }, 'application/json': { schema: batchRequestSchema } } },
+  requestBody: {
+    required: true,
+    content: { 'multipart/form-data': { schema: uploadForm }, 'application/json': { schema: batchRequestSchema } },
+  },
   responses: {
-    200: { description: 'Upload: every file in its order, processed or with its error.', headers: headers(rate, credits), content: json(uploadResponseSchema) },
-    202: { description: 'Batch: accepted and queued.', headers: headers(rate, credits, retryAfter, { Location: text('Where the batch can be polled.') }), content: json(batchCreatedSchema) },
+    200: {
+      description: 'Upload: every file in its order, processed or with its error.',
+      headers: headers(rate, credits),
+      content: json(uploadResponseSchema),
+    },
+    202: {
+      description: 'Batch: accepted and queued.',
+      headers: headers(rate, credits, retryAfter, { Location: text('Where the batch can be polled.') }),
+      content: json(batchCreatedSchema),
+    },
     ...problems([
       ...keyErrors,
       ...imageErrors,
-      'malformed_request', 'no_files', 'too_many_files', 'too_many_images', 'body_too_large', 'invalid_options', 'invalid_request', 'unsupported_content_type',
-      'insufficient_credits', 'idempotency_key_invalid', 'idempotency_in_flight', 'idempotency_mismatch', 'not_ready',
+      'malformed_request',
+      'no_files',
+      'too_many_files',
+      'too_many_images',
+      'body_too_large',
+      'invalid_options',
+      'invalid_request',
+      'unsupported_content_type',
+      'insufficient_credits',
+      'idempotency_key_invalid',
+      'idempotency_in_flight',
+      'idempotency_mismatch',
+      'not_ready',
     ]),
   },
 };
@@ -76,21 +154,40 @@ const getStatus: ZodOpenApiOperationObject = {
   description: 'Only the key that created the batch sees it. Each answer carries fresh download URLs.',
   parameters: [
     { in: 'path', name: 'batch_id', required: true, schema: { type: 'string' } },
-    { in: 'query', name: 'wait', schema: { type: 'integer', minimum: 0, maximum: limits.batch.statusWaitSecondsMax }, description: 'Seconds to wait for the end of the batch before answering.' },
+    {
+      in: 'query',
+      name: 'wait',
+      schema: { type: 'integer', minimum: 0, maximum: limits.batch.statusWaitSecondsMax },
+      description: 'Seconds to wait for the end of the batch before answering.',
+    },
     traceparent,
   ],
   responses: {
-    200: { description: 'The batch and its images.', headers: headers(rate, credits, retryAfter), content: json(batchStatusSchema) },
+    200: {
+      description: 'The batch and its images.',
+      headers: headers(rate, credits, retryAfter),
+      content: json(batchStatusSchema),
+    },
     ...problems([...keyErrors, 'batch_not_found', 'invalid_request']),
   },
 };
 
-const binary = Object.fromEntries(['image/jpeg', 'image/png', 'image/webp'].map((type) => [type, { schema: { type: 'string', format: 'binary' } as const }]));
-const fileHeaders = headers({ ETag: text('Version of the file.'), 'Content-Disposition': text('The file name.'), 'Accept-Ranges': text('bytes') });
+const binary = Object.fromEntries(
+  ['image/jpeg', 'image/png', 'image/webp'].map((type) => [
+    type,
+    { schema: { type: 'string', format: 'binary' } as const },
+  ]),
+);
+const fileHeaders = headers({
+  ETag: text('Version of the file.'),
+  'Content-Disposition': text('The file name.'),
+  'Accept-Ranges': text('bytes'),
+});
 const getDownload: ZodOpenApiOperationObject = {
   operationId: 'download',
   summary: 'Download a result',
-  description: 'Needs no key: the link is signed and ends. Byte ranges and conditional requests are supported; so is HEAD.',
+  description:
+    'Needs no key: the link is signed and ends. Byte ranges and conditional requests are supported; so is HEAD.',
   security: [],
   parameters: [
     { in: 'path', name: 'token', required: true, schema: { type: 'string' } },
@@ -110,7 +207,10 @@ const getDownload: ZodOpenApiOperationObject = {
 const getAccount: ZodOpenApiOperationObject = {
   operationId: 'getAccount',
   summary: 'Balance and price',
-  responses: { 200: { description: 'Never charged.', headers: headers(rate, credits), content: json(accountSchema) }, ...problems(keyErrors) },
+  responses: {
+    200: { description: 'Never charged.', headers: headers(rate, credits), content: json(accountSchema) },
+    ...problems(keyErrors),
+  },
 };
 
 const getOpenapi: ZodOpenApiOperationObject = {
@@ -123,10 +223,18 @@ const getOpenapi: ZodOpenApiOperationObject = {
 export const openapiDocument = (publicBaseUrl: string) =>
   createDocument({
     openapi: '3.1.0',
-    info: { title: 'packshot', version: '1.0.0', description: 'Product photos to marketplace main images, prepaid by credits.' },
+    info: {
+      title: 'packshot',
+      version: '1.0.0',
+      description: 'Product photos to marketplace main images, prepaid by credits.',
+    },
     servers: [{ url: publicBaseUrl }],
     security: [{ bearer: [] }],
-    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'A secret key, `sk_live_…` or `sk_test_…`.' } } },
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'A secret key, `sk_live_…` or `sk_test_…`.' },
+      },
+    },
     paths: {
       '/api/v1/service-hero': { post: createHero },
       '/api/v1/service-hero/status/{batch_id}': { get: getStatus },

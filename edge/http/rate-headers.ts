@@ -7,7 +7,12 @@ const POLICY = 'account';
 const item = (parameters: Readonly<Record<string, number>>): Item => [POLICY, new Map(Object.entries(parameters))];
 
 /** The bucket holds `burst` requests and refills in `w` seconds. */
-const policy = serializeList([item({ q: limits.rate.burst, w: Math.round((limits.rate.burst * limits.rate.windowMs) / limits.rate.requestsPerWindow / 1_000) })]);
+const policy = serializeList([
+  item({
+    q: limits.rate.burst,
+    w: Math.round((limits.rate.burst * limits.rate.windowMs) / limits.rate.requestsPerWindow / 1_000),
+  }),
+]);
 
 export const rateHeaders = (rate: RateState): Record<string, string> => ({
   'RateLimit-Policy': policy,

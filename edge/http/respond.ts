@@ -1,8 +1,11 @@
-/** Answers to HTTP: the only place that sets status codes. Failures are RFC 9457 problem documents by the table in shared/errors.ts. */
+/**
+ * Answers to HTTP: the only place that sets status codes. Failures are RFC 9457 problem documents by the table in
+ * shared/errors.ts.
+ */
 import { errors, type Failure } from '../../shared/errors.ts';
-import type { Answer } from '../responses/answer.ts';
-import type { DownloadPlan } from '../download/download.ts';
 import type { RateState } from '../account/rate.ts';
+import type { DownloadPlan } from '../download/download.ts';
+import type { Answer } from '../responses/answer.ts';
 import { contentDisposition } from './content-disposition.ts';
 import { rateHeaders } from './rate-headers.ts';
 
@@ -11,7 +14,8 @@ type Headers_ = Record<string, string>;
 
 const statusOf = { ok: 200, accepted: 202 } as const;
 
-export const answerStatus = (answer: Answer): number => (answer.kind === 'failed' ? errors[answer.failure.code].status : statusOf[answer.kind]);
+export const answerStatus = (answer: Answer): number =>
+  answer.kind === 'failed' ? errors[answer.failure.code].status : statusOf[answer.kind];
 
 export const respond = (answer: Answer, facts: Facts): Response => {
   const headers: Headers_ = { ...common(facts), ...answerHeaders(answer) };
@@ -19,20 +23,42 @@ export const respond = (answer: Answer, facts: Facts): Response => {
   return Response.json(answer.body, { status: statusOf[answer.kind], headers });
 };
 
-const common = ({ requestId, rate }: Facts): Headers_ => ({ 'Request-Id': requestId, 'Cache-Control': 'no-store', ...(rate ? rateHeaders(rate) : {}) });
+const common = ({ requestId, rate }: Facts): Headers_ => ({
+  'Request-Id': requestId,
+  'Cache-Control': 'no-store',
+  ...(rate ? rateHeaders(rate) : {}),
+});
 
 const answerHeaders = (answer: Answer): Headers_ => ({
-  ...(answer.account ? { 'X-Credits-Charged': String(answer.account.charged), 'X-Credits-Remaining': String(answer.account.remaining) } : {}),
+  ...(answer.account
+    ? { 'X-Credits-Charged': String(answer.account.charged), 'X-Credits-Remaining': String(answer.account.remaining) }
+    : {}),
   ...(answer.location === undefined ? {} : { Location: answer.location }),
   ...(answer.retryAfterSeconds === undefined ? {} : { 'Retry-After': String(answer.retryAfterSeconds) }),
   ...(answer.replayOf === undefined ? {} : { 'Idempotent-Replayed': 'true' }),
 });
 
 /** `replayOf`: the document names the request it first answered. */
-export const problem = (failure: Failure, facts: Facts, headers: Headers_ = common(facts), replayOf?: string): Response => {
+export const problem = (
+  failure: Failure,
+  facts: Facts,
+  headers: Headers_ = common(facts),
+  replayOf?: string,
+): Response => {
   const { status, title, retryable } = errors[failure.code];
   const { code, detail, retryAfterSeconds, members } = failure;
-  const document = { type: `/docs/errors#${code}`, title, status, detail, code, request_id: replayOf ?? facts.requestId, success: false, retryable, ...members, ...(failure.errors ? { errors: failure.errors } : {}) };
+  const document = {
+    type: `/docs/errors#${code}`,
+    title,
+    status,
+    detail,
+    code,
+    request_id: replayOf ?? facts.requestId,
+    success: false,
+    retryable,
+    ...members,
+    ...(failure.errors ? { errors: failure.errors } : {}),
+  };
   return new Response(JSON.stringify(document), {
     status,
     headers: {
@@ -45,9 +71,12 @@ export const problem = (failure: Failure, facts: Facts, headers: Headers_ = comm
   });
 };
 
-export const methodNotAllowed = (allow: readonly string[], facts: Facts, failure: Failure): Response => problem(failure, facts, { ...common(facts), Allow: allow.join(', ') });
+export const methodNotAllowed = (allow: readonly string[], facts: Facts, failure: Failure): Response =>
+  problem(failure, facts, { ...common(facts), Allow: allow.join(', ') });
 
-/** A stored result, whole, in part, or only its headers. `body` is null for HEAD and for what the caller has already. */
+/**
+ * A stored result, whole, in part, or only its headers. `body` is null for HEAD and for what the caller has already.
+ */
 export const download = (plan: DownloadPlan, body: ReadableStream<Uint8Array> | null, facts: Facts): Response => {
   const { part, bytes } = plan;
   const headers: Headers_ = {
@@ -62,10 +91,19 @@ export const download = (plan: DownloadPlan, body: ReadableStream<Uint8Array> | 
     'Cross-Origin-Resource-Policy': 'cross-origin',
   };
   if (part === 'unchanged') return new Response(null, { status: 304, headers });
-  if (part === 'whole') return new Response(body, { status: 200, headers: { ...headers, 'Content-Length': String(bytes) } });
+  if (part === 'whole')
+    return new Response(body, { status: 200, headers: { ...headers, 'Content-Length': String(bytes) } });
   const length = part.last - part.first + 1;
-  return new Response(body, { status: 206, headers: { ...headers, 'Content-Length': String(length), 'Content-Range': `bytes ${part.first}-${part.last}/${bytes}` } });
+  return new Response(body, {
+    status: 206,
+    headers: {
+      ...headers,
+      'Content-Length': String(length),
+      'Content-Range': `bytes ${part.first}-${part.last}/${bytes}`,
+    },
+  });
 };
 
 /** Local administration answers plain JSON. */
-export const plain = (body: unknown, created = false): Response => Response.json(body, { status: created ? 201 : 200, headers: { 'Cache-Control': 'no-store' } });
+export const plain = (body: unknown, created = false): Response =>
+  Response.json(body, { status: created ? 201 : 200, headers: { 'Cache-Control': 'no-store' } });

@@ -1,20 +1,26 @@
 /**
- * The image behind an `input_url`, from a server we know nothing about, into the store. Each way in which that server can be wrong has its own code, which
+ * The image behind an `input_url`, from a server we know nothing about, into the store. Each way in which that server
+ * can be wrong has its own code, which
  * the image alone carries; retries of the retryable ones are the queue's.
  */
 import { type Failure, failure } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
-import { type Result, fail } from '../../shared/result.ts';
+import { fail, type Result } from '../../shared/result.ts';
 import { type FollowDeps, follow } from './follow.ts';
-import { type InputSink, type StoredInput, readInto } from './read.ts';
+import { type InputSink, readInto, type StoredInput } from './read.ts';
 
 export type FetchInputDeps = FollowDeps;
 
 /**
- * Fetches `url` and stores it through `sink`; answers its size and the content type read from its bytes. Fails with a `url_…` code, `file_empty` or
+ * Fetches `url` and stores it through `sink`; answers its size and the content type read from its bytes. Fails with a
+ * `url_…` code, `file_empty` or
  * `file_too_large`. Throws only what the sink throws.
  */
-export const fetchInput = async (url: string, sink: InputSink, deps: FetchInputDeps): Promise<Result<StoredInput, Failure>> => {
+export const fetchInput = async (
+  url: string,
+  sink: InputSink,
+  deps: FetchInputDeps,
+): Promise<Result<StoredInput, Failure>> => {
   const connection = new AbortController();
   const endsAtMs = deps.clock.nowMs() + limits.inputUrl.totalMsMax;
   try {

@@ -1,19 +1,31 @@
-/** From a caller's address to the response that carries the file: at most `redirectsMax` redirects, each one guarded like the first address. */
+/**
+ * From a caller's address to the response that carries the file: at most `redirectsMax` redirects, each one guarded
+ * like the first address.
+ */
+
+import { type Clock, type Fetch, LATE, within } from '../../shared/clock.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
-import { type Result, fail, ok } from '../../shared/result.ts';
-import { type Clock, type Fetch, LATE, within } from '../../shared/clock.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
 import { type GuardDeps, guardUrl } from './guard.ts';
 
 export type FollowDeps = GuardDeps & { readonly fetch: Fetch; readonly clock: Clock };
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-const HEADERS = { accept: 'image/avif,image/webp,image/png,image/jpeg,image/tiff,image/gif,*/*;q=0.1', 'user-agent': 'packshot/1' };
+const HEADERS = {
+  accept: 'image/avif,image/webp,image/png,image/jpeg,image/tiff,image/gif,*/*;q=0.1',
+  'user-agent': 'packshot/1',
+};
 
 const tooSlow = (): Result<never, Failure> => fail(failure('url_timeout'));
 
 /** A response with a 2xx status. Fails with any of the `url_…` codes. `endsAtMs` bounds the whole walk. */
-export const follow = async (text: string, endsAtMs: number, signal: AbortSignal, deps: FollowDeps): Promise<Result<Response, Failure>> => {
+export const follow = async (
+  text: string,
+  endsAtMs: number,
+  signal: AbortSignal,
+  deps: FollowDeps,
+): Promise<Result<Response, Failure>> => {
   let next = text;
   for (let redirects = 0; redirects <= limits.inputUrl.redirectsMax; redirects++) {
     const hop = await oneHop(next, Math.min(limits.inputUrl.headersMsMax, endsAtMs - deps.clock.nowMs()), signal, deps);
@@ -21,7 +33,8 @@ export const follow = async (text: string, endsAtMs: number, signal: AbortSignal
     if (!REDIRECTS.has(hop.value.response.status)) return checkStatus(hop.value.response);
     const location = hop.value.response.headers.get('location');
     await hop.value.response.body?.cancel();
-    if (location === null || !URL.canParse(location, hop.value.url)) return fail(failure('url_status', 'The input_url redirects to nowhere'));
+    if (location === null || !URL.canParse(location, hop.value.url))
+      return fail(failure('url_status', 'The input_url redirects to nowhere'));
     next = new URL(location, hop.value.url).href;
   }
   return fail(failure('url_too_many_redirects'));
@@ -29,7 +42,12 @@ export const follow = async (text: string, endsAtMs: number, signal: AbortSignal
 
 type Hop = { readonly url: URL; readonly response: Response };
 
-const oneHop = async (text: string, ms: number, signal: AbortSignal, deps: FollowDeps): Promise<Result<Hop, Failure>> => {
+const oneHop = async (
+  text: string,
+  ms: number,
+  signal: AbortSignal,
+  deps: FollowDeps,
+): Promise<Result<Hop, Failure>> => {
   const hop = await within(requestHop(text, signal, deps), ms, deps.clock);
   return hop === LATE ? tooSlow() : hop;
 };
@@ -39,7 +57,12 @@ const requestHop = async (text: string, signal: AbortSignal, deps: FollowDeps): 
   if (!guarded.ok) return guarded;
   try {
     // Redirects are followed by hand so that each target is guarded; nothing is kept or taken from a shared cache.
-    const response = await deps.fetch(guarded.value.href, { headers: HEADERS, redirect: 'manual', cache: 'no-store', signal });
+    const response = await deps.fetch(guarded.value.href, {
+      headers: HEADERS,
+      redirect: 'manual',
+      cache: 'no-store',
+      signal,
+    });
     return ok({ url: guarded.value, response });
   } catch {
     return fail(failure('url_unreachable'));

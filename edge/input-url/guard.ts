@@ -1,24 +1,39 @@
 /**
- * Whether a URL from outside may be fetched right now: its text by `publicUrl`, its name by DNS. Every request that goes to an address a caller gave
+ * Whether a URL from outside may be fetched right now: its text by `publicUrl`, its name by DNS. Every request that
+ * goes to an address a caller gave
  * (input images, each redirect on the way, webhooks) passes here first.
  *
- * What a Worker cannot do is pin the address it checked: `fetch` resolves the name again (a socket could be pinned, but Workers' sockets refuse
- * Cloudflare's own addresses, behind which many shops live). Between check and fetch a hostile name server may change its answer. What closes that gap:
- *  - On Cloudflare, `fetch` leaves from the edge network: there is no private network, loopback service or metadata host to reach from there, names that point to
- *    prohibited addresses are answered with error 1000, bare addresses with 1003. Our own hosts are refused by name, and origin accepts signed jobs only.
- *  - A self-hosted workerd enforces it at the socket: its `network` service allows "public" peers only, unless configured otherwise.
- *  - `wrangler dev` allows private peers. The check then still stands, but is not proof against a changing answer: local mode is for one's own machine.
- * Where no resolver answers (an air-gapped machine), names are refused with `url_unreachable`; only `LOCAL_INPUT_HOSTS` pass.
+ * What a Worker cannot do is pin the address it checked: `fetch` resolves the name again (a socket could be pinned, but
+ * Workers' sockets refuse
+ * Cloudflare's own addresses, behind which many shops live). Between check and fetch a hostile name server may change
+ * its answer. What closes that gap:
+ *  - On Cloudflare, `fetch` leaves from the edge network: there is no private network, loopback service or metadata
+ *  host to reach from there, names that point to
+ *    prohibited addresses are answered with error 1000, bare addresses with 1003. Our own hosts are refused by name,
+ *    and origin accepts signed jobs only.
+ *  - A self-hosted workerd enforces it at the socket: its `network` service allows "public" peers only, unless
+ *  configured otherwise.
+ *  - `wrangler dev` allows private peers. The check then still stands, but is not proof against a changing answer:
+ *  local mode is for one's own machine.
+ * Where no resolver answers (an air-gapped machine), names are refused with `url_unreachable`; only `LOCAL_INPUT_HOSTS`
+ * pass.
  */
 import { type Failure, failure } from '../../shared/errors.ts';
-import { type AddressRules, addressOfHost, isLocalHost, isPublicAddress, publicUrl } from '../../shared/public-address.ts';
-import { type Result, fail, ok } from '../../shared/result.ts';
+import {
+  type AddressRules,
+  addressOfHost,
+  isLocalHost,
+  isPublicAddress,
+  publicUrl,
+} from '../../shared/public-address.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
 import type { ResolveHost } from './resolve.ts';
 
 export type GuardDeps = { readonly rules: AddressRules; readonly resolve: ResolveHost };
 
 /**
- * The URL to fetch. Fails with `url_invalid`, `url_forbidden` (also where any one of the name's addresses is not public) or `url_unreachable` (the name
+ * The URL to fetch. Fails with `url_invalid`, `url_forbidden` (also where any one of the name's addresses is not
+ * public) or `url_unreachable` (the name
  * does not resolve).
  */
 export const guardUrl = async (text: string, signal: AbortSignal, deps: GuardDeps): Promise<Result<URL, Failure>> => {

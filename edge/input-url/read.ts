@@ -1,27 +1,41 @@
 /**
- * Reads a body of unknown honesty into a store: block by block, so that a Worker never holds more than one block of an image, with the size, speed and time
- * caps checked as bytes arrive. Blocks rather than a stream, because R2 takes a stream only with a known length, and a server need not tell it.
+ * Reads a body of unknown honesty into a store: block by block, so that a Worker never holds more than one block of an
+ * image, with the size, speed and time
+ * caps checked as bytes arrive. Blocks rather than a stream, because R2 takes a stream only with a known length, and a
+ * server need not tell it.
  */
-import { type Failure, failure } from '../../shared/errors.ts';
-import { limits } from '../../shared/limits.ts';
-import { type Result, fail, ok } from '../../shared/result.ts';
-import { type Clock, LATE, within } from '../../shared/clock.ts';
-import { SNIFF_BYTES, sniffImage } from '../../shared/image-type.ts';
 
-/** Where an input goes. `open` is used only for what is larger than one block; nothing may be visible before `complete`. */
+import { type Clock, LATE, within } from '../../shared/clock.ts';
+import { type Failure, failure } from '../../shared/errors.ts';
+import { SNIFF_BYTES, sniffImage } from '../../shared/image-type.ts';
+import { limits } from '../../shared/limits.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
+
+/**
+ * Where an input goes. `open` is used only for what is larger than one block; nothing may be visible before `complete`.
+ */
 export type InputSink = {
   put(body: Uint8Array, contentType: string): Promise<void>;
   open(contentType: string): Promise<BlockWriter>;
 };
 /** Takes blocks of `limits.inputUrl.blockBytes`, the last one shorter. */
-export type BlockWriter = { write(block: Uint8Array): Promise<void>; complete(): Promise<void>; abort(): Promise<void> };
+export type BlockWriter = {
+  write(block: Uint8Array): Promise<void>;
+  complete(): Promise<void>;
+  abort(): Promise<void>;
+};
 
 export type StoredInput = { readonly bytes: number; readonly contentType: string };
 
 const { blockBytes, bytesPerSecondMin, speedWindowMs } = limits.inputUrl;
 const bytesMax = limits.upload.fileBytesMax;
 
-export const readInto = async (sink: InputSink, body: ReadableStream<Uint8Array>, endsAtMs: number, clock: Clock): Promise<Result<StoredInput, Failure>> => {
+export const readInto = async (
+  sink: InputSink,
+  body: ReadableStream<Uint8Array>,
+  endsAtMs: number,
+  clock: Clock,
+): Promise<Result<StoredInput, Failure>> => {
   const reader = body.getReader();
   const blocks = blockSpool(sink);
   const next = pacedRead(reader, endsAtMs, clock);
@@ -42,7 +56,8 @@ export const readInto = async (sink: InputSink, body: ReadableStream<Uint8Array>
 };
 
 /**
- * One chunk per call, undefined at the end. Only time spent waiting for the sender counts against its speed; a window that brought less than the minimum
+ * One chunk per call, undefined at the end. Only time spent waiting for the sender counts against its speed; a window
+ * that brought less than the minimum
  * ends the read.
  */
 const pacedRead = (reader: ReadableStreamDefaultReader<Uint8Array>, endsAtMs: number, clock: Clock) => {
@@ -53,14 +68,20 @@ const pacedRead = (reader: ReadableStreamDefaultReader<Uint8Array>, endsAtMs: nu
     for (;;) {
       const startedMs = clock.nowMs();
       const leftMs = endsAtMs - startedMs;
-      const read = await within(pending.catch(() => 'broken' as const), Math.min(leftMs, speedWindowMs - windowSpentMs), clock);
-      if (read === 'broken') return fail(failure('url_unreachable', 'The input_url broke off before the file was complete'));
+      const read = await within(
+        pending.catch(() => 'broken' as const),
+        Math.min(leftMs, speedWindowMs - windowSpentMs),
+        clock,
+      );
+      if (read === 'broken')
+        return fail(failure('url_unreachable', 'The input_url broke off before the file was complete'));
       windowSpentMs += clock.nowMs() - startedMs;
       if (read !== LATE) {
         windowBytes += read.value?.byteLength ?? 0;
         return ok(read.done ? undefined : read.value);
       }
-      if (clock.nowMs() >= endsAtMs || windowBytes < (bytesPerSecondMin * speedWindowMs) / 1_000) return fail(failure('url_timeout'));
+      if (clock.nowMs() >= endsAtMs || windowBytes < (bytesPerSecondMin * speedWindowMs) / 1_000)
+        return fail(failure('url_timeout'));
       windowBytes = 0;
       windowSpentMs = 0;
     }

@@ -1,12 +1,13 @@
 /**
- * Names to addresses by DNS over HTTPS (JSON form, as 1.1.1.1 and 8.8.8.8 answer it). `node:dns` in workerd does the same to a fixed 1.1.1.1; asking
+ * Names to addresses by DNS over HTTPS (JSON form, as 1.1.1.1 and 8.8.8.8 answer it). `node:dns` in workerd does the
+ * same to a fixed 1.1.1.1; asking
  * ourselves keeps the resolver configurable (`DNS_OVER_HTTPS_URL`) and bounded.
  */
 import { z } from 'zod';
+import type { Fetch } from '../../shared/clock.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
-import { type Result, fail, ok } from '../../shared/result.ts';
-import type { Fetch } from '../../shared/clock.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
 
 /** Every A and AAAA address of a name, at least one. Fails with `url_unreachable`. */
 export type ResolveHost = (name: string, signal: AbortSignal) => Promise<Result<readonly string[], Failure>>;
@@ -15,7 +16,10 @@ export const DEFAULT_RESOLVER = 'https://cloudflare-dns.com/dns-query';
 
 /** Record types of RFC 1035 and RFC 3596; a chain of CNAMEs comes in the same answer and is passed over. */
 const TYPES = { A: 1, AAAA: 28 } as const;
-const answerSchema = z.object({ Status: z.number(), Answer: z.array(z.object({ type: z.number(), data: z.string() })).optional() });
+const answerSchema = z.object({
+  Status: z.number(),
+  Answer: z.array(z.object({ type: z.number(), data: z.string() })).optional(),
+});
 
 const unreachable = (detail: string): Result<never, Failure> => fail(failure('url_unreachable', detail));
 

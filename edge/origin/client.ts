@@ -1,19 +1,30 @@
 /**
- * The fleet of compute nodes: jobs and the ledger's export, with the service token of shared/job.ts. What one node cannot take now is offered to the next with
+ * The fleet of compute nodes: jobs and the ledger's export, with the service token of shared/job.ts. What one node
+ * cannot take now is offered to the next with
  * the same job id; the journal sees to it that it is run once.
  */
 import { SignJWT } from 'jose';
 import { type Clock, type Fetch, LATE, within } from '../../shared/clock.ts';
 import { sha256 } from '../../shared/digest.ts';
-import { type JobRequest, type Outcome, SERVICE_TOKEN, jobResponseSchema } from '../../shared/job.ts';
-import { LEDGER_EXPORT_SUBJECT, type LedgerExport, type LedgerExportResponse, ledgerExportResponseSchema } from '../../shared/ledger-export.ts';
+import { type JobRequest, jobResponseSchema, type Outcome, SERVICE_TOKEN } from '../../shared/job.ts';
+import {
+  LEDGER_EXPORT_SUBJECT,
+  type LedgerExport,
+  type LedgerExportResponse,
+  ledgerExportResponseSchema,
+} from '../../shared/ledger-export.ts';
 import { limits } from '../../shared/limits.ts';
-import type { OriginReply, Trace } from '../ports.ts';
 import type { LogEvent } from '../log.ts';
+import type { OriginReply, Trace } from '../ports.ts';
 import { createNodeCircuits } from './node-health.ts';
 
 export type OriginConfig = { readonly urls: readonly string[]; readonly secret: string };
-export type OriginDeps = { readonly fetch: Fetch; readonly clock: Clock; readonly chance: () => number; readonly log: LogEvent };
+export type OriginDeps = {
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  readonly chance: () => number;
+  readonly log: LogEvent;
+};
 
 export type Origin = {
   run(job: JobRequest, trace: Trace): Promise<OriginReply>;
@@ -21,7 +32,8 @@ export type Origin = {
 };
 
 /**
- * What one node made of a call. `failed`: a bug or a refusal that any other node would repeat. `lost`: it cannot be reached, or is not what it should be; `status`
+ * What one node made of a call. `failed`: a bug or a refusal that any other node would repeat. `lost`: it cannot be
+ * reached, or is not what it should be; `status`
  * where it said so itself. `late`: it may be well, but the call's time is over.
  */
 type Reply<T> =
@@ -32,7 +44,14 @@ type Reply<T> =
   | { readonly kind: 'late' };
 
 /** `read`: what a node's 200 says; undefined where no node says that. */
-type Call<T> = { readonly path: string; readonly subject: string; readonly body: string; readonly trace: Partial<Trace>; readonly endsAtMs: number; readonly read: (text: string) => Reply<T> | undefined };
+type Call<T> = {
+  readonly path: string;
+  readonly subject: string;
+  readonly body: string;
+  readonly trace: Partial<Trace>;
+  readonly endsAtMs: number;
+  readonly read: (text: string) => Reply<T> | undefined;
+};
 
 export const originClient = (config: OriginConfig, deps: OriginDeps): Origin => {
   const key = new TextEncoder().encode(config.secret);
@@ -52,7 +71,11 @@ export const originClient = (config: OriginConfig, deps: OriginDeps): Origin => 
 
   /** The first node's reply that is not "ask another", or the best there was. */
   const ask = async <T>(call: Call<T>): Promise<Reply<T>> => {
-    const headers = { authorization: `Bearer ${await token(call.subject, call.body)}`, 'content-type': 'application/json', ...traceHeaders(call.trace) };
+    const headers = {
+      authorization: `Bearer ${await token(call.subject, call.body)}`,
+      'content-type': 'application/json',
+      ...traceHeaders(call.trace),
+    };
     let best: Reply<T> = { kind: 'lost', why: 'no node was asked' };
     for (const node of circuits.order().slice(0, limits.origin.nodesAskedMax)) {
       circuits.asking(node);
@@ -71,7 +94,11 @@ export const originClient = (config: OriginConfig, deps: OriginDeps): Origin => 
         case 'lost':
           circuits.lost(node);
           // A status of its own is no breakdown but a mistake of somebody's: a wrong address, secret or version.
-          deps.log(reply.status === undefined ? 'warn' : 'error', 'origin_unreachable', { node, subject: call.subject, error: reply.why });
+          deps.log(reply.status === undefined ? 'warn' : 'error', 'origin_unreachable', {
+            node,
+            subject: call.subject,
+            error: reply.why,
+          });
           if (best.kind !== 'busy') best = reply;
       }
     }
@@ -81,7 +108,14 @@ export const originClient = (config: OriginConfig, deps: OriginDeps): Origin => 
   return {
     async run(job, trace) {
       const endsAtMs = Math.min(deps.clock.nowMs() + limits.origin.callMsMax, job.deadline_at);
-      const reply = await ask({ path: '/v1/jobs', subject: job.job_id, body: JSON.stringify(job), trace, endsAtMs, read: readJobResponse });
+      const reply = await ask({
+        path: '/v1/jobs',
+        subject: job.job_id,
+        body: JSON.stringify(job),
+        trace,
+        endsAtMs,
+        read: readJobResponse,
+      });
       if (reply.kind === 'answered') return { kind: 'outcome', outcome: reply.value };
       if (reply.kind === 'busy') return reply;
       if (reply.kind === 'failed') deps.log('error', 'origin_failed_job', { job_id: job.job_id, error: reply.why });
@@ -89,9 +123,18 @@ export const originClient = (config: OriginConfig, deps: OriginDeps): Origin => 
     },
     async exportLedger(parcel) {
       const endsAtMs = deps.clock.nowMs() + limits.origin.callMsMax;
-      const reply = await ask({ path: '/v1/ledger-entries', subject: LEDGER_EXPORT_SUBJECT, body: JSON.stringify(parcel), trace: {}, endsAtMs, read: readExportResponse });
+      const reply = await ask({
+        path: '/v1/ledger-entries',
+        subject: LEDGER_EXPORT_SUBJECT,
+        body: JSON.stringify(parcel),
+        trace: {},
+        endsAtMs,
+        read: readExportResponse,
+      });
       if (reply.kind !== 'answered') {
-        deps.log(reply.kind === 'failed' ? 'error' : 'warn', 'ledger_export_failed', { error: 'why' in reply ? reply.why : reply.kind });
+        deps.log(reply.kind === 'failed' ? 'error' : 'warn', 'ledger_export_failed', {
+          error: 'why' in reply ? reply.why : reply.kind,
+        });
         return false;
       }
       for (const id of reply.value.conflicting) deps.log('error', 'ledger_export_conflict', { id });
@@ -106,10 +149,17 @@ const traceHeaders = ({ requestId, traceparent }: Partial<Trace>): Record<string
 });
 
 /** One node, listened to until it has answered, has been silent for too long, or the call's time is over. */
-const askNode = async <T>({ fetch, clock }: OriginDeps, url: string, init: RequestInit, { endsAtMs, read }: Call<T>): Promise<Reply<T>> => {
+const askNode = async <T>(
+  { fetch, clock }: OriginDeps,
+  url: string,
+  init: RequestInit,
+  { endsAtMs, read }: Call<T>,
+): Promise<Reply<T>> => {
   const connection = new AbortController();
-  const silent = (msMax: number): Reply<T> => (clock.nowMs() >= endsAtMs ? { kind: 'late' } : { kind: 'lost', why: `silent for ${msMax} ms` });
-  const listen = <V>(work: Promise<V>, msMax: number): Promise<V | typeof LATE> => within(work, Math.min(msMax, endsAtMs - clock.nowMs()), clock);
+  const silent = (msMax: number): Reply<T> =>
+    clock.nowMs() >= endsAtMs ? { kind: 'late' } : { kind: 'lost', why: `silent for ${msMax} ms` };
+  const listen = <V>(work: Promise<V>, msMax: number): Promise<V | typeof LATE> =>
+    within(work, Math.min(msMax, endsAtMs - clock.nowMs()), clock);
   const { headersMsMax, silenceMsMax, answerBytesMax } = limits.origin;
   try {
     const response = await listen(fetch(url, { ...init, signal: connection.signal }), headersMsMax);
@@ -142,7 +192,8 @@ const replyOf = <T>(response: Response, text: string, read: Call<T>['read']): Re
   return (status === 200 ? read(text) : undefined) ?? { kind: 'lost', why, status };
 };
 
-const busy = (seconds: number) => ({ kind: 'busy', retryAfterMs: Math.min(seconds > 0 ? seconds * 1_000 : 1_000, limits.queue.delayMsMax) }) as const;
+const busy = (seconds: number) =>
+  ({ kind: 'busy', retryAfterMs: Math.min(seconds > 0 ? seconds * 1_000 : 1_000, limits.queue.delayMsMax) }) as const;
 
 const jsonOf = (text: string): unknown => {
   try {

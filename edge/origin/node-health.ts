@@ -1,11 +1,14 @@
 /**
- * Which nodes of a fleet to ask, best first. A lost node rests, each further loss in a row doubling the rest; then one call tries it while all others still go
+ * Which nodes of a fleet to ask, best first. A lost node rests, each further loss in a row doubling the rest; then one
+ * call tries it while all others still go
  * elsewhere. Own code: libraries for this let callers wait for each other's trial, which requests of a Worker may not.
  */
 import { limits } from '../../shared/limits.ts';
 
 export type NodeCircuits = {
-  /** Nodes in service, in random order; then those at rest, the soonest back first: a node at rest is better than none. */
+  /**
+   * Nodes in service, in random order; then those at rest, the soonest back first: a node at rest is better than none.
+   */
   order(): string[];
   /** The node is about to be asked. */
   asking(node: string): void;
@@ -19,7 +22,11 @@ export type NodeCircuits = {
 type Rest = { readonly untilMs: number; readonly losses: number; readonly trial: boolean };
 
 /** `chance`: 0 ≤ x < 1. */
-export const createNodeCircuits = (nodes: readonly string[], nowMs: () => number, chance: () => number): NodeCircuits => {
+export const createNodeCircuits = (
+  nodes: readonly string[],
+  nowMs: () => number,
+  chance: () => number,
+): NodeCircuits => {
   const rests = new Map<string, Rest>();
   const { restMsBase, restMsCap, headersMsMax } = limits.origin;
   const untilMs = (node: string): number => {

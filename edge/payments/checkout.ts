@@ -11,14 +11,27 @@ export type OpenCheckout = (buyer: Buyer) => Promise<{ readonly url: string }>;
 export const stripeCheckout =
   (secretKey: string, publicBaseUrl: string, attemptId: string): OpenCheckout =>
   async (buyer) => {
-    const stripe = new Stripe(secretKey, { httpClient: Stripe.createFetchHttpClient(), timeout: limits.payments.callMsMax, maxNetworkRetries: 2 });
+    const stripe = new Stripe(secretKey, {
+      httpClient: Stripe.createFetchHttpClient(),
+      timeout: limits.payments.callMsMax,
+      maxNetworkRetries: 2,
+    });
     const metadata = { service: SERVICE_MARK, account_id: buyer.accountId };
     const session = await stripe.checkout.sessions.create(
       {
         mode: 'payment',
         customer_email: buyer.email,
         client_reference_id: buyer.accountId,
-        line_items: [{ quantity: 1, price_data: { currency: 'usd', unit_amount: PACK.usdCents, product_data: { name: `API pack: ${PACK.credits.toLocaleString('en-US')} credits` } } }],
+        line_items: [
+          {
+            quantity: 1,
+            price_data: {
+              currency: 'usd',
+              unit_amount: PACK.usdCents,
+              product_data: { name: `API pack: ${PACK.credits.toLocaleString('en-US')} credits` },
+            },
+          },
+        ],
         metadata,
         payment_intent_data: { metadata, receipt_email: buyer.email },
         success_url: `${publicBaseUrl}/billing?checkout=done`,

@@ -21,7 +21,9 @@ export type Paid = {
 
 export const adjustmentKinds = ['refund', 'refund_failed', 'dispute', 'dispute_returned'] as const;
 export type AdjustmentKind = (typeof adjustmentKinds)[number];
-/** Money that went back (refund, dispute) or came again (refund_failed, dispute_returned). `cents` is always positive. */
+/**
+ * Money that went back (refund, dispute) or came again (refund_failed, dispute_returned). `cents` is always positive.
+ */
 export type Adjusted = {
   readonly kind: 'adjusted';
   /** Unique per movement of money, so that any number of deliveries records it once. */
@@ -37,10 +39,22 @@ export type PaymentEvent = Paid | Adjusted | { readonly kind: 'ignored'; readonl
 const cryptoProvider = Stripe.createSubtleCryptoProvider();
 
 /** The signed event, or undefined where the signature is missing, wrong or too old. */
-export const verifyEvent = async (body: string, signature: string | undefined, secret: string, nowMs: number): Promise<Stripe.Event | undefined> => {
+export const verifyEvent = async (
+  body: string,
+  signature: string | undefined,
+  secret: string,
+  nowMs: number,
+): Promise<Stripe.Event | undefined> => {
   if (!signature) return undefined;
   try {
-    return await Stripe.webhooks.constructEventAsync(body, signature, secret, limits.payments.webhookAgeSecondsMax, cryptoProvider, nowMs);
+    return await Stripe.webhooks.constructEventAsync(
+      body,
+      signature,
+      secret,
+      limits.payments.webhookAgeSecondsMax,
+      cryptoProvider,
+      nowMs,
+    );
   } catch (error) {
     if (error instanceof Stripe.errors.StripeSignatureVerificationError) return undefined;
     throw error;
@@ -48,7 +62,8 @@ export const verifyEvent = async (body: string, signature: string | undefined, s
 };
 
 const ignored = (why: string): PaymentEvent => ({ kind: 'ignored', why });
-const idOf = (value: string | { id: string } | null | undefined): string | undefined => (typeof value === 'string' ? value : value?.id);
+const idOf = (value: string | { id: string } | null | undefined): string | undefined =>
+  typeof value === 'string' ? value : value?.id;
 
 /** What a verified event means. Unknown types and checkouts of other products are ignored. */
 export const readEvent = (event: Stripe.Event): PaymentEvent => {
@@ -77,16 +92,26 @@ const readCheckout = (session: Stripe.Checkout.Session, atMs: number): PaymentEv
   const paymentIntent = idOf(session.payment_intent);
   if (!accountId || !paymentIntent) return ignored('no account or payment intent');
   // A tax may come on top of the price; the pack is what the subtotal pays for.
-  if (session.amount_subtotal !== PACK.usdCents || session.currency !== 'usd') return ignored('not the price of the pack');
+  if (session.amount_subtotal !== PACK.usdCents || session.currency !== 'usd')
+    return ignored('not the price of the pack');
   return {
-    kind: 'paid', accountId, paymentIntent, checkoutSession: session.id, amountCents: session.amount_total ?? PACK.usdCents, currency: 'usd',
-    credits: PACK.credits, email: session.customer_details?.email ?? null, mode: session.metadata['mode'] === 'test' ? 'test' : 'stripe', atMs,
+    kind: 'paid',
+    accountId,
+    paymentIntent,
+    checkoutSession: session.id,
+    amountCents: session.amount_total ?? PACK.usdCents,
+    currency: 'usd',
+    credits: PACK.credits,
+    email: session.customer_details?.email ?? null,
+    mode: session.metadata['mode'] === 'test' ? 'test' : 'stripe',
+    atMs,
   };
 };
 
 const readRefund = (refund: Stripe.Refund, atMs: number): PaymentEvent => {
   if (refund.status === 'succeeded') return adjusted(refund, 'refund', atMs);
-  // A refund that failed after it had succeeded brings the money back; one that never succeeded has taken no credits (see `settle.ts`).
+  // A refund that failed after it had succeeded brings the money back; one that never succeeded has taken no credits
+  // (see `settle.ts`).
   if (refund.status === 'failed' || refund.status === 'canceled') return adjusted(refund, 'refund_failed', atMs);
   return ignored(`refund ${refund.status ?? 'without status'}`);
 };

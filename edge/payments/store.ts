@@ -29,7 +29,8 @@ const PAYMENT = `id, account_id as accountId, payment_intent as paymentIntent, a
 const ADJUSTMENT = 'id, payment_id as paymentId, kind, cents, credits, made_at as madeAt, recorded_at as recordedAt';
 
 /**
- * The credits of one adjustment follow from the sum of all: money back so far, as a share of the payment, rounded once, less what was taken already. So
+ * The credits of one adjustment follow from the sum of all: money back so far, as a share of the payment, rounded once,
+ * less what was taken already. So
  * parts of a refund always add up to the credits of the whole. One statement, hence atomic.
  */
 const ADD_ADJUSTMENT = `
@@ -66,13 +67,27 @@ export const paymentStore = (db: D1Database) => {
           `insert into payments (id, account_id, payment_intent, checkout_session, amount_cents, currency, credits, email, mode, paid_at)
            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`,
         )
-        .bind(paid.id, paid.accountId, paid.paymentIntent, paid.checkoutSession, paid.amountCents, paid.currency, paid.credits, paid.email, paid.mode, paid.atMs)
+        .bind(
+          paid.id,
+          paid.accountId,
+          paid.paymentIntent,
+          paid.checkoutSession,
+          paid.amountCents,
+          paid.currency,
+          paid.credits,
+          paid.email,
+          paid.mode,
+          paid.atMs,
+        )
         .run();
       return required(await paymentByIntent(paid.paymentIntent));
     },
 
     markCredited: async (id: string, nowMs: number): Promise<void> =>
-      void (await db.prepare('update payments set credited_at = ? where id = ? and credited_at is null').bind(nowMs, id).run()),
+      void (await db
+        .prepare('update payments set credited_at = ? where id = ? and credited_at is null')
+        .bind(nowMs, id)
+        .run()),
 
     hasAdjustment: async (id: string): Promise<boolean> => (await adjustment(id)) !== null,
 
@@ -84,11 +99,19 @@ export const paymentStore = (db: D1Database) => {
     },
 
     markRecorded: async (id: string, nowMs: number): Promise<void> =>
-      void (await db.prepare('update payment_adjustments set recorded_at = ? where id = ? and recorded_at is null').bind(nowMs, id).run()),
+      void (await db
+        .prepare('update payment_adjustments set recorded_at = ? where id = ? and recorded_at is null')
+        .bind(nowMs, id)
+        .run()),
 
     /** Newest first. */
     payments: async (accountId: string): Promise<Payment[]> =>
-      (await db.prepare(`select ${PAYMENT} from payments where account_id = ? order by paid_at desc limit ?`).bind(accountId, limits.payments.receiptRowsMax).all<Payment>()).results,
+      (
+        await db
+          .prepare(`select ${PAYMENT} from payments where account_id = ? order by paid_at desc limit ?`)
+          .bind(accountId, limits.payments.receiptRowsMax)
+          .all<Payment>()
+      ).results,
 
     adjustments: async (accountId: string): Promise<Adjustment[]> =>
       (

@@ -1,5 +1,6 @@
 /**
- * Local mode without a Stripe key: a checkout page of our own, plainly labelled, that moves no money. Paying makes the event that Stripe would send, signs
+ * Local mode without a Stripe key: a checkout page of our own, plainly labelled, that moves no money. Paying makes the
+ * event that Stripe would send, signs
  * it as Stripe would, and hands it to the very webhook handler that Stripe calls.
  */
 import Stripe from 'stripe';
@@ -17,20 +18,34 @@ export const openTestCheckout =
     const id = newCheckoutId();
     await db.batch([
       db.prepare('delete from test_checkouts where created_at < ?').bind(nowMs - limits.payments.testCheckoutMs),
-      db.prepare('insert into test_checkouts (id, account_id, email, created_at) values (?, ?, ?, ?)').bind(id, buyer.accountId, buyer.email, nowMs),
+      db
+        .prepare('insert into test_checkouts (id, account_id, email, created_at) values (?, ?, ?, ?)')
+        .bind(id, buyer.accountId, buyer.email, nowMs),
     ]);
     return { url: `/test-checkout?id=${id}` };
   };
 
 /** The checkout, if it is this account's and still open. */
-export const findTestCheckout = (db: D1Database, id: string, accountId: string, nowMs: number): Promise<TestCheckout | null> =>
+export const findTestCheckout = (
+  db: D1Database,
+  id: string,
+  accountId: string,
+  nowMs: number,
+): Promise<TestCheckout | null> =>
   db
     .prepare(`select ${COLUMNS} from test_checkouts where id = ? and account_id = ? and created_at >= ?`)
     .bind(id, accountId, nowMs - limits.payments.testCheckoutMs)
     .first<TestCheckout>();
 
-/** Body and signature header of the delivery that Stripe would make for this checkout. Ids follow from the checkout, so paying twice credits once. */
-export const signedDelivery = async (checkout: TestCheckout, secret: string, nowMs: number): Promise<{ body: string; signature: string }> => {
+/**
+ * Body and signature header of the delivery that Stripe would make for this checkout. Ids follow from the checkout, so
+ * paying twice credits once.
+ */
+export const signedDelivery = async (
+  checkout: TestCheckout,
+  secret: string,
+  nowMs: number,
+): Promise<{ body: string; signature: string }> => {
   const seconds = Math.floor(nowMs / 1000);
   const body = JSON.stringify({
     id: `evt_test_${checkout.id}`,
@@ -53,7 +68,11 @@ export const signedDelivery = async (checkout: TestCheckout, secret: string, now
     },
   });
   const signature = await Stripe.webhooks.generateTestHeaderStringAsync({
-    payload: body, secret, timestamp: seconds, scheme: 'v1', cryptoProvider: Stripe.createSubtleCryptoProvider(),
+    payload: body,
+    secret,
+    timestamp: seconds,
+    scheme: 'v1',
+    cryptoProvider: Stripe.createSubtleCryptoProvider(),
   });
   return { body, signature };
 };

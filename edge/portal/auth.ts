@@ -2,7 +2,7 @@
 import { betterAuth } from 'better-auth';
 import { APIError, createAuthMiddleware } from 'better-auth/api';
 import { limits } from '../../shared/limits.ts';
-import { type SendMail, alreadyRegisteredMail, passwordChangedMail, resetMail, verificationMail } from './mail.ts';
+import { alreadyRegisteredMail, passwordChangedMail, resetMail, type SendMail, verificationMail } from './mail.ts';
 import type { PortalSettings } from './settings.ts';
 import { clearAttempts, countAttempt } from './sign-in-limit.ts';
 
@@ -37,10 +37,12 @@ export const createAuth = ({ settings, db, sendMail, newAccountId, afterResponse
       maxPasswordLength: limits.portal.passwordCharsMax,
       resetPasswordTokenExpiresIn: limits.portal.mailLinkSeconds,
       revokeSessionsOnPasswordReset: true,
-      sendResetPassword: ({ user, token }) => sendMail(resetMail(user.email, `${settings.publicBaseUrl}/reset-password?token=${token}`)),
+      sendResetPassword: ({ user, token }) =>
+        sendMail(resetMail(user.email, `${settings.publicBaseUrl}/reset-password?token=${token}`)),
       onPasswordReset: ({ user }) => sendMail(passwordChangedMail(user.email)),
       // The caller is told the same as for a new address; only the owner of the address learns the difference.
-      onExistingUserSignUp: ({ user }) => sendMail(alreadyRegisteredMail(user.email, `${settings.publicBaseUrl}/sign-in`)),
+      onExistingUserSignUp: ({ user }) =>
+        sendMail(alreadyRegisteredMail(user.email, `${settings.publicBaseUrl}/sign-in`)),
     },
     emailVerification: {
       sendOnSignUp: true,
@@ -49,7 +51,9 @@ export const createAuth = ({ settings, db, sendMail, newAccountId, afterResponse
       sendVerificationEmail: ({ user, url }) => sendMail(verificationMail(user.email, url)),
     },
     user: {
-      additionalFields: { accountId: { type: 'string', required: false, input: false, returned: false, fieldName: 'account_id' } },
+      additionalFields: {
+        accountId: { type: 'string', required: false, input: false, returned: false, fieldName: 'account_id' },
+      },
       deleteUser: { enabled: true },
     },
     session: { expiresIn: limits.portal.sessionMs / 1000, updateAge: 24 * 60 * 60 },
@@ -72,7 +76,8 @@ export const createAuth = ({ settings, db, sendMail, newAccountId, afterResponse
     databaseHooks: { user: { create: { before: async (user) => ({ data: { ...user, accountId: newAccountId() } }) } } },
     hooks: { before: limitAttempts(db), after: forgetAttempts(db) },
     advanced: {
-      // Looking at the schema would be I/O of whichever request comes first, and a Worker's other requests can never await that one's. The migrations are tested instead.
+      // Looking at the schema would be I/O of whichever request comes first, and a Worker's other requests can never
+      // await that one's. The migrations are tested instead.
       database: { validateSchema: false },
       cookiePrefix: 'packshot',
       useSecureCookies: settings.publicBaseUrl.startsWith('https://'),
@@ -81,7 +86,15 @@ export const createAuth = ({ settings, db, sendMail, newAccountId, afterResponse
       backgroundTasks: { handler: afterResponse },
     },
     // Deleting goes through `/portal/api/account/delete`, which asks for the credits that are lost.
-    disabledPaths: ['/delete-user', '/change-email', '/update-user', '/link-social', '/sign-in/social', '/list-accounts', '/unlink-account'],
+    disabledPaths: [
+      '/delete-user',
+      '/change-email',
+      '/update-user',
+      '/link-social',
+      '/sign-in/social',
+      '/list-accounts',
+      '/unlink-account',
+    ],
   });
 
 const perMinute = { window: 60, max: limits.portal.authRequestsPerMinute };
@@ -91,7 +104,12 @@ const limitAttempts = (db: D1Database) =>
   createAuthMiddleware(async (ctx) => {
     if (ctx.path !== SIGN_IN || typeof ctx.body?.email !== 'string') return;
     const verdict = await countAttempt(db, ctx.body.email, Date.now());
-    if (!verdict.allowed) throw new APIError('TOO_MANY_REQUESTS', { code: 'TOO_MANY_ATTEMPTS', message: 'Too many attempts for this address. Try again later.' }, { 'retry-after': String(verdict.retryAfterSeconds) });
+    if (!verdict.allowed)
+      throw new APIError(
+        'TOO_MANY_REQUESTS',
+        { code: 'TOO_MANY_ATTEMPTS', message: 'Too many attempts for this address. Try again later.' },
+        { 'retry-after': String(verdict.retryAfterSeconds) },
+      );
   });
 
 const forgetAttempts = (db: D1Database) =>

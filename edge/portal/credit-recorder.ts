@@ -1,9 +1,13 @@
 /** Movements of money → the account's ledger. */
-import type { Services } from '../ports.ts';
+
 import { logEvent } from '../log.ts';
 import type { RecordCredits } from '../payments/settle.ts';
+import type { Services } from '../ports.ts';
 
-/** Idempotent by the movement's id. A balance that falls below zero is flagged in the log; the portal shows it to the customer. */
+/**
+ * Idempotent by the movement's id. A balance that falls below zero is flagged in the log; the portal shows it to the
+ * customer.
+ */
 export const creditRecorder =
   (services: Pick<Services, 'ledgerOf'>): RecordCredits =>
   async (accountId, { id, kind, credits, reference }) => {
@@ -12,8 +16,11 @@ export const creditRecorder =
     const ledger = services.ledgerOf(accountId);
     await ledger.open({ accountId, label: '' });
     const reply =
-      kind === 'purchase' || kind === 'test_purchase' ? await ledger.grant({ id, credits, reason: kind, reference }) : await ledger.adjust({ id, credits, reason: kind, reference });
+      kind === 'purchase' || kind === 'test_purchase'
+        ? await ledger.grant({ id, credits, reason: kind, reference })
+        : await ledger.adjust({ id, credits, reason: kind, reference });
     if (reply.result === 'amount_mismatch') throw new Error(`movement ${id} was recorded before with another amount`);
     const summary = await ledger.summary();
-    if (summary && summary.available < 0) logEvent('warn', 'balance_below_zero', { account_id: accountId, available: summary.available, reference });
+    if (summary && summary.available < 0)
+      logEvent('warn', 'balance_below_zero', { account_id: accountId, available: summary.available, reference });
   };

@@ -1,4 +1,7 @@
-/** What every call of the portal's API passes: security headers, same origin for whatever changes something, and a session. */
+/**
+ * What every call of the portal's API passes: security headers, same origin for whatever changes something, and a
+ * session.
+ */
 import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { createMiddleware } from 'hono/factory';
@@ -16,7 +19,8 @@ export type PortalContext = { Variables: { readonly user: SignedIn } };
 
 type Refusal = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 500 | 503;
 /** The portal's own error body; the public API has its problem documents. */
-export const refuse = (c: Context, status: Refusal, code: string, detail: string): Response => c.json({ code, detail }, status);
+export const refuse = (c: Context, status: Refusal, code: string, detail: string): Response =>
+  c.json({ code, detail }, status);
 
 export const apiHeaders: MiddlewareHandler = async (c, next) => {
   await next();
@@ -29,29 +33,40 @@ export const apiHeaders: MiddlewareHandler = async (c, next) => {
 };
 
 /** Counts what really arrives, whatever `Content-Length` says. */
-export const bodyAtMost = (bytes: number): MiddlewareHandler => bodyLimit({ maxSize: bytes, onError: (c) => refuse(c, 413, 'body_too_large', 'The request is too large.') });
+export const bodyAtMost = (bytes: number): MiddlewareHandler =>
+  bodyLimit({ maxSize: bytes, onError: (c) => refuse(c, 413, 'body_too_large', 'The request is too large.') });
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Cross-site request forgery: what changes something must come from our own pages. Browsers send `Origin` with every such request; a form of another site
+ * Cross-site request forgery: what changes something must come from our own pages. Browsers send `Origin` with every
+ * such request; a form of another site
  * cannot forge it, nor send JSON without asking first.
  */
-export const sameOrigin = (trustedOrigins: readonly string[]): MiddlewareHandler => async (c, next) => {
-  if (SAFE.has(c.req.method)) return next();
-  const origin = c.req.header('origin');
-  if (!origin || !trustedOrigins.includes(origin)) return refuse(c, 403, 'cross_site_request', 'The request did not come from this portal.');
-  if (!c.req.header('content-type')?.startsWith('application/json')) return refuse(c, 415, 'unsupported_content_type', 'The portal API takes application/json.');
-  return next();
-};
+export const sameOrigin =
+  (trustedOrigins: readonly string[]): MiddlewareHandler =>
+  async (c, next) => {
+    if (SAFE.has(c.req.method)) return next();
+    const origin = c.req.header('origin');
+    if (!origin || !trustedOrigins.includes(origin))
+      return refuse(c, 403, 'cross_site_request', 'The request did not come from this portal.');
+    if (!c.req.header('content-type')?.startsWith('application/json'))
+      return refuse(c, 415, 'unsupported_content_type', 'The portal API takes application/json.');
+    return next();
+  };
 
 /** Who sent these headers; undefined for nobody. */
 export const sessionOf = async ({ auth, db }: PortalDeps, headers: Headers): Promise<SignedIn | undefined> => {
   const session = await auth.api.getSession({ headers });
   if (!session) return undefined;
   const { id, email, name, createdAt } = session.user;
-  const row = await db.prepare('select account_id as accountId from "user" where id = ?').bind(id).first<{ accountId: string }>();
-  return row === null ? undefined : { userId: id, email, name, createdAt: new Date(createdAt), accountId: row.accountId };
+  const row = await db
+    .prepare('select account_id as accountId from "user" where id = ?')
+    .bind(id)
+    .first<{ accountId: string }>();
+  return row === null
+    ? undefined
+    : { userId: id, email, name, createdAt: new Date(createdAt), accountId: row.accountId };
 };
 
 export const signedIn = (deps: PortalDeps) =>
@@ -63,7 +78,10 @@ export const signedIn = (deps: PortalDeps) =>
   });
 
 /** The user's ledger, opened on first use: a sign-up that is never confirmed leaves nothing behind. */
-export const accountOf = async ({ services }: PortalDeps, user: SignedIn): Promise<{ ledger: LedgerPort; summary: Summary }> => {
+export const accountOf = async (
+  { services }: PortalDeps,
+  user: SignedIn,
+): Promise<{ ledger: LedgerPort; summary: Summary }> => {
   const ledger = services.ledgerOf(user.accountId);
   const known = await ledger.summary();
   if (known) return { ledger, summary: known };

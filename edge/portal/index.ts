@@ -3,11 +3,11 @@ import { waitUntil } from 'cloudflare:workers';
 import { Hono } from 'hono';
 import { newId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
+import type { PortalConfig } from '../../shared/portal-api.ts';
 import type { Services } from '../ports.ts';
 import { AUTH_PATH, createAuth } from './auth.ts';
-import type { PortalConfig } from '../../shared/portal-api.ts';
 import type { PortalDeps } from './deps.ts';
-import { type PortalContext, apiHeaders, bodyAtMost, refuse, sameOrigin, signedIn } from './guard.ts';
+import { apiHeaders, bodyAtMost, type PortalContext, refuse, sameOrigin, signedIn } from './guard.ts';
 import { mailSender } from './mail.ts';
 import { accountRoutes, sessionRoute } from './routes/account.ts';
 import { billingRoutes } from './routes/billing.ts';
@@ -44,10 +44,19 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
   const deps = portalDeps(env, services);
   const { settings, auth, trustedOrigins } = deps;
   const webhook = stripeWebhook(deps);
-  const config: PortalConfig = { local: settings.local, checkout: settings.checkout.kind, mail: settings.mail.kind, base_url: settings.publicBaseUrl };
+  const config: PortalConfig = {
+    local: settings.local,
+    checkout: settings.checkout.kind,
+    mail: settings.mail.kind,
+    base_url: settings.publicBaseUrl,
+  };
 
   const account = new Hono<PortalContext>().use(signedIn(deps));
-  account.route('/', accountRoutes(deps)).route('/', keyRoutes(deps)).route('/', logRoutes(deps)).route('/', billingRoutes(deps));
+  account
+    .route('/', accountRoutes(deps))
+    .route('/', keyRoutes(deps))
+    .route('/', logRoutes(deps))
+    .route('/', billingRoutes(deps));
   if (settings.local && settings.checkout.kind === 'test') account.route('/local', testCheckoutRoutes(deps, webhook));
 
   const portal = new Hono();

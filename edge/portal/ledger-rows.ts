@@ -1,6 +1,7 @@
 /** A ledger entry as people read it: what it was, and what available, held and spent gained or lost by it. Pure. */
-import type { Entry } from '../account/ledger/machine.ts';
+
 import type { LedgerRow } from '../../shared/portal-api.ts';
+import type { Entry } from '../account/ledger/machine.ts';
 import { timeOf } from './time.ts';
 
 type Change = Pick<LedgerRow, 'available_change' | 'held_change' | 'spent_change'>;
@@ -52,7 +53,17 @@ export const ledgerRow = (entry: Entry): LedgerRow => ({
   reference: entry.batchId ?? entry.reference,
 });
 
-const COLUMNS = ['sequence', 'at', 'kind', 'description', 'available_change', 'held_change', 'spent_change', 'available_after', 'reference'] as const satisfies readonly (keyof LedgerRow)[];
+const COLUMNS = [
+  'sequence',
+  'at',
+  'kind',
+  'description',
+  'available_change',
+  'held_change',
+  'spent_change',
+  'available_after',
+  'reference',
+] as const satisfies readonly (keyof LedgerRow)[];
 
 /** RFC 4180; a text that a spreadsheet would run as a formula is made inert. */
 const cell = (value: string | number | null): string => {

@@ -1,15 +1,26 @@
-/** Sending mail: one interface, two senders. Production posts to an HTTP mail API; local mode keeps mails in D1 and shows them on the outbox page. */
+/**
+ * Sending mail: one interface, two senders. Production posts to an HTTP mail API; local mode keeps mails in D1 and
+ * shows them on the outbox page.
+ */
 import { limits } from '../../shared/limits.ts';
 import type { PortalSettings } from './settings.ts';
 
 export type Mail = { readonly to: string; readonly subject: string; readonly text: string };
 export type SendMail = (mail: Mail) => Promise<void>;
-export type OutboxMail = { readonly id: number; readonly recipient: string; readonly subject: string; readonly body: string; readonly sentAt: number };
+export type OutboxMail = {
+  readonly id: number;
+  readonly recipient: string;
+  readonly subject: string;
+  readonly body: string;
+  readonly sentAt: number;
+};
 
 export const mailSender = (settings: PortalSettings, db: D1Database): SendMail =>
   settings.mail.kind === 'api' ? apiSender(settings.mail) : outboxSender(db);
 
-/** The body that Resend and compatible APIs take: `{from, to, subject, text}`, bearer key. Throws where the API refuses. */
+/**
+ * The body that Resend and compatible APIs take: `{from, to, subject, text}`, bearer key. Throws where the API refuses.
+ */
 const apiSender =
   ({ url, key, from }: { url: string; key: string; from: string }): SendMail =>
   async ({ to, subject, text }) => {
@@ -27,7 +38,9 @@ const outboxSender =
   (db: D1Database): SendMail =>
   async ({ to, subject, text }) =>
     void (await db.batch([
-      db.prepare('insert into outbox (recipient, subject, body, sent_at) values (?, ?, ?, ?)').bind(to, subject, text, Date.now()),
+      db
+        .prepare('insert into outbox (recipient, subject, body, sent_at) values (?, ?, ?, ?)')
+        .bind(to, subject, text, Date.now()),
       db.prepare('delete from outbox where id <= (select max(id) from outbox) - ?').bind(limits.portal.outboxRowsMax),
     ]));
 

@@ -1,9 +1,20 @@
-/** What the portal reads from the environment, checked once. In production everything that local mode makes up must be given. */
+/**
+ * What the portal reads from the environment, checked once. In production everything that local mode makes up must be
+ * given.
+ */
 import type { EdgeEnv } from '../env.ts';
 
 export type PortalBindings = Pick<
   EdgeEnv,
-  'ENVIRONMENT' | 'PUBLIC_BASE_URL' | 'AUTH_SECRET' | 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET' | 'MAIL_API_URL' | 'MAIL_API_KEY' | 'MAIL_FROM' | 'DB'
+  | 'ENVIRONMENT'
+  | 'PUBLIC_BASE_URL'
+  | 'AUTH_SECRET'
+  | 'STRIPE_SECRET_KEY'
+  | 'STRIPE_WEBHOOK_SECRET'
+  | 'MAIL_API_URL'
+  | 'MAIL_API_KEY'
+  | 'MAIL_FROM'
+  | 'DB'
 >;
 
 export type PortalSettings = {
@@ -14,7 +25,9 @@ export type PortalSettings = {
   readonly stripeWebhookSecret: string;
   /** `test` exists in local mode only. */
   readonly checkout: { readonly kind: 'stripe'; readonly secretKey: string } | { readonly kind: 'test' };
-  readonly mail: { readonly kind: 'outbox' } | { readonly kind: 'api'; readonly url: string; readonly key: string; readonly from: string };
+  readonly mail:
+    | { readonly kind: 'outbox' }
+    | { readonly kind: 'api'; readonly url: string; readonly key: string; readonly from: string };
 };
 
 const SECRET_CHARS_MIN = 32;
@@ -48,5 +61,7 @@ const secretFaults = (env: PortalBindings, local: boolean): string[] =>
 
 const productionFaults = (env: PortalBindings): string[] => [
   ...(env.PUBLIC_BASE_URL?.startsWith('https://') ? [] : ['PUBLIC_BASE_URL must be an https address']),
-  ...(['STRIPE_SECRET_KEY', 'MAIL_API_URL', 'MAIL_API_KEY', 'MAIL_FROM'] as const).filter((name) => !env[name]).map((name) => `${name} is missing`),
+  ...(['STRIPE_SECRET_KEY', 'MAIL_API_URL', 'MAIL_API_KEY', 'MAIL_FROM'] as const)
+    .filter((name) => !env[name])
+    .map((name) => `${name} is missing`),
 ];

@@ -1,4 +1,7 @@
-/** Attempts to sign in, per mail address whether or not it is known: guards one account against many clients, and tells nobody whether it exists. */
+/**
+ * Attempts to sign in, per mail address whether or not it is known: guards one account against many clients, and tells
+ * nobody whether it exists.
+ */
 import { sha256 } from '../../shared/digest.ts';
 import { limits } from '../../shared/limits.ts';
 
@@ -12,12 +15,25 @@ const COUNT = `
 const addressHash = (email: string): Promise<string> => sha256(email.trim().toLowerCase());
 
 /** Counts this attempt in one atomic statement. */
-export const countAttempt = async (db: D1Database, email: string, nowMs: number): Promise<{ allowed: boolean; retryAfterSeconds: number }> => {
+export const countAttempt = async (
+  db: D1Database,
+  email: string,
+  nowMs: number,
+): Promise<{ allowed: boolean; retryAfterSeconds: number }> => {
   const windowMs = limits.portal.signInWindowMs;
-  const row = await db.prepare(COUNT).bind(await addressHash(email), nowMs, nowMs - windowMs).first<{ attempts: number; startedAt: number }>();
+  const row = await db
+    .prepare(COUNT)
+    .bind(await addressHash(email), nowMs, nowMs - windowMs)
+    .first<{ attempts: number; startedAt: number }>();
   const { attempts, startedAt } = row ?? { attempts: 1, startedAt: nowMs };
-  return { allowed: attempts <= limits.portal.signInAttemptsMax, retryAfterSeconds: Math.ceil((startedAt + windowMs - nowMs) / 1000) };
+  return {
+    allowed: attempts <= limits.portal.signInAttemptsMax,
+    retryAfterSeconds: Math.ceil((startedAt + windowMs - nowMs) / 1000),
+  };
 };
 
 export const clearAttempts = async (db: D1Database, email: string): Promise<void> =>
-  void (await db.prepare('delete from sign_in_attempts where address_sha256 = ?').bind(await addressHash(email)).run());
+  void (await db
+    .prepare('delete from sign_in_attempts where address_sha256 = ?')
+    .bind(await addressHash(email))
+    .run());

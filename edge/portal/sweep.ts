@@ -7,7 +7,11 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 export const sweepPortal = async (db: D1Database, nowMs: number): Promise<number> => {
   const { sweepRowsMax, unconfirmedMs, signInWindowMs } = limits.portal;
   const expired = (table: string, where: string, value: string | number): D1PreparedStatement =>
-    db.prepare(`delete from "${table}" where rowid in (select rowid from "${table}" where ${where} limit ${sweepRowsMax})`).bind(value);
+    db
+      .prepare(
+        `delete from "${table}" where rowid in (select rowid from "${table}" where ${where} limit ${sweepRowsMax})`,
+      )
+      .bind(value);
   const results = await db.batch([
     expired('session', '"expiresAt" < ?', iso(nowMs)),
     expired('verification', '"expiresAt" < ?', iso(nowMs)),

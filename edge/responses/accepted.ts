@@ -2,11 +2,17 @@
 import { usdString } from '../../shared/credits.ts';
 import { failure } from '../../shared/errors.ts';
 import { imageId } from '../../shared/ids.ts';
+import type { Caller } from '../account/authenticate.ts';
 import type { Snapshot } from '../batch/port.ts';
 import { type Answer, failed } from './answer.ts';
-import type { Caller } from '../account/authenticate.ts';
 
-export type Accepted = { readonly batchId: string; readonly requestId: string; readonly images: number; readonly charged: number; readonly available: number };
+export type Accepted = {
+  readonly batchId: string;
+  readonly requestId: string;
+  readonly images: number;
+  readonly charged: number;
+  readonly available: number;
+};
 
 /** The creation response of the specification. */
 export const acceptedAnswer = ({ batchId, requestId, images, charged, available }: Accepted): Answer => ({
@@ -29,10 +35,23 @@ export const acceptedAnswer = ({ batchId, requestId, images, charged, available 
 
 /** The same answer for a batch that an earlier, broken-off request opened. */
 export const acceptedAgain = (caller: Caller, { batchId, requestId, counts, mode }: Snapshot): Answer =>
-  acceptedAnswer({ batchId, requestId, images: counts.total, charged: mode === 'live' ? counts.total : 0, available: caller.available });
+  acceptedAnswer({
+    batchId,
+    requestId,
+    images: counts.total,
+    charged: mode === 'live' ? counts.total : 0,
+    available: caller.available,
+  });
 
 export const refused = (available: number, required: number): Answer =>
-  failed(failure('insufficient_credits', `${required} ${required === 1 ? 'credit is' : 'credits are'} needed and ${available} available`, { members: { credits_required: required, credits_available: available } }), {
-    account: { charged: 0, remaining: available },
-    images: required,
-  });
+  failed(
+    failure(
+      'insufficient_credits',
+      `${required} ${required === 1 ? 'credit is' : 'credits are'} needed and ${available} available`,
+      { members: { credits_required: required, credits_available: available } },
+    ),
+    {
+      account: { charged: 0, remaining: available },
+      images: required,
+    },
+  );

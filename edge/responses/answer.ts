@@ -17,7 +17,11 @@ export type Answer = (
   readonly replayOf?: string;
 };
 
-export const failed = (failure: Failure, more: Omit<Answer, 'kind'> = {}): Answer => ({ kind: 'failed', failure, ...more });
+export const failed = (failure: Failure, more: Omit<Answer, 'kind'> = {}): Answer => ({
+  kind: 'failed',
+  failure,
+  ...more,
+});
 
 /** Whether the same request, sent again, must get this very answer. What may turn out better next time is not kept. */
 export const isFinal = (answer: Answer): boolean => {

@@ -5,12 +5,13 @@ import { imageId } from '../../shared/ids.ts';
 import type { CompletedOutcome } from '../../shared/job.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Snapshot, SnapshotImage } from '../batch/port.ts';
-import { previewFilename } from './filenames.ts';
-import { previewKey, resultKey } from '../stores/object-keys.ts';
 import type { Services } from '../ports.ts';
+import { previewKey, resultKey } from '../stores/object-keys.ts';
+import { previewFilename } from './filenames.ts';
 
 const WHITE = '#ffffff';
-const backgroundName = (background: string): string => (background === WHITE ? 'PURE_WHITE_255' : background.toUpperCase());
+const backgroundName = (background: string): string =>
+  background === WHITE ? 'PURE_WHITE_255' : background.toUpperCase();
 
 type Links = { readonly clean: string; readonly preview: string; readonly expires_at: string };
 
@@ -22,7 +23,11 @@ const linksOf = async (services: Services, batch: Snapshot, image: SnapshotImage
   const previewAt = previewKey(batch.batchId, image.index, batch.options);
   const [clean, preview] = await Promise.all([
     services.downloadUrl(resultKey(batch.batchId, image.index, batch.options), image.filename, expiresAtMs),
-    services.downloadUrl(previewAt, previewFilename(image.filename, previewAt.slice(previewAt.lastIndexOf('.') + 1)), expiresAtMs),
+    services.downloadUrl(
+      previewAt,
+      previewFilename(image.filename, previewAt.slice(previewAt.lastIndexOf('.') + 1)),
+      expiresAtMs,
+    ),
   ]);
   return { clean, preview, expires_at: new Date(expiresAtMs).toISOString() };
 };
@@ -43,7 +48,12 @@ const measured = (batch: Snapshot, image: SnapshotImage, outcome: CompletedOutco
 });
 
 /** For an upload, whose files exist by definition. */
-export const presentResult = async (services: Services, batch: Snapshot, image: SnapshotImage, outcome: CompletedOutcome): Promise<UploadResult> => {
+export const presentResult = async (
+  services: Services,
+  batch: Snapshot,
+  image: SnapshotImage,
+  outcome: CompletedOutcome,
+): Promise<UploadResult> => {
   const links = await linksOf(services, batch, image);
   return {
     original_name: image.originalName,
@@ -54,11 +64,16 @@ export const presentResult = async (services: Services, batch: Snapshot, image: 
   };
 };
 
-export const presentStatusImage = async (services: Services, batch: Snapshot, image: SnapshotImage): Promise<StatusImage> => {
+export const presentStatusImage = async (
+  services: Services,
+  batch: Snapshot,
+  image: SnapshotImage,
+): Promise<StatusImage> => {
   const { outcome } = image;
   const image_id = imageId(batch.batchId, image.index);
   if (outcome === null) return { image_id, status: image.status === 'processing' ? 'processing' : 'queued' };
-  if (outcome.status === 'failed') return { image_id, status: 'failed', error: { code: outcome.code, detail: outcome.detail } };
+  if (outcome.status === 'failed')
+    return { image_id, status: 'failed', error: { code: outcome.code, detail: outcome.detail } };
   const links = await linksOf(services, batch, image);
   const urls = links && { preview_url: links.preview, clean_download_url: links.clean, expires_at: links.expires_at };
   return { status: 'completed', filename: image.filename, ...measured(batch, image, outcome), ...urls };

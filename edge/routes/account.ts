@@ -1,9 +1,9 @@
 /** `GET /api/v1/account`: balance and price. */
 import type { Hono } from 'hono';
 import { account } from '../account/balance.ts';
-import type { Services } from '../ports.ts';
 import { authenticated } from '../http/authenticated.ts';
 import type { HttpEnv } from '../http/call.ts';
+import type { Services } from '../ports.ts';
 
 export const ACCOUNT = '/api/v1/account';
 

@@ -2,9 +2,9 @@
 import type { Context, Hono } from 'hono';
 import { failure } from '../../shared/errors.ts';
 import { planDownload } from '../download/download.ts';
-import type { Services } from '../ports.ts';
 import type { HttpEnv } from '../http/call.ts';
 import { download, problem } from '../http/respond.ts';
+import type { Services } from '../ports.ts';
 
 export const DOWNLOAD = '/api/v1/downloads/:token/:filename';
 export type DownloadDeps = { readonly services: Services; readonly secret: string };
@@ -17,7 +17,13 @@ export const downloadRoutes = (app: Hono<HttpEnv>, deps: DownloadDeps): void => 
 const send = async (c: Context<HttpEnv>, { services, secret }: DownloadDeps): Promise<Response> => {
   const { requestId } = c.get('call');
   const { objects, clock } = services;
-  const asked = { token: c.req.param('token') ?? '', filename: c.req.param('filename') ?? '', range: c.req.header('range'), ifRange: c.req.header('if-range'), ifNoneMatch: c.req.header('if-none-match') };
+  const asked = {
+    token: c.req.param('token') ?? '',
+    filename: c.req.param('filename') ?? '',
+    range: c.req.header('range'),
+    ifRange: c.req.header('if-range'),
+    ifNoneMatch: c.req.header('if-none-match'),
+  };
   const plan = await planDownload({ objects, secret, nowMs: clock.nowMs() }, asked);
   if (!plan.ok) return problem(plan.failure, { requestId });
   const { part, objectKey } = plan.value;

@@ -1,53 +1,87 @@
 /** `POST /api/v1/service-hero` (both styles) and the status of a batch. */
 import type { Context, Hono } from 'hono';
-import { failure, type Failure } from '../../shared/errors.ts';
+import { type Failure, failure } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Result } from '../../shared/result.ts';
-import { type Answer, failed } from '../responses/answer.ts';
 import type { Caller } from '../account/authenticate.ts';
-import { batchStatus } from '../batch/status.ts';
 import { createBatch } from '../batch/create.ts';
-import type { Services } from '../ports.ts';
-import { upload } from '../upload/upload.ts';
+import { batchStatus } from '../batch/status.ts';
 import { authenticated } from '../http/authenticated.ts';
 import { readText } from '../http/body.ts';
 import type { Call, HttpEnv } from '../http/call.ts';
+import type { Services } from '../ports.ts';
+import { type Answer, failed } from '../responses/answer.ts';
+import { upload } from '../upload/upload.ts';
 
 export const HERO = '/api/v1/service-hero';
 export const STATUS = `${HERO}/status/:batch_id`;
 
-export type HeroDeps = { readonly services: Services; readonly checkWebhookUrl: (url: string) => Result<string, Failure> };
+export type HeroDeps = {
+  readonly services: Services;
+  readonly checkWebhookUrl: (url: string) => Result<string, Failure>;
+};
 
 export const heroRoutes = (app: Hono<HttpEnv>, deps: HeroDeps): void => {
-  app.post(HERO, (c) => authenticated(c, deps.services, (caller, call) => hero(c, deps, caller, call), style(c) === 'multipart/form-data'));
+  app.post(HERO, (c) =>
+    authenticated(c, deps.services, (caller, call) => hero(c, deps, caller, call), style(c) === 'multipart/form-data'),
+  );
   app.get(STATUS, (c) => authenticated(c, deps.services, (caller, call) => status(c, deps, caller, call)));
 };
 
 /** The media type alone chooses the style. */
-const style = (c: Context<HttpEnv>): string => (c.req.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+const style = (c: Context<HttpEnv>): string =>
+  (c.req.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
-const hero = async (c: Context<HttpEnv>, { services, checkWebhookUrl }: HeroDeps, caller: Caller, call: Call): Promise<Answer> => {
+const hero = async (
+  c: Context<HttpEnv>,
+  { services, checkWebhookUrl }: HeroDeps,
+  caller: Caller,
+  call: Call,
+): Promise<Answer> => {
   const { requestId, traceparent } = call;
-  const keyed = { requestId, traceparent, batchId: newId('batch', services.clock.nowMs(), services.randomBytes), idempotencyKey: c.req.header('idempotency-key') ?? null };
+  const keyed = {
+    requestId,
+    traceparent,
+    batchId: newId('batch', services.clock.nowMs(), services.randomBytes),
+    idempotencyKey: c.req.header('idempotency-key') ?? null,
+  };
   switch (style(c)) {
     case 'multipart/form-data':
-      return upload(services, caller, { ...keyed, contentType: c.req.header('content-type') ?? '', body: c.req.raw.body, respondAsync: prefersAsync(c) });
+      return upload(services, caller, {
+        ...keyed,
+        contentType: c.req.header('content-type') ?? '',
+        body: c.req.raw.body,
+        respondAsync: prefersAsync(c),
+      });
     case 'application/json': {
       const text = await readText(c.req.raw, limits.batch.bodyBytesMax);
-      return text.ok ? createBatch(services, caller, { ...keyed, text: text.value, checkWebhookUrl }) : failed(text.failure);
+      return text.ok
+        ? createBatch(services, caller, { ...keyed, text: text.value, checkWebhookUrl })
+        : failed(text.failure);
     }
     default:
       return failed(failure('unsupported_content_type'));
   }
 };
 
-const prefersAsync = (c: Context<HttpEnv>): boolean => (c.req.header('prefer') ?? '').split(',').some((preference) => preference.trim().toLowerCase() === 'respond-async');
+const prefersAsync = (c: Context<HttpEnv>): boolean =>
+  (c.req.header('prefer') ?? '').split(',').some((preference) => preference.trim().toLowerCase() === 'respond-async');
 
-const status = async (c: Context<HttpEnv>, { services }: HeroDeps, caller: Caller, { requestId }: Call): Promise<Answer> => {
+const status = async (
+  c: Context<HttpEnv>,
+  { services }: HeroDeps,
+  caller: Caller,
+  { requestId }: Call,
+): Promise<Answer> => {
   const wait = c.req.query('wait') ?? '0';
   if (!/^\d{1,2}$/.test(wait) || Number(wait) > limits.batch.statusWaitSecondsMax) {
-    return failed(failure('invalid_request', `wait must be a whole number of seconds, at most ${limits.batch.statusWaitSecondsMax}`));
+    return failed(
+      failure(
+        'invalid_request',
+        `wait must be a whole number of seconds, at most ${limits.batch.statusWaitSecondsMax}`,
+      ),
+    );
   }
   return batchStatus(services, caller, requestId, c.req.param('batch_id') ?? '', Number(wait));
 };

@@ -1,15 +1,18 @@
-/** Local mode only: accounts and keys for one's own machine, and the ledger as tests audit it. Guarded by LOCAL_ADMIN_TOKEN. */
+/**
+ * Local mode only: accounts and keys for one's own machine, and the ledger as tests audit it. Guarded by
+ * LOCAL_ADMIN_TOKEN.
+ */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { failure } from '../../shared/errors.ts';
 import { isId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import { type AccountDeps, createKey, openAccount } from '../account/create.ts';
+import type { Entry } from '../account/ledger/machine.ts';
+import type { LedgerPort } from '../account/port.ts';
 import { readText } from '../http/body.ts';
 import type { HttpEnv } from '../http/call.ts';
 import { plain, problem } from '../http/respond.ts';
-import type { Entry } from '../account/ledger/machine.ts';
-import type { LedgerPort } from '../account/port.ts';
 
 export type LocalAdminDeps = AccountDeps & { readonly token: string };
 
@@ -20,16 +23,23 @@ const keyBody = z.strictObject({ mode: z.enum(['live', 'test']).default('live'),
 export const localAdminRoutes = (app: Hono<HttpEnv>, deps: LocalAdminDeps): void => {
   const base = '/api/local/accounts';
   app.use('/api/local/*', async (c, next) => {
-    if (c.req.header('authorization') !== `Bearer ${deps.token}`) return problem(failure('key_unknown', 'The local admin token is wrong'), c.get('call'));
+    if (c.req.header('authorization') !== `Bearer ${deps.token}`)
+      return problem(failure('key_unknown', 'The local admin token is wrong'), c.get('call'));
     return next();
   });
   app.post(base, (c) => withBody(c, accountBody, (body) => newAccount(deps, body)));
   app.post(`${base}/:account_id/keys`, (c) => withBody(c, keyBody, (body) => newKey(c, deps, body)));
-  app.delete(`${base}/:account_id/keys/:key_id`, async (c) => plain(await ledgerOf(c, deps).revokeKey(c.req.param('key_id'))));
+  app.delete(`${base}/:account_id/keys/:key_id`, async (c) =>
+    plain(await ledgerOf(c, deps).revokeKey(c.req.param('key_id'))),
+  );
   app.get(`${base}/:account_id/ledger`, async (c) => plain(await wholeLedger(ledgerOf(c, deps))));
 };
 
-const withBody = async <T>(c: Context<HttpEnv>, schema: z.ZodType<T>, work: (body: T) => Promise<Response>): Promise<Response> => {
+const withBody = async <T>(
+  c: Context<HttpEnv>,
+  schema: z.ZodType<T>,
+  work: (body: T) => Promise<Response>,
+): Promise<Response> => {
   const text = await readText(c.req.raw, limits.origin.jobBodyBytesMax);
   if (!text.ok) return problem(text.failure, c.get('call'));
   let raw: unknown;
@@ -39,7 +49,9 @@ const withBody = async <T>(c: Context<HttpEnv>, schema: z.ZodType<T>, work: (bod
     return problem(failure('malformed_request'), c.get('call'));
   }
   const parsed = schema.safeParse(raw);
-  return parsed.success ? work(parsed.data) : problem(failure('invalid_request', z.prettifyError(parsed.error)), c.get('call'));
+  return parsed.success
+    ? work(parsed.data)
+    : problem(failure('invalid_request', z.prettifyError(parsed.error)), c.get('call'));
 };
 
 const ledgerOf = (c: Context<HttpEnv>, deps: LocalAdminDeps): LedgerPort => {
@@ -55,7 +67,9 @@ const newAccount = async (deps: LocalAdminDeps, body: z.infer<typeof accountBody
 
 const newKey = async (c: Context<HttpEnv>, deps: LocalAdminDeps, body: z.infer<typeof keyBody>): Promise<Response> => {
   const key = await createKey(deps, c.req.param('account_id') ?? '', body.mode, body.label);
-  return key ? plain({ key_id: key.keyId, api_key: key.apiKey }, true) : problem(failure('not_found', 'No such account, or it has as many keys as it may'), c.get('call'));
+  return key
+    ? plain({ key_id: key.keyId, api_key: key.apiKey }, true)
+    : problem(failure('not_found', 'No such account, or it has as many keys as it may'), c.get('call'));
 };
 
 /** Oldest first. */

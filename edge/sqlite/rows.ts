@@ -1,21 +1,27 @@
 /** Rows of a Durable Object's SQLite: columns carry the names of the fields, so that a row read is the value meant. */
 
-export const all = <Row>(sql: SqlStorage, query: string, ...bindings: SqlStorageValue[]): Row[] => sql.exec(query, ...bindings).toArray() as Row[];
+export const all = <Row>(sql: SqlStorage, query: string, ...bindings: SqlStorageValue[]): Row[] =>
+  sql.exec(query, ...bindings).toArray() as Row[];
 
-export const first = <Row>(sql: SqlStorage, query: string, ...bindings: SqlStorageValue[]): Row | undefined => all<Row>(sql, query, ...bindings)[0];
+export const first = <Row>(sql: SqlStorage, query: string, ...bindings: SqlStorageValue[]): Row | undefined =>
+  all<Row>(sql, query, ...bindings)[0];
 
 /** Writes the whole row in place of one with the same primary key. Column names come from code, never from a caller. */
 export const put = (sql: SqlStorage, table: string, row: Readonly<Record<string, SqlStorageValue>>): void => {
   const columns = Object.keys(row);
   const set = columns.map((column) => `"${column}" = excluded."${column}"`).join(', ');
   const names = columns.map((column) => `"${column}"`).join(', ');
-  sql.exec(`insert into ${table} (${names}) values (${columns.map(() => '?').join(', ')}) on conflict do update set ${set}`, ...Object.values(row));
+  sql.exec(
+    `insert into ${table} (${names}) values (${columns.map(() => '?').join(', ')}) on conflict do update set ${set}`,
+    ...Object.values(row),
+  );
 };
 
 /** Applies the scripts not yet applied, in order, each in one transaction with its number. Forward only. */
 export const migrate = (storage: DurableObjectStorage, scripts: readonly string[]): void => {
   storage.sql.exec('create table if not exists migration (number integer primary key)');
-  const done = first<{ number: number | null }>(storage.sql, 'select max(number) as number from migration')?.number ?? -1;
+  const done =
+    first<{ number: number | null }>(storage.sql, 'select max(number) as number from migration')?.number ?? -1;
   for (const [number, script] of scripts.entries()) {
     if (number <= done) continue;
     storage.transactionSync(() => {
@@ -26,4 +32,5 @@ export const migrate = (storage: DurableObjectStorage, scripts: readonly string[
 };
 
 /** Whether the object was ever set up; asking writes nothing. */
-export const isMigrated = (sql: SqlStorage): boolean => all(sql, "select 1 from sqlite_master where type = 'table' and name = 'migration'").length > 0;
+export const isMigrated = (sql: SqlStorage): boolean =>
+  all(sql, "select 1 from sqlite_master where type = 'table' and name = 'migration'").length > 0;

@@ -1,4 +1,6 @@
-/** Inputs fetched from a URL, into R2. Larger ones go up in parts, so that a Worker never holds more than one of them. */
+/**
+ * Inputs fetched from a URL, into R2. Larger ones go up in parts, so that a Worker never holds more than one of them.
+ */
 import type { InputSink } from '../input-url/read.ts';
 
 /** A second delivery of the same image overwrites the same key: the last complete one counts. */

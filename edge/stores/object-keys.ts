@@ -1,4 +1,7 @@
-/** Where the files of an image lie. Keys begin with the batch id, whose ULID sorts by time, so a sweep finds the oldest first. Pure. */
+/**
+ * Where the files of an image lie. Keys begin with the batch id, whose ULID sorts by time, so a sweep finds the oldest
+ * first. Pure.
+ */
 import { ID_PREFIX, idTimeMs, isId } from '../../shared/ids.ts';
 import type { ResolvedOptions } from '../../shared/options.ts';
 
@@ -7,11 +10,15 @@ const place = (index: number): string => String(index).padStart(INDEX_DIGITS, '0
 
 export const inputKey = (batchId: string, index: number): string => `inputs/${batchId}/${place(index)}`;
 
-export const resultKey = (batchId: string, index: number, { format }: Pick<ResolvedOptions, 'format'>): string => `results/${batchId}/${place(index)}.${format}`;
+export const resultKey = (batchId: string, index: number, { format }: Pick<ResolvedOptions, 'format'>): string =>
+  `results/${batchId}/${place(index)}.${format}`;
 
 /** A preview keeps transparency, as png, and is a jpg otherwise. */
-export const previewKey = (batchId: string, index: number, { background }: Pick<ResolvedOptions, 'background'>): string =>
-  `results/${batchId}/${place(index)}.preview.${background === 'transparent' ? 'png' : 'jpg'}`;
+export const previewKey = (
+  batchId: string,
+  index: number,
+  { background }: Pick<ResolvedOptions, 'background'>,
+): string => `results/${batchId}/${place(index)}.preview.${background === 'transparent' ? 'png' : 'jpg'}`;
 
 /** Creation time of the batch an object belongs to; undefined for a key that is not ours. */
 export const objectTimeMs = (key: string): number | undefined => {
@@ -22,4 +29,5 @@ export const objectTimeMs = (key: string): number | undefined => {
 const contentTypes = { jpg: 'image/jpeg', png: 'image/png', webp: 'image/webp' } as const;
 
 /** By the extension of a result's key. */
-export const contentTypeOf = (key: string): string => contentTypes[key.slice(key.lastIndexOf('.') + 1) as keyof typeof contentTypes] ?? 'application/octet-stream';
+export const contentTypeOf = (key: string): string =>
+  contentTypes[key.slice(key.lastIndexOf('.') + 1) as keyof typeof contentTypes] ?? 'application/octet-stream';

@@ -1,12 +1,25 @@
-/** R2 as the flows see it: reads and writes by the binding, presigned URLs (SigV4) for origin, which has no credentials of its own. */
+/**
+ * R2 as the flows see it: reads and writes by the binding, presigned URLs (SigV4) for origin, which has no credentials
+ * of its own.
+ */
 import { AwsClient } from 'aws4fetch';
 import { limits } from '../../shared/limits.ts';
 import type { ObjectStore } from '../ports.ts';
 
-export type S3Config = { readonly endpoint: string; readonly bucket: string; readonly accessKeyId: string; readonly secretAccessKey: string };
+export type S3Config = {
+  readonly endpoint: string;
+  readonly bucket: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+};
 
 export const r2Objects = (bucket: R2Bucket, s3: S3Config): ObjectStore => {
-  const signer = new AwsClient({ accessKeyId: s3.accessKeyId, secretAccessKey: s3.secretAccessKey, service: 's3', region: 'auto' });
+  const signer = new AwsClient({
+    accessKeyId: s3.accessKeyId,
+    secretAccessKey: s3.secretAccessKey,
+    service: 's3',
+    region: 'auto',
+  });
   return {
     async put(key, body, contentType) {
       await bucket.put(key, body, { httpMetadata: { contentType } });
@@ -16,7 +29,10 @@ export const r2Objects = (bucket: R2Bucket, s3: S3Config): ObjectStore => {
       return object ? { bytes: object.size, etag: object.httpEtag } : undefined;
     },
     async read(key, part) {
-      const object = await bucket.get(key, part ? { range: { offset: part.first, length: part.last - part.first + 1 } } : {});
+      const object = await bucket.get(
+        key,
+        part ? { range: { offset: part.first, length: part.last - part.first + 1 } } : {},
+      );
       return object?.body;
     },
     async remove(keys) {
@@ -31,8 +47,16 @@ export const r2Objects = (bucket: R2Bucket, s3: S3Config): ObjectStore => {
   };
 };
 
-/** Deletes objects under `prefix` whose life ended before `beforeMs`, oldest first (keys sort by time), at most `max`. Answers how many. */
-export const removeExpired = async (bucket: R2Bucket, prefix: string, isExpired: (key: string) => boolean, max: number): Promise<number> => {
+/**
+ * Deletes objects under `prefix` whose life ended before `beforeMs`, oldest first (keys sort by time), at most `max`.
+ * Answers how many.
+ */
+export const removeExpired = async (
+  bucket: R2Bucket,
+  prefix: string,
+  isExpired: (key: string) => boolean,
+  max: number,
+): Promise<number> => {
   const { objects } = await bucket.list({ prefix, limit: Math.min(max, 1_000) });
   const expired = objects.map(({ key }) => key).filter(isExpired);
   if (expired.length > 0) await bucket.delete(expired);

@@ -7,8 +7,15 @@ export type RemoveExpired = (prefix: string, isExpired: (key: string) => boolean
 
 const lives = { 'inputs/': limits.downloads.inputObjectMs, 'results/': limits.downloads.objectMs } as const;
 
-export const sweep = async (removeExpired: RemoveExpired, nowMs: number): Promise<Record<keyof typeof lives, number>> => {
+export const sweep = async (
+  removeExpired: RemoveExpired,
+  nowMs: number,
+): Promise<Record<keyof typeof lives, number>> => {
   const run = (prefix: keyof typeof lives): Promise<number> =>
-    removeExpired(prefix, (key) => (objectTimeMs(key) ?? Number.POSITIVE_INFINITY) + lives[prefix] <= nowMs, limits.downloads.sweepObjectsMax);
+    removeExpired(
+      prefix,
+      (key) => (objectTimeMs(key) ?? Number.POSITIVE_INFINITY) + lives[prefix] <= nowMs,
+      limits.downloads.sweepObjectsMax,
+    );
   return { 'inputs/': await run('inputs/'), 'results/': await run('results/') };
 };

@@ -1,13 +1,21 @@
 /**
- * The body of an upload, part by part: files go to the store as they come, so that one part at most is in memory. What is wrong with the request as a
+ * The body of an upload, part by part: files go to the store as they come, so that one part at most is in memory. What
+ * is wrong with the request as a
  * whole ends the reading; what is wrong with one file is noted beside it.
  */
-import { MaxFileSizeExceededError, MaxPartsExceededError, MaxTotalSizeExceededError, type MultipartPart, MultipartParseError, parseMultipartStream } from '@remix-run/multipart-parser';
+import {
+  MaxFileSizeExceededError,
+  MaxPartsExceededError,
+  MaxTotalSizeExceededError,
+  MultipartParseError,
+  type MultipartPart,
+  parseMultipartStream,
+} from '@remix-run/multipart-parser';
 import { sha256 } from '../../shared/digest.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
-import { limits } from '../../shared/limits.ts';
-import { type Result, fail, ok } from '../../shared/result.ts';
 import { SNIFF_BYTES, sniffImage } from '../../shared/image-type.ts';
+import { limits } from '../../shared/limits.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
 
 export type UploadedFile = { readonly originalName: string; readonly bytes: number; readonly failure: Failure | null };
 export type UploadForm = {
@@ -28,8 +36,14 @@ const parserLimits = {
   maxTotalSize: filesMax * fileBytesMax + fieldsMax * fieldBytesMax,
 };
 
-/** Reads to the end. With `store` undefined nothing is kept: the body is only compared. Throws only what `store` throws. */
-export const readUpload = async (body: ReadableStream<Uint8Array> | null, contentType: string, store: StoreFile | undefined): Promise<Result<UploadForm, Failure>> => {
+/**
+ * Reads to the end. With `store` undefined nothing is kept: the body is only compared. Throws only what `store` throws.
+ */
+export const readUpload = async (
+  body: ReadableStream<Uint8Array> | null,
+  contentType: string,
+  store: StoreFile | undefined,
+): Promise<Result<UploadForm, Failure>> => {
   const boundary = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/i.exec(contentType);
   if (!body || !boundary) return fail(failure('malformed_request', 'The multipart body or its boundary is missing'));
   const form = newForm(store);
@@ -48,10 +62,14 @@ export const readUpload = async (body: ReadableStream<Uint8Array> | null, conten
 
 /** What ended the parser. A body that breaks off is the client's hanging up, or its mistake. */
 const readFailure = (error: unknown, files: number): Failure => {
-  if (error instanceof MaxFileSizeExceededError) return failure('file_too_large', undefined, { errors: [{ field: `files[${files}]`, code: 'file_too_large', detail: `is larger than ${fileBytesMax} bytes` }] });
+  if (error instanceof MaxFileSizeExceededError)
+    return failure('file_too_large', undefined, {
+      errors: [{ field: `files[${files}]`, code: 'file_too_large', detail: `is larger than ${fileBytesMax} bytes` }],
+    });
   if (error instanceof MaxPartsExceededError) return failure('malformed_request', 'The request has too many parts');
   if (error instanceof MaxTotalSizeExceededError) return failure('body_too_large');
-  if (error instanceof MultipartParseError) return failure('malformed_request', 'The multipart body is damaged or cut off');
+  if (error instanceof MultipartParseError)
+    return failure('malformed_request', 'The multipart body is damaged or cut off');
   return failure('malformed_request', 'The request body broke off');
 };
 
@@ -66,7 +84,8 @@ const newForm = (store: StoreFile | undefined) => {
     const bytes = part.bytes;
     const originalName = (part.filename ?? '').slice(0, filenameCharsMax) || `image-${files.length + 1}`;
     const type = sniffImage(bytes.subarray(0, SNIFF_BYTES));
-    const wrong = bytes.length === 0 ? failure('file_empty') : type === undefined ? failure('unsupported_media_type') : null;
+    const wrong =
+      bytes.length === 0 ? failure('file_empty') : type === undefined ? failure('unsupported_media_type') : null;
     files.push({ originalName, bytes: bytes.length, failure: wrong });
     digests.push(`${originalName}\0${await sha256(bytes)}`);
     if (!wrong && type !== undefined) await store?.(usable++, bytes, type);
@@ -89,7 +108,8 @@ const newForm = (store: StoreFile | undefined) => {
       try {
         return part.name === 'files' ? await takeFile(part) : takeField(part);
       } catch (error) {
-        if (error instanceof TypeError) return failure('malformed_request', 'A part of the body is not valid UTF-8 text');
+        if (error instanceof TypeError)
+          return failure('malformed_request', 'A part of the body is not valid UTF-8 text');
         throw error;
       }
     },
@@ -101,4 +121,7 @@ const newForm = (store: StoreFile | undefined) => {
   };
 };
 
-const invalid = (field: string, detail: string): Failure => failure('invalid_options', `${field || 'A part without a name'} ${detail}`, { errors: [{ field, code: 'invalid_options', detail }] });
+const invalid = (field: string, detail: string): Failure =>
+  failure('invalid_options', `${field || 'A part without a name'} ${detail}`, {
+    errors: [{ field, code: 'invalid_options', detail }],
+  });

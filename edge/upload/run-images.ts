@@ -1,16 +1,25 @@
-/** The images of one upload, a few at once, each until it is decided or the upload's time is over. Whatever happens, every image gets its one outcome. */
+/**
+ * The images of one upload, a few at once, each until it is decided or the upload's time is over. Whatever happens,
+ * every image gets its one outcome.
+ */
 import { type Failure, failure } from '../../shared/errors.ts';
 import type { Outcome } from '../../shared/job.ts';
 import { limits } from '../../shared/limits.ts';
 import type { ImageJob, OpenBatch, Snapshot } from '../batch/port.ts';
-import type { Services, Trace } from '../ports.ts';
 import { attemptImage, backoffMs, failedOutcome } from '../batch/run-image.ts';
+import type { Services, Trace } from '../ports.ts';
 
 /**
- * Resolves when all images of the batch just opened have their outcome recorded, at most `limits.upload.waitMsMax` and one call later. They are not
- * started with the saga first: nobody else runs them, and should a retry do so nevertheless, origin computes a job id once and the saga decides once.
+ * Resolves when all images of the batch just opened have their outcome recorded, at most `limits.upload.waitMsMax` and
+ * one call later. They are not
+ * started with the saga first: nobody else runs them, and should a retry do so nevertheless, origin computes a job id
+ * once and the saga decides once.
  */
-export const runUploadImages = async (services: Services, { images, webhookUrl: _none, ...batch }: OpenBatch, trace: Trace): Promise<void> => {
+export const runUploadImages = async (
+  services: Services,
+  { images, webhookUrl: _none, ...batch }: OpenBatch,
+  trace: Trace,
+): Promise<void> => {
   const saga = services.sagaOf(batch.batchId);
   const deadlineAtMs = services.clock.nowMs() + limits.upload.waitMsMax;
   const waiting = [...images.entries()];
@@ -24,7 +33,8 @@ export const runUploadImages = async (services: Services, { images, webhookUrl: 
 };
 
 /**
- * The batch with every image decided. One that is still open when the answer is due (another try of the same request may be at it) is failed here: an image
+ * The batch with every image decided. One that is still open when the answer is due (another try of the same request
+ * may be at it) is failed here: an image
  * that is called failed must not be charged later.
  */
 export const decideOpenImages = async (services: Services, batch: Snapshot): Promise<Snapshot> => {
@@ -37,7 +47,13 @@ export const decideOpenImages = async (services: Services, batch: Snapshot): Pro
 
 const backoff = { baseMs: limits.origin.retryBaseMs, capMs: limits.origin.retryCapMs };
 
-const untilDecided = async (services: Services, job: ImageJob, index: number, deadlineAtMs: number, trace: Trace): Promise<Outcome> => {
+const untilDecided = async (
+  services: Services,
+  job: ImageJob,
+  index: number,
+  deadlineAtMs: number,
+  trace: Trace,
+): Promise<Outcome> => {
   let last: Failure = failure('deadline_exceeded');
   for (let attempt = 0; attempt < limits.origin.uploadAttemptsMax; attempt++) {
     if (services.clock.nowMs() >= deadlineAtMs) break;

@@ -1,10 +1,14 @@
-/** One attempt to tell a caller's server that a batch has ended. When there is another attempt is the batch's decision, not ours. */
+/**
+ * One attempt to tell a caller's server that a batch has ended. When there is another attempt is the batch's decision,
+ * not ours.
+ */
+
+import { type Clock, type Fetch, LATE, within } from '../../shared/clock.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
 import { ID_PREFIX } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import { type AddressRules, publicUrl } from '../../shared/public-address.ts';
-import { type Result, fail, ok } from '../../shared/result.ts';
-import { type Clock, type Fetch, LATE, within } from '../../shared/clock.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
 import { type GuardDeps, guardUrl } from '../input-url/guard.ts';
 import { signedHeaders } from './signature.ts';
 
@@ -16,15 +20,27 @@ export type Delivery = 'delivered' | 'gone' | 'failed';
 /** A batch ends once, so its event's id is its own ULID. */
 export const webhookId = (batchId: string): string => ID_PREFIX.event + batchId.slice(ID_PREFIX.batch.length);
 
-/** The address as given, if it may be called; its name is resolved and checked again at every delivery. Fails with `invalid_request`. */
+/**
+ * The address as given, if it may be called; its name is resolved and checked again at every delivery. Fails with
+ * `invalid_request`.
+ */
 export const checkWebhookUrl = (text: string, rules: AddressRules): Result<string, Failure> => {
   const checked = publicUrl(text, rules);
   if (checked.ok) return ok(text);
   const detail = checked.failure.code === 'url_forbidden' ? 'must lead to a public host' : checked.failure.detail;
-  return fail(failure('invalid_request', `webhook_url: ${detail}`, { errors: [{ field: 'webhook_url', code: checked.failure.code, detail }] }));
+  return fail(
+    failure('invalid_request', `webhook_url: ${detail}`, {
+      errors: [{ field: 'webhook_url', code: checked.failure.code, detail }],
+    }),
+  );
 };
 
-export type WebhookCall = { readonly url: string; readonly batchId: string; readonly body: string; readonly secret: string };
+export type WebhookCall = {
+  readonly url: string;
+  readonly batchId: string;
+  readonly body: string;
+  readonly secret: string;
+};
 
 /** Guarded like an input URL; redirects are not followed and the answer's body is not read. Throws nothing. */
 export const deliver = async (call: WebhookCall, deps: DeliverDeps): Promise<Delivery> => {
@@ -42,9 +58,18 @@ const post = async (call: WebhookCall, signal: AbortSignal, deps: DeliverDeps): 
     const guarded = await guardUrl(call.url, signal, deps);
     if (!guarded.ok) return 0;
     const timestampSeconds = Math.floor(deps.clock.nowMs() / 1_000);
-    const signature = await signedHeaders({ id: webhookId(call.batchId), timestampSeconds, body: call.body }, call.secret);
+    const signature = await signedHeaders(
+      { id: webhookId(call.batchId), timestampSeconds, body: call.body },
+      call.secret,
+    );
     const headers = { ...signature, 'content-type': 'application/json', 'user-agent': 'packshot/1' };
-    const response = await deps.fetch(guarded.value.href, { method: 'POST', body: call.body, headers, redirect: 'manual', signal });
+    const response = await deps.fetch(guarded.value.href, {
+      method: 'POST',
+      body: call.body,
+      headers,
+      redirect: 'manual',
+      signal,
+    });
     await response.body?.cancel();
     return response.status;
   } catch {

@@ -1,6 +1,8 @@
 /**
- * Signatures of outgoing webhooks, by the Standard Webhooks specification (standardwebhooks.com, symmetric `v1`): HMAC-SHA256 over "id.timestamp.body".
- * The receiver's library checks it; ours only signs, which is too little to carry a package of SHA-256 in JavaScript for.
+ * Signatures of outgoing webhooks, by the Standard Webhooks specification (standardwebhooks.com, symmetric `v1`):
+ * HMAC-SHA256 over "id.timestamp.body".
+ * The receiver's library checks it; ours only signs, which is too little to carry a package of SHA-256 in JavaScript
+ * for.
  */
 import type { RandomBytes } from '../../shared/ids.ts';
 
@@ -13,7 +15,8 @@ const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes)
 const fromBase64 = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 
 /** `whsec_` and 32 random bytes in base64, the form in which receivers' libraries take it. */
-export const newWebhookSecret = (random: RandomBytes): string => SECRET_PREFIX + base64(random(SECRET_BYTES).subarray(0, SECRET_BYTES));
+export const newWebhookSecret = (random: RandomBytes): string =>
+  SECRET_PREFIX + base64(random(SECRET_BYTES).subarray(0, SECRET_BYTES));
 
 export type WebhookMessage = {
   /** The same for every attempt at one event, so that a receiver can drop doubles. */
@@ -25,8 +28,18 @@ export type WebhookMessage = {
 
 /** The three headers of the specification. */
 export const signedHeaders = async (message: WebhookMessage, secret: string): Promise<Record<string, string>> => {
-  const key = await crypto.subtle.importKey('raw', fromBase64(secret.slice(SECRET_PREFIX.length)), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
-  const mac = await crypto.subtle.sign('HMAC', key, utf8.encode(`${message.id}.${message.timestampSeconds}.${message.body}`));
+  const key = await crypto.subtle.importKey(
+    'raw',
+    fromBase64(secret.slice(SECRET_PREFIX.length)),
+    { name: 'HMAC', hash: 'SHA-256' },
+    false,
+    ['sign'],
+  );
+  const mac = await crypto.subtle.sign(
+    'HMAC',
+    key,
+    utf8.encode(`${message.id}.${message.timestampSeconds}.${message.body}`),
+  );
   return {
     'webhook-id': message.id,
     'webhook-timestamp': String(message.timestampSeconds),

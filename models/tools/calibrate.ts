@@ -1,6 +1,8 @@
 /**
- * `node models/tools/calibrate.ts DIR_OF_PHOTOS`: measures the range of every activation of isnet-fp32 over a folder of product photos
- * and writes activation-ranges.json, from which isnet-int8 is derived. Takes about seven seconds a photo and up to 4 GB.
+ * `node models/tools/calibrate.ts DIR_OF_PHOTOS`: measures the range of every activation of isnet-fp32 over a folder of
+ * product photos
+ * and writes activation-ranges.json, from which isnet-int8 is derived. Takes about seven seconds a photo and up to 4
+ * GB.
  */
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,8 +17,10 @@ import { readPhoto } from './photo.ts';
 import { type ActivationRanges, tensorsToMeasure } from './quantise.ts';
 
 /**
- * Each end of a range leaves out this much of the values (the 99.99 % interval, both ends together). The few beyond are clipped;
- * covering them too would cost the many others their resolution. Of 99.98, 99.99 and 99.996 % this agrees best with fp32.
+ * Each end of a range leaves out this much of the values (the 99.99 % interval, both ends together). The few beyond are
+ * clipped;
+ * covering them too would cost the many others their resolution. Of 99.98, 99.99 and 99.996 % this agrees best with
+ * fp32.
  */
 const COVERED = 0.99995;
 /** The sizes the service runs the network at. */
@@ -25,7 +29,11 @@ const SIDES = [1024, 512];
 export type Planes = { planes: Float32Array; width: number; height: number };
 
 /** Histograms of all tensors the model's ranges are wanted for, over the given inputs. */
-export async function measure(model: Model, input: ModelInput, images: AsyncIterable<Planes>): Promise<Map<string, Histogram>> {
+export async function measure(
+  model: Model,
+  input: ModelInput,
+  images: AsyncIterable<Planes>,
+): Promise<Map<string, Histogram>> {
   const names = tensorsToMeasure(model);
   const file = Buffer.concat(encode(withOutputs(model, names), MODEL));
   const session = await ort.InferenceSession.create(file, { enableMemPattern: false });
@@ -43,7 +51,10 @@ export async function measure(model: Model, input: ModelInput, images: AsyncIter
 export function rangesOf(histograms: Map<string, Histogram>, covered: number): ActivationRanges {
   const round = (value: number) => Number(value.toPrecision(4));
   return Object.fromEntries(
-    [...histograms].map(([name, histogram]) => [name, [round(quantile(histogram, 1 - covered)), round(quantile(histogram, covered))]]),
+    [...histograms].map(([name, histogram]) => [
+      name,
+      [round(quantile(histogram, 1 - covered)), round(quantile(histogram, covered))],
+    ]),
   );
 }
 
@@ -61,11 +72,19 @@ async function* readAll(photos: string[], input: ModelInput, sides: readonly num
 if (import.meta.main) {
   const dir = process.argv[2];
   if (!dir) throw new Error('usage: node models/tools/calibrate.ts DIR_OF_PHOTOS');
-  const photos = (await readdir(dir)).filter((name) => /\.(jpe?g|png|webp)$/i.test(name)).sort().map((name) => join(dir, name));
+  const photos = (await readdir(dir))
+    .filter((name) => /\.(jpe?g|png|webp)$/i.test(name))
+    .sort()
+    .map((name) => join(dir, name));
   const { path, model } = await ensureModel('isnet-fp32');
   const histograms = await measure(await readModel(path), model.input, readAll(photos, model.input, SIDES));
-  const ranges = Object.entries(rangesOf(histograms, COVERED)).map(([name, range]) => `  ${JSON.stringify(name)}: ${JSON.stringify(range)}`);
+  const ranges = Object.entries(rangesOf(histograms, COVERED)).map(
+    ([name, range]) => `  ${JSON.stringify(name)}: ${JSON.stringify(range)}`,
+  );
   const head = `"model": "isnet-general", "covered": ${COVERED}, "photos": ${photos.length}, "sides": ${JSON.stringify(SIDES)}`;
-  await writeFile(new URL('activation-ranges.json', import.meta.url), `{\n ${head}, "ranges": {\n${ranges.join(',\n')}\n }\n}\n`);
+  await writeFile(
+    new URL('activation-ranges.json', import.meta.url),
+    `{\n ${head}, "ranges": {\n${ranges.join(',\n')}\n }\n}\n`,
+  );
   console.log(`${ranges.length} tensors, ${photos.length} photos`);
 }

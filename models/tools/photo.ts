@@ -1,11 +1,21 @@
-/** A photo file → the planes a matting network takes. For calibrating and measuring; the service has its own pipeline. */
+/**
+ * A photo file → the planes a matting network takes. For calibrating and measuring; the service has its own pipeline.
+ */
 import sharp from 'sharp';
 import type { ModelInput } from '../catalogue.ts';
 
-/** Upright, sRGB, stretched to side × side, normalised: [1, 3, side, side], row-major planes. Throws on an unreadable file. */
+/**
+ * Upright, sRGB, stretched to side × side, normalised: [1, 3, side, side], row-major planes. Throws on an unreadable
+ * file.
+ */
 export async function readPhoto(path: string, input: ModelInput, side = input.side): Promise<Float32Array> {
-  const pixels = await sharp(path).autoOrient().removeAlpha().toColourspace('srgb')
-    .resize(side, side, { fit: 'fill' }).raw().toBuffer();
+  const pixels = await sharp(path)
+    .autoOrient()
+    .removeAlpha()
+    .toColourspace('srgb')
+    .resize(side, side, { fit: 'fill' })
+    .raw()
+    .toBuffer();
   return normalise(pixels, input);
 }
 

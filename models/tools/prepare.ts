@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import type { CatalogueRow, ModelSource, Recipe } from '../catalogue.ts';
 import { install } from '../install.ts';
+import table from './activation-ranges.json' with { type: 'json' };
 import { readModel, writeModel } from './onnx/file.ts';
 import type { Model } from './onnx/schema.ts';
 import { type ActivationRanges, quantise, quantiseWeights } from './quantise.ts';
-import table from './activation-ranges.json' with { type: 'json' };
 import { simplify, toFloat16, toFloat32 } from './surgery.ts';
 
 type Derived = Extract<ModelSource, { kind: 'derived' }>;
@@ -23,7 +23,11 @@ export function derive(simplified: Model, recipe: Recipe): Model {
 }
 
 /** Leaves the row's file in `dir`, made from `original` there. Throws ModelError `wrong_hash`. */
-export async function prepareModel(row: CatalogueRow & { source: Derived }, original: CatalogueRow, dir: string): Promise<void> {
+export async function prepareModel(
+  row: CatalogueRow & { source: Derived },
+  original: CatalogueRow,
+  dir: string,
+): Promise<void> {
   const model = simplify(await readModel(join(dir, original.file)), original.output.name);
   await install(row, dir, (path) => writeModel(path, derive(model, row.source.recipe)));
 }

@@ -2,7 +2,8 @@
  * Quantisation to int8, static (`quantise`) and of weights only (`quantiseWeights`).
  *
  * Static quantisation in QDQ form: every activation with a known range is rounded to uint8 right after it is computed
- * (QuantizeLinear, DequantizeLinear), convolutions between such activations get int8 weights, and the runtime fuses the lot into
+ * (QuantizeLinear, DequantizeLinear), convolutions between such activations get int8 weights, and the runtime fuses the
+ * lot into
  * integer kernels. Per-tensor asymmetric activations, per-channel symmetric weights. Pure.
  * Jacob et al. 2018, "Quantization and Training of Neural Networks for Efficient Integer-Arithmetic-Only Inference".
  */
@@ -13,12 +14,16 @@ import { constant, intAttribute, node, readFloats, widen } from './onnx/tensor.t
 export type ActivationRanges = Readonly<Record<string, readonly [low: number, high: number]>>;
 type Scale = { scale: number; zeroPoint: number };
 
-/** Operators that compute something new; all others only move or mix values, so that their output fits their input's range. */
+/**
+ * Operators that compute something new; all others only move or mix values, so that their output fits their input's
+ * range.
+ */
 const MEASURED = new Set(['Conv', 'Relu', 'Add', 'Concat']);
 const RANGE_KEEPING = new Set(['MaxPool', 'Resize']);
 
 /**
- * The tensors whose ranges `quantise` wants, in order. A convolution followed only by Relu is measured after it. What comes
+ * The tensors whose ranges `quantise` wants, in order. A convolution followed only by Relu is measured after it. What
+ * comes
  * after the last convolution stays out, so that the result is not rounded to 256 steps.
  */
 export function tensorsToMeasure(model: Model): string[] {
@@ -41,7 +46,8 @@ function beforeConvolutions(sorted: Node[]): Set<string> {
 }
 
 /**
- * For a simplified model. A convolution whose input or output has no range stays float32: with the ranges of `tensorsToMeasure`
+ * For a simplified model. A convolution whose input or output has no range stays float32: with the ranges of
+ * `tensorsToMeasure`
  * these are the first, which sees the photo, and the last, which makes the matte.
  */
 export function quantise(model: Model, ranges: ActivationRanges): Model {
@@ -119,10 +125,13 @@ function quantiseConv(conv: Node, input: Scale, weights: Map<string, Tensor>): Q
   if (!biasName) return weight;
   // The kernels accumulate in int32 units of input scale × weight scale.
   const biasScales = scales.map((each) => each * input.scale);
-  const rounded = Int32Array.from(readFloats(weights.get(biasName)!), (value, channel) => Math.round(value / biasScales[channel]!));
+  const rounded = Int32Array.from(readFloats(weights.get(biasName)!), (value, channel) =>
+    Math.round(value / biasScales[channel]!),
+  );
   const bias = dequantised(biasName, constant(`${biasName}_q`, rounded, [rounded.length]), biasScales);
   return {
-    inputs: [...weight.inputs, ...bias.inputs], nodes: [...weight.nodes, ...bias.nodes],
+    inputs: [...weight.inputs, ...bias.inputs],
+    nodes: [...weight.nodes, ...bias.nodes],
     constants: [...weight.constants, ...bias.constants],
   };
 }
@@ -134,7 +143,10 @@ function dequantised(name: string, stored: Tensor, scales: Float32Array): Quanti
   return { inputs: [`${name}_dq`], nodes: [restore], constants: [stored, scale] };
 }
 
-/** Convolution weights as int8 with float32 arithmetic: a quarter of the size of float32, at its speed and nearly its result. */
+/**
+ * Convolution weights as int8 with float32 arithmetic: a quarter of the size of float32, at its speed and nearly its
+ * result.
+ */
 export function quantiseWeights(model: Model): Model {
   const { nodes, initializers } = model.graph;
   const kernels = new Set(nodes.filter((each) => each.op === 'Conv').map((each) => each.inputs[1]!));
@@ -148,7 +160,8 @@ export function quantiseWeights(model: Model): Model {
   return {
     ...model,
     graph: {
-      ...model.graph, nodes: [...stored.flatMap((each) => each.nodes), ...out],
+      ...model.graph,
+      nodes: [...stored.flatMap((each) => each.nodes), ...out],
       initializers: stored.flatMap((each) => each.constants),
     },
   };
@@ -171,4 +184,3 @@ export function quantiseWeight(weight: Tensor): { tensor: Tensor; scales: Float3
   }
   return { tensor: constant(`${weight.name}_q`, rounded, weight.dims), scales };
 }
-

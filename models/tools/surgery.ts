@@ -6,7 +6,8 @@ import { DATA_TYPE, type Graph, type Model, type Node, type Tensor, type ValueIn
 import { constant, intAttribute, node, readIntegers, widen } from './onnx/tensor.ts';
 
 /**
- * Keeps what `output` needs, in topological order, without casts and with relative instead of absolute resize sizes; batch,
+ * Keeps what `output` needs, in topological order, without casts and with relative instead of absolute resize sizes;
+ * batch,
  * height and width of input and output become symbols. Weights keep their type: follow with `toFloat32` or `toFloat16`.
  * Throws if the model has no such output or a Resize whose factor its recorded shapes do not tell.
  */
@@ -27,7 +28,8 @@ export function simplify(model: Model, output: string): Model {
 }
 
 /**
- * `Resize(x, roi, scales, sizes)` by sizes → by constant scales. PyTorch exports sizes as Concat([N, C], [height, width]);
+ * `Resize(x, roi, scales, sizes)` by sizes → by constant scales. PyTorch exports sizes as Concat([N, C], [height,
+ * width]);
  * the input's height and width are those recorded for it.
  */
 function withScales(resize: Node, graph: Graph, scales: Map<string, Tensor>): Node {
@@ -47,7 +49,9 @@ function withScales(resize: Node, graph: Graph, scales: Map<string, Tensor>): No
 
 /** Removes Cast nodes; a cast that makes the graph's output hands that name to the node before it. */
 function bypassCasts(nodes: Node[], output: string): Node[] {
-  const sources = new Map(nodes.filter((each) => each.op === 'Cast').map((each) => [each.outputs[0]!, each.inputs[0]!]));
+  const sources = new Map(
+    nodes.filter((each) => each.op === 'Cast').map((each) => [each.outputs[0]!, each.inputs[0]!]),
+  );
   const sourceOf = (name: string): string => {
     const source = sources.get(name);
     return source === undefined ? name : sourceOf(source);
@@ -87,7 +91,8 @@ export function toFloat32(model: Model): Model {
 }
 
 /**
- * For a simplified model whose weights are float16: the network computes in half precision between a cast of its float32
+ * For a simplified model whose weights are float16: the network computes in half precision between a cast of its
+ * float32
  * input and a cast to its float32 output.
  */
 export function toFloat16(model: Model): Model {

@@ -1,12 +1,24 @@
-/** Takes a job for a node, once: whoever inserts the row, or finds it open or its lease run out, holds it; all others are told how things stand. */
+/**
+ * Takes a job for a node, once: whoever inserts the row, or finds it open or its lease run out, holds it; all others
+ * are told how things stand.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Outcome } from '../../shared/job.ts';
 import type { Database } from './database.ts';
-import { type Standing, readStanding } from './standing.ts';
+import { readStanding, type Standing } from './standing.ts';
 
-export type ClaimRequest = { readonly jobId: string; readonly accountId: string; readonly nodeId: string; readonly leaseMs: number; readonly deadlineAtMs: number };
+export type ClaimRequest = {
+  readonly jobId: string;
+  readonly accountId: string;
+  readonly nodeId: string;
+  readonly leaseMs: number;
+  readonly deadlineAtMs: number;
+};
 export type Claim =
-  /** The lease counts from before the statement was sent, so the node never believes in it longer than the database does. */
+  /**
+   * The lease counts from before the statement was sent, so the node never believes in it longer than the database
+   * does.
+   */
   | { readonly kind: 'claimed'; readonly fence: bigint; readonly crashes: number }
   | { readonly kind: 'running_elsewhere'; readonly leaseLeftMs: number }
   | { readonly kind: 'done'; readonly outcome: Outcome };
@@ -36,7 +48,12 @@ export const claimJob = async (database: Database, request: ClaimRequest): Promi
   const claimId = randomUUID();
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const [row] = await database.query<{ fence: string; crashes: number }>(CLAIM, [
-      request.jobId, request.accountId, request.nodeId, request.leaseMs, request.deadlineAtMs, claimId,
+      request.jobId,
+      request.accountId,
+      request.nodeId,
+      request.leaseMs,
+      request.deadlineAtMs,
+      claimId,
     ]);
     if (row) return { kind: 'claimed', fence: BigInt(row.fence), crashes: row.crashes };
     const standing = asClaim(await readStanding(database, request.jobId));

@@ -1,6 +1,8 @@
 /**
- * The embedded database: PGlite in a worker thread, so that a query never holds up the event loop and a killed node leaves no process behind. It listens on
- * a Unix socket inside the data folder, which only the owner may enter; nothing listens on the network. Recovers by its write-ahead log after kill -9.
+ * The embedded database: PGlite in a worker thread, so that a query never holds up the event loop and a killed node
+ * leaves no process behind. It listens on
+ * a Unix socket inside the data folder, which only the owner may enter; nothing listens on the network. Recovers by its
+ * write-ahead log after kill -9.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -36,16 +38,21 @@ const isServed = (path: string): Promise<boolean> =>
 export const isEmbeddedRunning = (dataDir: string): Promise<boolean> => isServed(join(dataDir, 'postgres', SOCKET));
 
 /**
- * Makes a new database folder, in a process of its own because it takes half a gigabyte that a thread would leave behind in the node, and under another name first, so
+ * Makes a new database folder, in a process of its own because it takes half a gigabyte that a thread would leave
+ * behind in the node, and under another name first, so
  * that a node killed meanwhile leaves no half-made folder.
  */
 const createFolder = async (folder: string): Promise<void> => {
   const draft = `${folder}.new`;
   await rm(draft, { recursive: true, force: true });
-  await promisify(execFile)(process.execPath, ['--no-warnings', fileURLToPath(new URL('./embedded-create.ts', import.meta.url)), draft], {
-    timeout: limits.database.embeddedStartMsMax,
-    killSignal: 'SIGKILL',
-  });
+  await promisify(execFile)(
+    process.execPath,
+    ['--no-warnings', fileURLToPath(new URL('./embedded-create.ts', import.meta.url)), draft],
+    {
+      timeout: limits.database.embeddedStartMsMax,
+      killSignal: 'SIGKILL',
+    },
+  );
   await rename(draft, folder);
 };
 
@@ -60,15 +67,19 @@ const startWorker = (task: EmbeddedTask): Promise<Worker> =>
     worker.once('error', (error) => (clearTimeout(giveUp), reject(error)));
   });
 
-/** `onDeath` is called when the database thread ends without being asked to. Throws where another node holds the folder. */
+/**
+ * `onDeath` is called when the database thread ends without being asked to. Throws where another node holds the folder.
+ */
 export const startEmbedded = async (dataDir: string, onDeath: (error: Error) => void): Promise<EmbeddedDatabase> => {
   const home = join(dataDir, 'postgres');
   const socket = join(home, SOCKET);
-  if (Buffer.byteLength(socket) > SOCKET_PATH_BYTES_MAX) throw new Error(`DATA_DIR is too long: ${socket} must fit into ${SOCKET_PATH_BYTES_MAX} bytes`);
+  if (Buffer.byteLength(socket) > SOCKET_PATH_BYTES_MAX)
+    throw new Error(`DATA_DIR is too long: ${socket} must fit into ${SOCKET_PATH_BYTES_MAX} bytes`);
   await mkdir(home, { recursive: true });
   await chmod(home, 0o700);
   // Whoever answers the socket owns the folder; a socket that nobody answers was left by a killed node.
-  if (await isServed(socket)) throw new Error(`${dataDir} is in use by another node; give each node its own DATA_DIR, or a shared DATABASE_URL`);
+  if (await isServed(socket))
+    throw new Error(`${dataDir} is in use by another node; give each node its own DATA_DIR, or a shared DATABASE_URL`);
   await rm(socket, { force: true });
   const folder = join(home, 'data');
   if (!existsSync(folder)) await createFolder(folder);

@@ -5,7 +5,7 @@ import type { Database } from './database.ts';
 import { recordOutcome } from './record.ts';
 import { releaseJob } from './release.ts';
 import { type HeldLease, renewLeases } from './renew.ts';
-import { type Standing, readStanding } from './standing.ts';
+import { readStanding, type Standing } from './standing.ts';
 import { sweepJobs } from './sweep.ts';
 
 export type Journal = {

@@ -1,10 +1,23 @@
-/** The questions of `npm run reconcile`: each is one statement over ledger entries, batches and journal, and each row it returns is a disagreement. */
+/**
+ * The questions of `npm run reconcile`: each is one statement over ledger entries, batches and journal, and each row it
+ * returns is a disagreement.
+ */
 import { limits } from '../../shared/limits.ts';
 import type { Database } from './database.ts';
 
 export const disagreementKinds = [
-  'ledger_gap', 'ledger_balance', 'ledger_arithmetic', 'image_settled_twice', 'batch_oversettled', 'batch_unsettled', 'batch_counts', 'batch_without_hold',
-  'posted_without_outcome', 'posted_but_failed', 'voided_but_completed', 'completed_but_unsettled',
+  'ledger_gap',
+  'ledger_balance',
+  'ledger_arithmetic',
+  'image_settled_twice',
+  'batch_oversettled',
+  'batch_unsettled',
+  'batch_counts',
+  'batch_without_hold',
+  'posted_without_outcome',
+  'posted_but_failed',
+  'voided_but_completed',
+  'completed_but_unsettled',
 ] as const;
 export type DisagreementKind = (typeof disagreementKinds)[number];
 export type Disagreement = { readonly kind: DisagreementKind; readonly subject: string; readonly detail: string };
@@ -94,7 +107,10 @@ export const findDisagreements = async (database: Database, options: ReconcileOp
   for (const kind of disagreementKinds) {
     // Both parameters are named in every statement, because the server must know their types.
     const text = `with bounds as (select $1::double precision, $2::double precision) ${QUESTIONS[kind]} order by 1`;
-    const rows = await database.query<{ subject: string; detail: string }>(text, [options.graceMs, limits.origin.outcomeKeptMs]);
+    const rows = await database.query<{ subject: string; detail: string }>(text, [
+      options.graceMs,
+      limits.origin.outcomeKeptMs,
+    ]);
     found.push(...rows.map((row) => ({ kind, ...row })));
   }
   return found;

@@ -9,8 +9,16 @@ update jobs
  where job_id = $1 and fence = $2 and state = 'leased'
 returning job_id`;
 
-/** False where the lease was lost: another node's outcome counts. Safe to repeat: an answer lost on the way back is recognised by its fence. */
-export const recordOutcome = async (database: Database, jobId: string, fence: bigint, outcome: Outcome): Promise<boolean> => {
+/**
+ * False where the lease was lost: another node's outcome counts. Safe to repeat: an answer lost on the way back is
+ * recognised by its fence.
+ */
+export const recordOutcome = async (
+  database: Database,
+  jobId: string,
+  fence: bigint,
+  outcome: Outcome,
+): Promise<boolean> => {
   const rows = await database.query(RECORD, [jobId, fence.toString(), JSON.stringify(outcome)]);
   if (rows.length === 1) return true;
   const standing = await readStanding(database, jobId);

@@ -11,7 +11,15 @@ update jobs as j
 returning j.job_id`;
 
 /** Ids of the jobs still held; the others were taken over. */
-export const renewLeases = async (database: Database, held: readonly HeldLease[], leaseMs: number): Promise<Set<string>> => {
-  const rows = await database.query<{ job_id: string }>(RENEW, [held.map((lease) => lease.jobId), held.map((lease) => lease.fence.toString()), leaseMs]);
+export const renewLeases = async (
+  database: Database,
+  held: readonly HeldLease[],
+  leaseMs: number,
+): Promise<Set<string>> => {
+  const rows = await database.query<{ job_id: string }>(RENEW, [
+    held.map((lease) => lease.jobId),
+    held.map((lease) => lease.fence.toString()),
+    leaseMs,
+  ]);
   return new Set(rows.map((row) => row.job_id));
 };

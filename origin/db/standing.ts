@@ -13,8 +13,12 @@ select state, fence, outcome, extract(epoch from lease_until - clock_timestamp()
   from jobs where job_id = $1`;
 
 export const readStanding = async (database: Database, jobId: string): Promise<Standing> => {
-  const [row] = await database.query<{ state: string; fence: string; outcome: unknown; lease_left_ms: string | null }>(STANDING, [jobId]);
-  if (row?.state === 'done') return { kind: 'done', outcome: outcomeSchema.parse(row.outcome), fence: BigInt(row.fence) };
+  const [row] = await database.query<{ state: string; fence: string; outcome: unknown; lease_left_ms: string | null }>(
+    STANDING,
+    [jobId],
+  );
+  if (row?.state === 'done')
+    return { kind: 'done', outcome: outcomeSchema.parse(row.outcome), fence: BigInt(row.fence) };
   const leaseLeftMs = Number(row?.lease_left_ms ?? 0);
   return row?.state === 'leased' && leaseLeftMs > 0 ? { kind: 'running_elsewhere', leaseLeftMs } : { kind: 'free' };
 };

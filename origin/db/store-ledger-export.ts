@@ -1,4 +1,7 @@
-/** Stores exported ledger entries and batch summaries. A row already there is left alone; one that differs from what is there is named. */
+/**
+ * Stores exported ledger entries and batch summaries. A row already there is left alone; one that differs from what is
+ * there is named.
+ */
 import type { BatchSummary, LedgerEntry, LedgerExport, LedgerExportResponse } from '../../shared/ledger-export.ts';
 import type { Database } from './database.ts';
 
@@ -17,11 +20,17 @@ const BATCH_COLUMNS = 'batch_id, account_id, status, images, completed, failed, 
 const STORE_ENTRIES = statement('ledger_entries', 'id', ENTRY_COLUMNS, ENTRY_COLUMNS);
 const STORE_BATCHES = statement('batches', 'batch_id', BATCH_COLUMNS, 'account_id, status, images, completed, failed');
 
-const entryRow = ({ at_ms, balance, ...entry }: LedgerEntry) => ({ ...entry, ...balance, at: new Date(at_ms).toISOString() });
+const entryRow = ({ at_ms, balance, ...entry }: LedgerEntry) => ({
+  ...entry,
+  ...balance,
+  at: new Date(at_ms).toISOString(),
+});
 const batchRow = ({ at_ms, ...batch }: BatchSummary) => ({ ...batch, at: new Date(at_ms).toISOString() });
 
 /** The first of several rows with one id counts; the others would be repeats or conflicts of their own sending. */
-const firstOfEach = <T>(rows: readonly T[], key: (row: T) => string): T[] => [...new Map(rows.toReversed().map((row) => [key(row), row])).values()];
+const firstOfEach = <T>(rows: readonly T[], key: (row: T) => string): T[] => [
+  ...new Map(rows.toReversed().map((row) => [key(row), row])).values(),
+];
 
 export const storeLedgerExport = async (database: Database, sent: LedgerExport): Promise<LedgerExportResponse> => {
   const total: LedgerExportResponse = { stored: 0, repeated: 0, conflicting: [] };

@@ -14,7 +14,11 @@ delete from jobs
 returning job_id`;
 
 /** Number of rows removed; stops after limits.origin.sweepStepsMax steps even where more are left. */
-export const sweepJobs = async (database: Database, keptMs: number, rowsMax: number = limits.origin.sweepRowsMax): Promise<number> => {
+export const sweepJobs = async (
+  database: Database,
+  keptMs: number,
+  rowsMax: number = limits.origin.sweepRowsMax,
+): Promise<number> => {
   let removed = 0;
   for (let step = 0; step < limits.origin.sweepStepsMax; step++) {
     const rows = await database.query(SWEEP, [keptMs, rowsMax]);

@@ -1,4 +1,7 @@
-/** The answer to a job as shared/job.ts has it: a status where it is decided soon, else headers, a space now and then, and the outcome when it is there. */
+/**
+ * The answer to a job as shared/job.ts has it: a status where it is decided soon, else headers, a space now and then,
+ * and the outcome when it is there.
+ */
 import type { Context } from 'hono';
 import { stream } from 'hono/streaming';
 import { LATE, systemClock, within } from '../../shared/clock.ts';
@@ -15,7 +18,11 @@ type Told = {
 };
 
 /** Throws what `decided` throws in time. */
-export const answerJob = async (c: Context, decided: Promise<Result<Outcome, Failure>>, told: Told): Promise<Response> => {
+export const answerJob = async (
+  c: Context,
+  decided: Promise<Result<Outcome, Failure>>,
+  told: Told,
+): Promise<Response> => {
   const soon = await within(decided, limits.origin.headersAfterMs, systemClock);
   if (soon !== LATE) return soon.ok ? c.json({ outcome: soon.value } satisfies JobResponse) : told.refuse(soon.failure);
   c.header('Content-Type', 'application/json');

@@ -1,7 +1,7 @@
 /** The only place that turns failures into HTTP: RFC 9457 problem documents with our table's status and title. */
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { type Failure, errors } from '../../shared/errors.ts';
+import { errors, type Failure } from '../../shared/errors.ts';
 
 export const problem = (c: Context, cause: Failure, requestId: string): Response => {
   const row = errors[cause.code];

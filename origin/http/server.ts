@@ -1,18 +1,23 @@
 /** The node's HTTP surface. A route parses, calls a flow, responds. */
 import { randomBytes } from 'node:crypto';
+import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import type { Context } from 'hono';
 import type { z } from 'zod';
 import { type Failure, failure } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
-import { type JobRequest, jobRequestSchema } from '../../shared/job.ts';
 import type { Outcome } from '../../shared/job.ts';
-import { LEDGER_EXPORT_SUBJECT, type LedgerExport, type LedgerExportResponse, ledgerExportSchema } from '../../shared/ledger-export.ts';
+import { type JobRequest, jobRequestSchema } from '../../shared/job.ts';
+import {
+  LEDGER_EXPORT_SUBJECT,
+  type LedgerExport,
+  type LedgerExportResponse,
+  ledgerExportSchema,
+} from '../../shared/ledger-export.ts';
 import { limits } from '../../shared/limits.ts';
-import { type Result, fail, ok } from '../../shared/result.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
+import { describeError, type Log, traceFields } from '../log.ts';
 import { answerJob } from './answer-job.ts';
-import { type Log, describeError, traceFields } from '../log.ts';
 import { problem } from './respond.ts';
 import { verifyServiceToken } from './service-token.ts';
 
@@ -40,16 +45,27 @@ const requestId = (c: Context): string => {
 };
 
 /** Token first, then the body's shape; the token's subject must be what the body is about. */
-const readSigned = async <T>(c: Context, secrets: readonly Uint8Array[], schema: z.ZodType<T>, subject: (value: T) => string): Promise<Result<T, Failure>> => {
+const readSigned = async <T>(
+  c: Context,
+  secrets: readonly Uint8Array[],
+  schema: z.ZodType<T>,
+  subject: (value: T) => string,
+): Promise<Result<T, Failure>> => {
   const body = new Uint8Array(await c.req.arrayBuffer());
   const token = await verifyServiceToken(c.req.header('Authorization'), body, secrets);
   if (!token.ok) return token;
   const parsed = schema.safeParse(parseJson(body));
   if (!parsed.success) {
-    const rows = parsed.error.issues.map((issue) => ({ field: issue.path.join('.') || 'body', code: 'invalid_request', detail: issue.message }));
+    const rows = parsed.error.issues.map((issue) => ({
+      field: issue.path.join('.') || 'body',
+      code: 'invalid_request',
+      detail: issue.message,
+    }));
     return fail(failure('invalid_request', undefined, { errors: rows }));
   }
-  return subject(parsed.data) === token.value ? ok(parsed.data) : fail(failure('unauthorized_service', 'the service token is for another subject'));
+  return subject(parsed.data) === token.value
+    ? ok(parsed.data)
+    : fail(failure('unauthorized_service', 'the service token is for another subject'));
 };
 
 const parseJson = (body: Uint8Array): unknown => {
@@ -73,12 +89,19 @@ export const createServer = (deps: ServerDeps): Hono => {
   app.post('/v1/jobs', bounded(limits.origin.jobBodyBytesMax), async (c) => {
     const job = await readSigned(c, deps.secrets, jobRequestSchema, (value) => value.job_id);
     if (!job.ok) return refuse(c, job.failure);
-    const log = deps.log.child({ request_id: requestId(c), job_id: job.value.job_id, ...traceFields(c.req.header('traceparent')) });
+    const log = deps.log.child({
+      request_id: requestId(c),
+      job_id: job.value.job_id,
+      ...traceFields(c.req.header('traceparent')),
+    });
     const fault = (error: unknown): void => {
       deps.onFault('server', error);
       log.error({ error: describeError(error) }, 'a job failed unexpectedly');
     };
-    return answerJob(c, deps.serveJob(job.value, c.req.raw.signal, log), { refuse: (cause) => refuse(c, cause), onFault: fault });
+    return answerJob(c, deps.serveJob(job.value, c.req.raw.signal, log), {
+      refuse: (cause) => refuse(c, cause),
+      onFault: fault,
+    });
   });
 
   app.post('/v1/ledger-entries', bounded(limits.origin.ledgerBodyBytesMax), async (c) => {

@@ -1,9 +1,12 @@
-/** Checks that a request comes from our edge, is meant for this very body, and is fresh. The contract is in shared/job.ts. */
+/**
+ * Checks that a request comes from our edge, is meant for this very body, and is fresh. The contract is in
+ * shared/job.ts.
+ */
 import { createHash } from 'node:crypto';
-import { type JWTPayload, errors, jwtVerify } from 'jose';
+import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { type Failure, failure } from '../../shared/errors.ts';
 import { SERVICE_TOKEN, serviceClaimsSchema } from '../../shared/job.ts';
-import { type Result, fail, ok } from '../../shared/result.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
 
 const BEARER = /^Bearer ([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)$/;
 /** Edge and origin need not agree on the second. */
@@ -11,7 +14,10 @@ const CLOCK_TOLERANCE_SECONDS = 5;
 
 const refused = (detail: string): { ok: false; failure: Failure } => fail(failure('unauthorized_service', detail));
 
-/** Tries each secret in turn, so that a secret can be changed without a gap. Anything but a bad signature ends the search. */
+/**
+ * Tries each secret in turn, so that a secret can be changed without a gap. Anything but a bad signature ends the
+ * search.
+ */
 const verified = async (token: string, secrets: readonly Uint8Array[]): Promise<JWTPayload | string> => {
   for (const secret of secrets) {
     try {
@@ -25,21 +31,28 @@ const verified = async (token: string, secrets: readonly Uint8Array[]): Promise<
       });
       return payload;
     } catch (error) {
-      if (!(error instanceof errors.JWSSignatureVerificationFailed)) return error instanceof errors.JOSEError ? error.code : 'unreadable';
+      if (!(error instanceof errors.JWSSignatureVerificationFailed))
+        return error instanceof errors.JOSEError ? error.code : 'unreadable';
     }
   }
   return 'the signature does not match';
 };
 
 /** The token's subject. Fails with `unauthorized_service`, whose detail never repeats the token. */
-export const verifyServiceToken = async (authorization: string | undefined, body: Uint8Array, secrets: readonly Uint8Array[]): Promise<Result<string, Failure>> => {
+export const verifyServiceToken = async (
+  authorization: string | undefined,
+  body: Uint8Array,
+  secrets: readonly Uint8Array[],
+): Promise<Result<string, Failure>> => {
   const token = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
   if (token === undefined) return refused('no service token was sent');
   const payload = await verified(token, secrets);
   if (typeof payload === 'string') return refused(`the service token was refused: ${payload}`);
   const claims = serviceClaimsSchema.safeParse(payload);
   if (!claims.success) return refused('the service token lacks a claim');
-  if ((payload.exp ?? Infinity) - (payload.iat ?? 0) > SERVICE_TOKEN.secondsMax) return refused('the service token lives too long');
-  if (claims.data.body_sha256 !== createHash('sha256').update(body).digest('hex')) return refused('the service token is for another body');
+  if ((payload.exp ?? Infinity) - (payload.iat ?? 0) > SERVICE_TOKEN.secondsMax)
+    return refused('the service token lives too long');
+  if (claims.data.body_sha256 !== createHash('sha256').update(body).digest('hex'))
+    return refused('the service token is for another body');
   return ok(claims.data.sub);
 };

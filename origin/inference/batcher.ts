@@ -1,9 +1,11 @@
 /**
- * Groups images of one size into runs: the first one waits until the run is full or until `waitMsMax` has passed since it came, whichever is first. Interactive
- * images go before batch ones. With `sizeMax` 1 nothing ever waits, which is right for a CPU, where a run of two takes as long as two runs.
+ * Groups images of one size into runs: the first one waits until the run is full or until `waitMsMax` has passed since
+ * it came, whichever is first. Interactive
+ * images go before batch ones. With `sizeMax` 1 nothing ever waits, which is right for a CPU, where a run of two takes
+ * as long as two runs.
  */
 import { limits } from '../../shared/limits.ts';
-import { type Result, fail } from '../../shared/result.ts';
+import { fail, type Result } from '../../shared/result.ts';
 import type { DeviceFailure, Image } from './device.ts';
 
 export type Priority = 'interactive' | 'batch';
@@ -12,7 +14,13 @@ export type InferFailure = DeviceFailure | { readonly kind: 'dropped' | 'full'; 
 export type InferResult = Result<Uint8Array, InferFailure>;
 export type RunBatch = (images: readonly Image[]) => Promise<Result<Uint8Array[], DeviceFailure>>;
 
-type Waiting = { readonly image: Image; readonly priority: Priority; readonly signal: AbortSignal; readonly since: number; readonly resolve: (result: InferResult) => void };
+type Waiting = {
+  readonly image: Image;
+  readonly priority: Priority;
+  readonly signal: AbortSignal;
+  readonly since: number;
+  readonly resolve: (result: InferResult) => void;
+};
 
 export type BatcherOptions = {
   readonly sizeMax: number;
@@ -24,12 +32,16 @@ export type BatcherOptions = {
   readonly after: (ms: number, callback: () => void) => () => void;
   readonly onBatch: (size: number) => void;
 };
-export type Batcher = { submit(image: Image, priority: Priority, signal: AbortSignal): Promise<InferResult>; waiting(): number };
+export type Batcher = {
+  submit(image: Image, priority: Priority, signal: AbortSignal): Promise<InferResult>;
+  waiting(): number;
+};
 
 const sameSize = (a: Image, b: Image): boolean => a.width === b.width && a.height === b.height;
 
 /** Sizes of runs are powers of two: a GPU provider prepares once per shape, so there must be few. */
-const runSize = (available: number, sizeMax: number): number => 2 ** Math.floor(Math.log2(Math.min(available, sizeMax)));
+const runSize = (available: number, sizeMax: number): number =>
+  2 ** Math.floor(Math.log2(Math.min(available, sizeMax)));
 
 export const createBatcher = (options: BatcherOptions): Batcher => {
   let lane: Waiting[] = [];
@@ -44,7 +56,9 @@ export const createBatcher = (options: BatcherOptions): Batcher => {
 
   /** Interactive first, then by age; then everything of the first one's size. */
   const candidates = (): Waiting[] => {
-    const ordered = lane.toSorted((a, b) => Number(a.priority === 'batch') - Number(b.priority === 'batch') || a.since - b.since);
+    const ordered = lane.toSorted(
+      (a, b) => Number(a.priority === 'batch') - Number(b.priority === 'batch') || a.since - b.since,
+    );
     const [first] = ordered;
     return first ? ordered.filter((waiting) => sameSize(waiting.image, first.image)) : [];
   };
@@ -71,14 +85,25 @@ export const createBatcher = (options: BatcherOptions): Batcher => {
   const perform = async (batch: readonly Waiting[], runner: RunBatch): Promise<void> => {
     options.onBatch(batch.length);
     const together = await runner(batch.map((waiting) => waiting.image));
-    if (together.ok) return batch.forEach((waiting, i) => waiting.resolve({ ok: true, value: together.value[i] as Uint8Array }));
-    for (const waiting of batch) waiting.resolve(await alone(waiting, runner, together.failure, batch.length === 1 ? 1 : 0));
+    if (together.ok)
+      return batch.forEach((waiting, i) => waiting.resolve({ ok: true, value: together.value[i] as Uint8Array }));
+    for (const waiting of batch)
+      waiting.resolve(await alone(waiting, runner, together.failure, batch.length === 1 ? 1 : 0));
   };
 
-  const alone = async (waiting: Waiting, runner: RunBatch, first: DeviceFailure, attemptsMade: number): Promise<InferResult> => {
+  const alone = async (
+    waiting: Waiting,
+    runner: RunBatch,
+    first: DeviceFailure,
+    attemptsMade: number,
+  ): Promise<InferResult> => {
     let last = first;
     // A run that was too slow once is too slow again; a process may have died for a reason of its own.
-    for (let attempt = attemptsMade; attempt < limits.inference.attemptsMax && (attempt === 0 || last.kind === 'crashed'); attempt++) {
+    for (
+      let attempt = attemptsMade;
+      attempt < limits.inference.attemptsMax && (attempt === 0 || last.kind === 'crashed');
+      attempt++
+    ) {
       if (waiting.signal.aborted) return fail({ kind: 'dropped', detail: 'nobody waits for it any more' });
       const result = await runner([waiting.image]);
       if (result.ok) return { ok: true, value: result.value[0] as Uint8Array };
@@ -91,7 +116,8 @@ export const createBatcher = (options: BatcherOptions): Batcher => {
     submit: (image, priority, signal) =>
       new Promise((resolve) => {
         if (signal.aborted) return resolve(fail({ kind: 'dropped', detail: 'nobody waits for it any more' }));
-        if (lane.length >= limits.inference.queueImagesMax) return resolve(fail({ kind: 'full', detail: 'too many images wait for the model' }));
+        if (lane.length >= limits.inference.queueImagesMax)
+          return resolve(fail({ kind: 'full', detail: 'too many images wait for the model' }));
         lane.push({ image, priority, signal, since: options.now(), resolve });
         signal.addEventListener('abort', pump, { once: true });
         pump();

@@ -1,4 +1,7 @@
-/** Asks a probe process, and judges its answers. A provider that was asked for and is not in use is an error, never a silent change. */
+/**
+ * Asks a probe process, and judges its answers. A provider that was asked for and is not in use is an error, never a
+ * silent change.
+ */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -32,24 +35,41 @@ const probe = async (task: ProbeTask, deviceIndex: number): Promise<ProbeAnswer>
     return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as ProbeAnswer;
   } catch (error) {
     const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
-    throw new Error(`${task.settings.providers.join(', ')} could not be used: ${lastLines(said) || (error instanceof Error ? error.message : String(error))}`);
+    throw new Error(
+      `${task.settings.providers.join(', ')} could not be used: ${lastLines(said) || (error instanceof Error ? error.message : String(error))}`,
+    );
   }
 };
 
 /** What onnxruntime said, without its colours. */
-const lastLines = (text: string): string => text.replaceAll(/\u001b\[[0-9;]*m/g, '').split('\n').filter((line) => /error|fail|exception/i.test(line)).slice(0, 3).join(' | ').slice(0, 600);
+const lastLines = (text: string): string =>
+  text
+    .replaceAll(/\u001b\[[0-9;]*m/g, '')
+    .split('\n')
+    .filter((line) => /error|fail|exception/i.test(line))
+    .slice(0, 3)
+    .join(' | ')
+    .slice(0, 600);
 
-/** Share of the model's nodes that each provider ran. Throws unless the first of `settings.providers` ran at least half. */
-export const checkProvider = async (settings: SessionSettings, deviceIndex: number): Promise<Record<string, number>> => {
+/**
+ * Share of the model's nodes that each provider ran. Throws unless the first of `settings.providers` ran at least half.
+ */
+export const checkProvider = async (
+  settings: SessionSettings,
+  deviceIndex: number,
+): Promise<Record<string, number>> => {
   const { nodes, backends } = await probe({ settings, question: 'provider' }, deviceIndex);
   const wanted = settings.providers[0] as ProviderName;
   const total = Object.values(nodes).reduce((sum, count) => sum + count, 0);
   const share = (nodes[EXECUTION_PROVIDER[wanted]] ?? 0) / Math.max(1, total);
   if (share < SHARE_MIN) {
-    throw new Error(`EXECUTION_PROVIDERS asks for ${wanted}, but it ran ${Math.round(share * 100)} % of the model's nodes (${JSON.stringify(nodes)}; built in: ${backends.join(', ')})`);
+    throw new Error(
+      `EXECUTION_PROVIDERS asks for ${wanted}, but it ran ${Math.round(share * 100)} % of the model's nodes (${JSON.stringify(nodes)}; built in: ${backends.join(', ')})`,
+    );
   }
   return nodes;
 };
 
 /** Mean difference between the int8 kernels of this processor and fp32, of 255. */
-export const measureInt8Error = async (settings: SessionSettings): Promise<number> => (await probe({ settings, question: 'int8' }, 0)).int8Error ?? Infinity;
+export const measureInt8Error = async (settings: SessionSettings): Promise<number> =>
+  (await probe({ settings, question: 'int8' }, 0)).int8Error ?? Infinity;

@@ -1,23 +1,31 @@
 /**
- * The device process. A run of onnxruntime-node blocks its thread and can only be ended by killing the process, so the model lives here and nothing else
- * does. Takes `run` frames on fd 3, answers `mattes` or `failed`; ends when its node is gone, however that came about. Started by device.ts only.
+ * The device process. A run of onnxruntime-node blocks its thread and can only be ended by killing the process, so the
+ * model lives here and nothing else
+ * does. Takes `run` frames on fd 3, answers `mattes` or `failed`; ends when its node is gone, however that came about.
+ * Started by device.ts only.
  */
 import { Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { limits } from '../../shared/limits.ts';
-import { type SessionSettings, createRunner, createSession } from './session.ts';
-import { FRAME, type Frame, createFrameReader, frameHeader } from './wire.ts';
+import { createRunner, createSession, type SessionSettings } from './session.ts';
+import { createFrameReader, FRAME, type Frame, frameHeader } from './wire.ts';
 
 const settings = JSON.parse(process.argv[2] ?? '') as SessionSettings;
 const NODE_FD = 3;
 const pixelsMax = limits.inference.sideMax ** 2;
 
-/** The end of the socket tells an idle process at once; this thread also ends one that is stuck in a run, which would hold its GPU for ever. */
+/**
+ * The end of the socket tells an idle process at once; this thread also ends one that is stuck in a run, which would
+ * hold its GPU for ever.
+ */
 const watchParent = (): void => {
   const source = `
     const parent = process.ppid;
     setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL'); }, ${limits.inference.orphanCheckMs});`;
-  new Worker(source, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 2, stackSizeMb: 1 } }).unref();
+  new Worker(source, {
+    eval: true,
+    resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 2, stackSizeMb: 1 },
+  }).unref();
 };
 
 const socket = new Socket({ fd: NODE_FD, readable: true, writable: true });
@@ -33,7 +41,10 @@ const answer = async (run: Frame, runImages: Awaited<ReturnType<typeof start>>):
   try {
     send({ kind: FRAME.mattes, id, count, width, height }, await runImages(run.payload, count, width, height));
   } catch (error) {
-    send({ kind: FRAME.failed, id, count, width, height }, new TextEncoder().encode(error instanceof Error ? error.message : String(error)));
+    send(
+      { kind: FRAME.failed, id, count, width, height },
+      new TextEncoder().encode(error instanceof Error ? error.message : String(error)),
+    );
   }
 };
 

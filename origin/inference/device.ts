@@ -1,12 +1,15 @@
-/** A node's side of one device process: starts it, gives it one run at a time, kills it when a run takes too long, and replaces it when it dies. */
+/**
+ * A node's side of one device process: starts it, gives it one run at a time, kills it when a run takes too long, and
+ * replaces it when it dies.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { limits } from '../../shared/limits.ts';
-import { type Result, fail, ok } from '../../shared/result.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
 import type { SessionSettings } from './session.ts';
-import { FRAME, type Frame, createFrameReader, frameHeader } from './wire.ts';
+import { createFrameReader, FRAME, type Frame, frameHeader } from './wire.ts';
 
 export type Image = { readonly rgb: Uint8Array; readonly width: number; readonly height: number };
 /** crashed: the process died · timed_out: it was killed · refused: the model answered with an error. */
@@ -25,17 +28,28 @@ export type Device = {
 };
 
 /** `ended` and `gone` tell the same, to one who waits and to many who come and go. */
-type Live = { readonly child: ChildProcess; readonly socket: Duplex; onFrame: (frame: Frame) => void; readonly ended: Promise<string>; readonly gone: AbortSignal };
+type Live = {
+  readonly child: ChildProcess;
+  readonly socket: Duplex;
+  onFrame: (frame: Frame) => void;
+  readonly ended: Promise<string>;
+  readonly gone: AbortSignal;
+};
 
 const CHILD = fileURLToPath(new URL('./child.ts', import.meta.url));
 const READY_POLL_MS = 20;
-/** glibc keeps one arena per thread and gives little back; two are enough for a process that allocates in a few large pieces. */
+/**
+ * glibc keeps one arena per thread and gives little back; two are enough for a process that allocates in a few large
+ * pieces.
+ */
 const MALLOC = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '1048576' };
 
 export const deviceEnvironment = (settings: SessionSettings, deviceIndex: number): NodeJS.ProcessEnv => ({
   ...process.env,
   ...MALLOC,
-  ...(settings.providers.some((name) => name === 'cuda' || name === 'tensorrt') ? { CUDA_VISIBLE_DEVICES: String(deviceIndex) } : {}),
+  ...(settings.providers.some((name) => name === 'cuda' || name === 'tensorrt')
+    ? { CUDA_VISIBLE_DEVICES: String(deviceIndex) }
+    : {}),
 });
 
 const launch = (settings: SessionSettings, deviceIndex: number): Live => {
@@ -52,17 +66,26 @@ const launch = (settings: SessionSettings, deviceIndex: number): Live => {
   const gone = new AbortController();
   void ended.then((how) => gone.abort(how));
   const live: Live = { child, socket, onFrame: () => undefined, ended, gone: gone.signal };
-  socket.on('data', createFrameReader(limits.inference.batchSizeMax * limits.inference.sideMax ** 2, (frame) => live.onFrame(frame)));
+  socket.on(
+    'data',
+    createFrameReader(limits.inference.batchSizeMax * limits.inference.sideMax ** 2, (frame) => live.onFrame(frame)),
+  );
   return live;
 };
 
-const nextFrame = (live: Live): Promise<Frame> => new Promise((resolve) => void (live.onFrame = (frame) => resolve({ ...frame, payload: frame.payload.slice() })));
+const nextFrame = (live: Live): Promise<Frame> =>
+  new Promise((resolve) => void (live.onFrame = (frame) => resolve({ ...frame, payload: frame.payload.slice() })));
 
 /**
- * What `work` gives, 'timed_out', or the way the process ended. Not a race of promises: `ended` lives as long as the process and would keep every answer that
+ * What `work` gives, 'timed_out', or the way the process ended. Not a race of promises: `ended` lives as long as the
+ * process and would keep every answer that
  * was ever raced against it.
  */
-const raced = <T>(work: Promise<T>, { gone }: Live, msMax: number): Promise<{ value: T } | { ended: string } | 'timed_out'> =>
+const raced = <T>(
+  work: Promise<T>,
+  { gone }: Live,
+  msMax: number,
+): Promise<{ value: T } | { ended: string } | 'timed_out'> =>
   new Promise((resolve) => {
     const settle = (outcome: { value: T } | { ended: string } | 'timed_out'): void => {
       clearTimeout(timer);
@@ -77,7 +100,12 @@ const raced = <T>(work: Promise<T>, { gone }: Live, msMax: number): Promise<{ va
   });
 
 /** Waits until the first process has run the model once. Throws what kept it from that. */
-export const startDevice = async (settings: SessionSettings, deviceIndex: number, events: DeviceEvents, runMsMax: number = limits.inference.runMsMax): Promise<Device> => {
+export const startDevice = async (
+  settings: SessionSettings,
+  deviceIndex: number,
+  events: DeviceEvents,
+  runMsMax: number = limits.inference.runMsMax,
+): Promise<Device> => {
   let live: Live;
   let isReady = false;
   let closing = false;
@@ -89,7 +117,8 @@ export const startDevice = async (settings: SessionSettings, deviceIndex: number
     live = launch(settings, deviceIndex);
     const first = await raced(nextFrame(live), live, limits.inference.startMsMax);
     if (first === 'timed_out') live.child.kill('SIGKILL');
-    if (first === 'timed_out' || 'ended' in first) throw new Error(`the device process did not start: ${first === 'timed_out' ? 'no answer in time' : first.ended}`);
+    if (first === 'timed_out' || 'ended' in first)
+      throw new Error(`the device process did not start: ${first === 'timed_out' ? 'no answer in time' : first.ended}`);
     isReady = true;
     events.onReady(performance.now() - startedAt);
     void live.ended.then(replace);
@@ -125,7 +154,12 @@ export const startDevice = async (settings: SessionSettings, deviceIndex: number
     const current = live;
     const answer = nextFrame(current);
     current.socket.cork();
-    current.socket.write(frameHeader({ kind: FRAME.run, id: ++runId, count: images.length, width, height }, images.length * width * height * 3));
+    current.socket.write(
+      frameHeader(
+        { kind: FRAME.run, id: ++runId, count: images.length, width, height },
+        images.length * width * height * 3,
+      ),
+    );
     for (const image of images) current.socket.write(image.rgb);
     current.socket.uncork();
     const result = await raced(answer, current, runMsMax);
@@ -135,7 +169,7 @@ export const startDevice = async (settings: SessionSettings, deviceIndex: number
       await current.ended;
       return fail({ kind: 'timed_out', detail: `a run took longer than ${runMsMax} ms` });
     }
-    if ('ended' in result) return (isReady = false), fail({ kind: 'crashed', detail: result.ended });
+    if ('ended' in result) return ((isReady = false), fail({ kind: 'crashed', detail: result.ended }));
     const frame = result.value;
     if (frame.kind !== FRAME.mattes) return fail({ kind: 'refused', detail: new TextDecoder().decode(frame.payload) });
     backoffMs = limits.inference.respawnBackoffMsBase;

@@ -1,4 +1,7 @@
-/** Inference as the rest of the node sees it: checks the host, starts one process per device, and turns images into mattes. */
+/**
+ * Inference as the rest of the node sees it: checks the host, starts one process per device, and turns images into
+ * mattes.
+ */
 import type { CatalogueRow } from '../../models/catalogue.ts';
 import { ensureModel } from '../../models/ensure.ts';
 import { limits } from '../../shared/limits.ts';
@@ -32,18 +35,33 @@ export type Engine = Pick<Batcher, 'submit' | 'waiting'> & {
 };
 
 /** fp16 is what GPUs are fast at; fp16 graphs fail on some WebGPU drivers; a CPU is fastest with int8. */
-const DEFAULT_MODEL: Record<ProviderName, string> = { tensorrt: 'isnet-fp16', cuda: 'isnet-fp16', webgpu: 'isnet-fp32', cpu: 'isnet-int8' };
+const DEFAULT_MODEL: Record<ProviderName, string> = {
+  tensorrt: 'isnet-fp16',
+  cuda: 'isnet-fp16',
+  webgpu: 'isnet-fp32',
+  cpu: 'isnet-int8',
+};
 const FALLBACK_MODEL = 'isnet-fp32';
 const INT8 = /int8/;
 
 /** Only providers with fixed-shape kernels and idle lanes gain from larger runs. */
 const batchSizeOf = (provider: ProviderName): number => (provider === 'cpu' ? 1 : limits.inference.batchSizeMax);
 
-const settingsOf = async (name: string, options: EngineOptions): Promise<{ row: CatalogueRow; settings: SessionSettings }> => {
+const settingsOf = async (
+  name: string,
+  options: EngineOptions,
+): Promise<{ row: CatalogueRow; settings: SessionSettings }> => {
   const { path, model: row } = await ensureModel(name);
   return {
     row,
-    settings: { modelPath: path, input: row.input, outputName: row.output.name, sessionEntries: row.session ?? {}, providers: options.providers, threads: options.threads },
+    settings: {
+      modelPath: path,
+      input: row.input,
+      outputName: row.output.name,
+      sessionEntries: row.session ?? {},
+      providers: options.providers,
+      threads: options.threads,
+    },
   };
 };
 
@@ -51,13 +69,18 @@ const settingsOf = async (name: string, options: EngineOptions): Promise<{ row: 
 const chooseModel = async (options: EngineOptions, provider: ProviderName, events: EngineEvents) => {
   const asked = await settingsOf(options.model ?? DEFAULT_MODEL[provider], options);
   if (provider !== 'cpu') {
-    for (const device of options.devices) events.onNote('provider in use', { provider, device, nodes: await checkProvider(asked.settings, device) });
+    for (const device of options.devices)
+      events.onNote('provider in use', { provider, device, nodes: await checkProvider(asked.settings, device) });
     return asked;
   }
   if (!INT8.test(asked.row.name)) return asked;
   const error = await measureInt8Error(asked.settings);
   const errorMax = options.int8ErrorMax ?? limits.inference.int8ErrorMax;
-  events.onNote('int8 arithmetic checked', { model: asked.row.name, mean_error: Number(error.toFixed(3)), error_max: errorMax });
+  events.onNote('int8 arithmetic checked', {
+    model: asked.row.name,
+    mean_error: Number(error.toFixed(3)),
+    error_max: errorMax,
+  });
   if (error <= errorMax) return asked;
   events.onNote('int8 arithmetic is wrong on this processor; running fp32 in its place', { model: FALLBACK_MODEL });
   return settingsOf(FALLBACK_MODEL, options);
@@ -73,7 +96,8 @@ export const startEngine = async (options: EngineOptions, events: EngineEvents):
       index,
       {
         onDeath: (detail) => events.onDeviceDeath(index, detail),
-        onReady: (startMs) => events.onNote('device ready', { device: index, provider, model: row.name, start_ms: Math.round(startMs) }),
+        onReady: (startMs) =>
+          events.onNote('device ready', { device: index, provider, model: row.name, start_ms: Math.round(startMs) }),
       },
       options.runMsMax,
     );

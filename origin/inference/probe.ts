@@ -1,13 +1,15 @@
 /**
- * The start-up check, in a process of its own, so that what it loads is gone afterwards. It answers two questions and prints them as one JSON line:
- * which provider really runs the model's nodes (from onnxruntime's own profile), and, for an int8 model on the CPU, how far its integer kernels are from the same graph
+ * The start-up check, in a process of its own, so that what it loads is gone afterwards. It answers two questions and
+ * prints them as one JSON line:
+ * which provider really runs the model's nodes (from onnxruntime's own profile), and, for an int8 model on the CPU, how
+ * far its integer kernels are from the same graph
  * computed in fp32 (without VNNI, u8 × s8 products may saturate). Started by check.ts only.
  */
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listSupportedBackends } from 'onnxruntime-node';
-import { type SessionSettings, createRunner, createSession } from './session.ts';
+import { createRunner, createSession, type SessionSettings } from './session.ts';
 
 export type ProbeTask = { readonly settings: SessionSettings; readonly question: 'provider' | 'int8' };
 export type ProbeAnswer = {
@@ -21,7 +23,10 @@ export type ProbeAnswer = {
 /** Large enough that every kernel works on full blocks, small enough to take milliseconds. */
 const CHECK_SIDE = 256;
 
-/** A bright disc with a gradient and some texture on white: strong activations, where saturation would show. Interleaved rgb. */
+/**
+ * A bright disc with a gradient and some texture on white: strong activations, where saturation would show. Interleaved
+ * rgb.
+ */
 const drawDisc = (side: number): Uint8Array => {
   const rgb = new Uint8Array(side * side * 3).fill(255);
   for (let y = 0; y < side; y++) {
@@ -41,14 +46,17 @@ const int8Error = async (settings: SessionSettings): Promise<number> => {
     await session.release();
     return matte;
   };
-  // Without graph optimisation each Q/DQ pair is carried out in fp32; with it, the int8 kernels of this processor are used.
+  // Without graph optimisation each Q/DQ pair is carried out in fp32; with it, the int8 kernels of this processor are
+  // used.
   const [integer, float] = [await matteOf('all'), await matteOf('disabled')];
   return integer.reduce((sum, value, i) => sum + Math.abs(value - (float[i] ?? 0)), 0) / integer.length;
 };
 
 type ProfileEvent = { cat?: string; name?: string; args?: { provider?: string } };
 
-/** Runs the model once under the profiler and counts its nodes by provider; copies between providers are not counted. */
+/**
+ * Runs the model once under the profiler and counts its nodes by provider; copies between providers are not counted.
+ */
 const nodesByProvider = async (settings: SessionSettings): Promise<Record<string, number>> => {
   const folder = await mkdtemp(join(tmpdir(), 'packshot-probe-'));
   try {
@@ -61,7 +69,8 @@ const nodesByProvider = async (settings: SessionSettings): Promise<Record<string
     const counts: Record<string, number> = {};
     for (const event of events) {
       const provider = event.args?.provider;
-      if (event.cat === 'Node' && provider && !event.name?.startsWith('Memcpy')) counts[provider] = (counts[provider] ?? 0) + 1;
+      if (event.cat === 'Node' && provider && !event.name?.startsWith('Memcpy'))
+        counts[provider] = (counts[provider] ?? 0) + 1;
     }
     return counts;
   } finally {

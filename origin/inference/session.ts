@@ -1,4 +1,7 @@
-/** An onnxruntime session with the options that were measured, and images in and mattes out. Only device processes load this. */
+/**
+ * An onnxruntime session with the options that were measured, and images in and mattes out. Only device processes load
+ * this.
+ */
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import type { ModelInput } from '../../models/catalogue.ts';
 import type { ProviderName } from '../config.ts';
@@ -17,11 +20,14 @@ export type SessionSettings = {
 type SessionOptions = InferenceSession.SessionOptions;
 
 /**
- * `enableMemPattern: false` halves memory at no cost of time; `parallel` execution is twice as slow; threads that wait must sleep, not spin, because the other
+ * `enableMemPattern: false` halves memory at no cost of time; `parallel` execution is twice as slow; threads that wait
+ * must sleep, not spin, because the other
  * images' stages need the core. Without `cpu` in the list a node that only the CPU could run makes creation fail.
  */
 export const sessionOptions = (settings: SessionSettings, more: Partial<SessionOptions> = {}): SessionOptions => ({
-  executionProviders: settings.providers.map((name) => (name === 'cuda' || name === 'tensorrt' ? { name, deviceId: 0 } : name)) as SessionOptions['executionProviders'] & object,
+  executionProviders: settings.providers.map((name) =>
+    name === 'cuda' || name === 'tensorrt' ? { name, deviceId: 0 } : name,
+  ) as SessionOptions['executionProviders'] & object,
   graphOptimizationLevel: 'all',
   executionMode: 'sequential',
   enableMemPattern: false,
@@ -43,14 +49,19 @@ export const createSession = (settings: SessionSettings, more?: Partial<SessionO
 
 /** One table per channel: byte → normalised value. */
 const normalisation = (input: ModelInput): Float32Array[] =>
-  [0, 1, 2].map((channel) => Float32Array.from({ length: 256 }, (_, byte) => (byte - (input.mean[channel] ?? 0)) / (input.scale[channel] ?? 1)));
+  [0, 1, 2].map((channel) =>
+    Float32Array.from({ length: 256 }, (_, byte) => (byte - (input.mean[channel] ?? 0)) / (input.scale[channel] ?? 1)),
+  );
 
 export type RunImages = (rgb: Uint8Array, count: number, width: number, height: number) => Promise<Uint8Array>;
 
 /** Tensors of so many shapes are kept and written over; images of other shapes push the oldest out. */
 const SHAPES_MAX = 4;
 
-/** `count` images of interleaved 8-bit rgb one after the other → their mattes, 8 bit, one after the other. The result is written over by the next run. */
+/**
+ * `count` images of interleaved 8-bit rgb one after the other → their mattes, 8 bit, one after the other. The result is
+ * written over by the next run.
+ */
 export const createRunner = (session: InferenceSession, settings: SessionSettings): RunImages => {
   const tables = normalisation(settings.input);
   const shapes = new Map<string, { input: Float32Array; output: Float32Array; matte: Uint8ClampedArray }>();
@@ -59,7 +70,11 @@ export const createRunner = (session: InferenceSession, settings: SessionSetting
     let buffers = shapes.get(key);
     if (!buffers) {
       if (shapes.size >= SHAPES_MAX) shapes.delete(shapes.keys().next().value ?? '');
-      buffers = { input: new Float32Array(count * 3 * pixels), output: new Float32Array(count * pixels), matte: new Uint8ClampedArray(count * pixels) };
+      buffers = {
+        input: new Float32Array(count * 3 * pixels),
+        output: new Float32Array(count * pixels),
+        matte: new Uint8ClampedArray(count * pixels),
+      };
       shapes.set(key, buffers);
     }
     return buffers;
@@ -68,7 +83,8 @@ export const createRunner = (session: InferenceSession, settings: SessionSetting
   return async (rgb, count, width, height) => {
     const pixels = width * height;
     const buffers = buffersOf(count, pixels, `${count}×${width}×${height}`);
-    for (let image = 0; image < count; image++) toPlanes(rgb.subarray(image * 3 * pixels), buffers.input.subarray(image * 3 * pixels), pixels, tables);
+    for (let image = 0; image < count; image++)
+      toPlanes(rgb.subarray(image * 3 * pixels), buffers.input.subarray(image * 3 * pixels), pixels, tables);
     const feeds = { [settings.input.name]: new Tensor('float32', buffers.input, [count, 3, height, width]) };
     const fetches = { [settings.outputName]: new Tensor('float32', buffers.output, [count, 1, height, width]) };
     await session.run(feeds, fetches);

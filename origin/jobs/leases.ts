@@ -1,5 +1,6 @@
 /**
- * The leases this node holds. One timer renews them all. A lease that could not be renewed in time is given up here before the database gives it to another node,
+ * The leases this node holds. One timer renews them all. A lease that could not be renewed in time is given up here
+ * before the database gives it to another node,
  * by a clock that started before the database's did, so that no job is ever run by two live nodes at once.
  */
 import type { Journal } from '../db/journal.ts';
@@ -16,11 +17,19 @@ export type Leases = {
 
 type Held = { readonly fence: bigint; validUntil: number; readonly onLost: () => void };
 
-/** Renewed three times per lease; given up when a tenth is left, for what happens between the decision and the job's real end. */
+/**
+ * Renewed three times per lease; given up when a tenth is left, for what happens between the decision and the job's
+ * real end.
+ */
 const RENEWALS_PER_LEASE = 3;
 const SAFETY_SHARE = 0.1;
 
-export const createLeases = (journal: Pick<Journal, 'renew'>, leaseMs: number, now: () => number, onFault: (error: unknown) => void): Leases => {
+export const createLeases = (
+  journal: Pick<Journal, 'renew'>,
+  leaseMs: number,
+  now: () => number,
+  onFault: (error: unknown) => void,
+): Leases => {
   const leases = new Map<string, Held>();
   const validFrom = (sentAt: number): number => sentAt + leaseMs * (1 - SAFETY_SHARE);
 

@@ -1,7 +1,7 @@
 /** The work itself: input from storage → pipeline → outputs to storage. */
 import { type Failure, failure } from '../../shared/errors.ts';
 import type { CompletedOutcome, JobRequest } from '../../shared/job.ts';
-import { type Result, fail, ok } from '../../shared/result.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
 import type { RunPipeline, StopSignals } from '../pool/pool.ts';
 import type { FetchInput } from '../storage/fetch-input.ts';
 import type { PutOutput } from '../storage/put-output.ts';
@@ -19,7 +19,12 @@ export type PerformDeps = {
 };
 
 /** `arrivedAt` by `now`. Fails with an image code; whether it may succeed later is in the table of errors. */
-export const performJob = async (deps: PerformDeps, job: JobRequest, signals: StopSignals, arrivedAt: number): Promise<Result<CompletedOutcome, Failure>> => {
+export const performJob = async (
+  deps: PerformDeps,
+  job: JobRequest,
+  signals: StopSignals,
+  arrivedAt: number,
+): Promise<Result<CompletedOutcome, Failure>> => {
   const fetchedAt = deps.now();
   const input = await deps.fetchInput(job.input_url, signals.beforeModel);
   if (!input.ok) return input;
@@ -30,7 +35,8 @@ export const performJob = async (deps: PerformDeps, job: JobRequest, signals: St
   if (!hero.ok) return hero;
   const storedFrom = deps.now();
   // A node that may have lost its job must not write over what the next one stores.
-  if (signals.throughout.aborted) return fail(failure('origin_busy', 'the job was stopped before its result was stored'));
+  if (signals.throughout.aborted)
+    return fail(failure('origin_busy', 'the job was stopped before its result was stored'));
   const { clean, cleanType, preview, previewType, stagesMs } = hero.value;
   const stored = await Promise.all([
     deps.putOutput(job.outputs.clean, clean, cleanType, signals.throughout),

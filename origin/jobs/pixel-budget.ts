@@ -1,5 +1,6 @@
 /**
- * Bounds memory by what images weigh, not by how many there are: the pixels of all images being worked on stay within a budget. An image larger than the whole
+ * Bounds memory by what images weigh, not by how many there are: the pixels of all images being worked on stay within a
+ * budget. An image larger than the whole
  * budget is let in alone. First come, first served, so that a large one is not passed for ever.
  */
 export type PixelBudget = {
@@ -8,7 +9,10 @@ export type PixelBudget = {
   inUse(): number;
 };
 
-/** Width × height of an encoded image; undefined for what cannot be read, which then weighs nothing because it is refused at once. */
+/**
+ * Width × height of an encoded image; undefined for what cannot be read, which then weighs nothing because it is
+ * refused at once.
+ */
 export type MeasurePixels = (bytes: Uint8Array) => Promise<number | undefined>;
 
 export const createPixelBudget = (pixelsMax: number, measure: MeasurePixels): PixelBudget => {

@@ -1,14 +1,14 @@
 /** A job from its arrival to its one outcome: known already? → a place → claim → perform → record. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Journal } from '../db/journal.ts';
-import { type Failure, errors, failure } from '../../shared/errors.ts';
+import { errors, type Failure, failure } from '../../shared/errors.ts';
 import type { FailedOutcome, JobRequest, Outcome } from '../../shared/job.ts';
 import { limits } from '../../shared/limits.ts';
-import { type Result, fail, ok } from '../../shared/result.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
+import type { Journal } from '../db/journal.ts';
+import type { StopSignals } from '../pool/pool.ts';
 import type { Admission } from './admission.ts';
 import { awaitElsewhere } from './await-elsewhere.ts';
 import type { Leases } from './leases.ts';
-import type { StopSignals } from '../pool/pool.ts';
 import { type PerformDeps, performJob } from './perform-job.ts';
 import type { Run } from './run.ts';
 
@@ -34,15 +34,29 @@ const failed = (cause: Failure, retryable: boolean = errors[cause.code].retryabl
 /** What a run that stopped answers: a retryable outcome, or 503 where another node should be asked. */
 const stopped = (run: Run): Result<Outcome, Failure> => {
   if (run.reason() === 'deadline') return ok(failed(failure('deadline_exceeded')));
-  if (run.reason() === 'draining') return fail(failure('not_ready', 'this node is going away', { retryAfterSeconds: limits.origin.notReadyRetrySeconds }));
-  return fail(failure('origin_busy', 'the job is still running on another node', { retryAfterSeconds: limits.origin.notReadyRetrySeconds }));
+  if (run.reason() === 'draining')
+    return fail(
+      failure('not_ready', 'this node is going away', { retryAfterSeconds: limits.origin.notReadyRetrySeconds }),
+    );
+  return fail(
+    failure('origin_busy', 'the job is still running on another node', {
+      retryAfterSeconds: limits.origin.notReadyRetrySeconds,
+    }),
+  );
 };
 
-/** Fails with `origin_busy` or `not_ready`; everything else is an outcome. Throws where the journal cannot be reached. */
+/**
+ * Fails with `origin_busy` or `not_ready`; everything else is an outcome. Throws where the journal cannot be reached.
+ */
 export const runJob = async (deps: RunJobDeps, job: JobRequest, run: Run): Promise<Result<Outcome, Failure>> => {
   const arrivedAt = deps.now();
   for (;;) {
-    const elsewhere = await awaitElsewhere(deps, job.job_id, arrivedAt + limits.origin.elsewhereWaitMsMax, run.beforeModel);
+    const elsewhere = await awaitElsewhere(
+      deps,
+      job.job_id,
+      arrivedAt + limits.origin.elsewhereWaitMsMax,
+      run.beforeModel,
+    );
     if (elsewhere === 'stopped') return stopped(run);
     if (elsewhere !== 'free') return ok(elsewhere);
     const place = deps.admission.admit({ accountId: job.account_id, priority: job.priority, signal: run.beforeModel });
@@ -59,18 +73,33 @@ export const runJob = async (deps: RunJobDeps, job: JobRequest, run: Run): Promi
   }
 };
 
-const claimAndRun = async (deps: RunJobDeps, job: JobRequest, run: Run, arrivedAt: number): Promise<Result<Outcome, Failure> | 'not_ours'> => {
+const claimAndRun = async (
+  deps: RunJobDeps,
+  job: JobRequest,
+  run: Run,
+  arrivedAt: number,
+): Promise<Result<Outcome, Failure> | 'not_ours'> => {
   const sentAt = deps.now();
-  const claim = await deps.journal.claim({ jobId: job.job_id, accountId: job.account_id, deadlineAtMs: job.deadline_at });
+  const claim = await deps.journal.claim({
+    jobId: job.job_id,
+    accountId: job.account_id,
+    deadlineAtMs: job.deadline_at,
+  });
   if (claim.kind === 'done') return ok(claim.outcome);
   if (claim.kind === 'running_elsewhere') return 'not_ours';
   const { fence } = claim;
   deps.events.claimed(job, fence, sentAt - arrivedAt);
   const lost = new AbortController();
   deps.leases.hold(job.job_id, fence, sentAt, () => lost.abort(new Error('the lease was lost')));
-  const signals = { beforeModel: AbortSignal.any([run.beforeModel, lost.signal]), throughout: AbortSignal.any([run.throughout, lost.signal]) };
+  const signals = {
+    beforeModel: AbortSignal.any([run.beforeModel, lost.signal]),
+    throughout: AbortSignal.any([run.throughout, lost.signal]),
+  };
   try {
-    const outcome = claim.crashes >= limits.origin.crashesMax ? tooManyCrashes(claim.crashes) : await performed(deps, job, run, signals, arrivedAt);
+    const outcome =
+      claim.crashes >= limits.origin.crashesMax
+        ? tooManyCrashes(claim.crashes)
+        : await performed(deps, job, run, signals, arrivedAt);
     if (!lost.signal.aborted) return await settle(deps, job, run, fence, outcome);
     deps.events.finished(job, fence, outcome, false);
     return 'not_ours';
@@ -80,16 +109,29 @@ const claimAndRun = async (deps: RunJobDeps, job: JobRequest, run: Run, arrivedA
 };
 
 /** An image that takes its node down each time must not take down the whole fleet, one node after the other. */
-const tooManyCrashes = (crashes: number): FailedOutcome => failed(failure('processing_failed', `${crashes} nodes went down while they worked on this image`), false);
+const tooManyCrashes = (crashes: number): FailedOutcome =>
+  failed(failure('processing_failed', `${crashes} nodes went down while they worked on this image`), false);
 
-const performed = async (deps: RunJobDeps, job: JobRequest, run: Run, signals: StopSignals, arrivedAt: number): Promise<Outcome> => {
+const performed = async (
+  deps: RunJobDeps,
+  job: JobRequest,
+  run: Run,
+  signals: StopSignals,
+  arrivedAt: number,
+): Promise<Outcome> => {
   const result = await performJob(deps, job, signals, arrivedAt);
   if (run.reason() === 'deadline') return failed(failure('deadline_exceeded'));
   return result.ok ? result.value : failed(result.failure);
 };
 
 /** Keeps a final outcome; gives a job that may succeed later back. */
-const settle = async (deps: RunJobDeps, job: JobRequest, run: Run, fence: bigint, outcome: Outcome): Promise<Result<Outcome, Failure> | 'not_ours'> => {
+const settle = async (
+  deps: RunJobDeps,
+  job: JobRequest,
+  run: Run,
+  fence: bigint,
+  outcome: Outcome,
+): Promise<Result<Outcome, Failure> | 'not_ours'> => {
   if (outcome.status === 'failed' && outcome.retryable) {
     deps.events.finished(job, fence, outcome, false);
     await deps.journal.release(job.job_id, fence);

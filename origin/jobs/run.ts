@@ -1,4 +1,7 @@
-/** One run of a job on this node: who waits for it, and why it should stop. Repeats of a running job join it, so that a job never runs twice at once here. */
+/**
+ * One run of a job on this node: who waits for it, and why it should stop. Repeats of a running job join it, so that a
+ * job never runs twice at once here.
+ */
 
 /**
  * caller_gone: nobody waits any more · deadline: its time is over · draining: the node is going away.

@@ -1,11 +1,12 @@
 /** What the route calls: one run per job id on this node, joined by every caller that asks for the same job. */
-import { DatabaseUnavailable } from '../db/database.ts';
+
 import { type Failure, failure } from '../../shared/errors.ts';
 import type { JobRequest, Outcome } from '../../shared/job.ts';
 import { limits } from '../../shared/limits.ts';
-import { type Result, fail } from '../../shared/result.ts';
+import { fail, type Result } from '../../shared/result.ts';
+import { DatabaseUnavailable } from '../db/database.ts';
+import { createRun, type Run } from './run.ts';
 import { type JobEvents, type RunJobDeps, runJob } from './run-job.ts';
-import { type Run, createRun } from './run.ts';
 
 export type JobService = {
   /** `gone` is aborted when the caller hangs up. Fails with `origin_busy` or `not_ready`. */
@@ -14,7 +15,8 @@ export type JobService = {
   drain(msMax: number): Promise<void>;
 };
 
-const notReady = (detail: string): Result<never, Failure> => fail(failure('not_ready', detail, { retryAfterSeconds: limits.origin.notReadyRetrySeconds }));
+const notReady = (detail: string): Result<never, Failure> =>
+  fail(failure('not_ready', detail, { retryAfterSeconds: limits.origin.notReadyRetrySeconds }));
 
 /** `wallNow` is Unix time, ms, the clock that deadlines are given in. */
 export const createJobService = (deps: Omit<RunJobDeps, 'events'>, wallNow: () => number): JobService => {

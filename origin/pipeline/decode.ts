@@ -1,11 +1,11 @@
 /** Stage 1: bytes → an upright 8-bit sRGB photo, with the cut-out that the file may already carry. */
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { type Failure, failure } from '../../shared/errors.ts';
+import { sniffImage } from '../../shared/image-type.ts';
 import { meaningfulAlpha } from '../../shared/imaging/alpha.ts';
 import { limits } from '../../shared/limits.ts';
-import { type Result, fail, ok } from '../../shared/result.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Photo } from './hero.ts';
-import { sniffImage } from '../../shared/image-type.ts';
 
 /** Fails with file_empty, unsupported_media_type, image_too_large, image_too_small, unreadable_image. */
 export const decode = async (bytes: Uint8Array): Promise<Result<Photo, Failure>> => {
@@ -31,17 +31,29 @@ const readHeader = async (bytes: Uint8Array): Promise<Result<Metadata, Failure>>
   const { width, height } = header;
   const { pixelsMax, sideMax, sideMin } = limits.image;
   if (width * height > pixelsMax || Math.max(width, height) > sideMax) {
-    return fail(failure('image_too_large', `The image is ${width} × ${height} pixels; at most ${pixelsMax / 1e6} megapixels and ${sideMax} a side are taken`));
+    return fail(
+      failure(
+        'image_too_large',
+        `The image is ${width} × ${height} pixels; at most ${pixelsMax / 1e6} megapixels and ${sideMax} a side are taken`,
+      ),
+    );
   }
   if (Math.min(width, height) < sideMin) {
-    return fail(failure('image_too_small', `The image is ${width} × ${height} pixels; at least ${sideMin} a side are needed`));
+    return fail(
+      failure('image_too_small', `The image is ${width} × ${height} pixels; at least ${sideMin} a side are needed`),
+    );
   }
   return ok(header);
 };
 
-/** First frame, upright, profile applied, 8-bit sRGB. `failOn: 'error'` refuses damaged and cut-off files but not harmless warnings. */
+/**
+ * First frame, upright, profile applied, 8-bit sRGB. `failOn: 'error'` refuses damaged and cut-off files but not
+ * harmless warnings.
+ */
 const open = (bytes: Uint8Array): Sharp =>
-  sharp(bytes, { failOn: 'error', limitInputPixels: limits.image.pixelsMax, pages: 1 }).autoOrient().toColourspace('srgb');
+  sharp(bytes, { failOn: 'error', limitInputPixels: limits.image.pixelsMax, pages: 1 })
+    .autoOrient()
+    .toColourspace('srgb');
 
 const readPixels = async (bytes: Uint8Array, header: Metadata): Promise<Photo> => {
   if (!header.hasAlpha) return { rgb: await rgbOf(open(bytes)), alpha: undefined };
@@ -50,7 +62,10 @@ const readPixels = async (bytes: Uint8Array, header: Metadata): Promise<Photo> =
   const cutout = meaningfulAlpha({ data, ...size });
   if (cutout) return cutout;
   // Not a cut-out: what shows through the few transparent pixels is white paper.
-  return { rgb: await rgbOf(sharp(data, { raw: { ...size, channels: 4 } }).flatten({ background: '#ffffff' })), alpha: undefined };
+  return {
+    rgb: await rgbOf(sharp(data, { raw: { ...size, channels: 4 } }).flatten({ background: '#ffffff' })),
+    alpha: undefined,
+  };
 };
 
 const rgbOf = async (image: Sharp): Promise<Photo['rgb']> => {

@@ -9,14 +9,20 @@ const contentTypes = { jpg: 'image/jpeg', png: 'image/png', webp: 'image/webp' }
 
 const open = ({ data, width, height, channels }: Composed): Sharp => sharp(data, { raw: { width, height, channels } });
 
-/** A JPEG on white is written by our own encoder: a common one rings around the product, and no quality setting keeps its white pure. */
+/**
+ * A JPEG on white is written by our own encoder: a common one rings around the product, and no quality setting keeps
+ * its white pure.
+ */
 export const encode = async (picture: Composed, { format, quality, background }: ResolvedOptions): Promise<Encoded> => {
-  if (format === 'jpg' && background === '#ffffff') return { bytes: encodeWhiteExact(picture, quality), type: contentTypes.jpg };
+  if (format === 'jpg' && background === '#ffffff')
+    return { bytes: encodeWhiteExact(picture, quality), type: contentTypes.jpg };
   const image = open(picture);
   const encoded =
-    format === 'jpg' ? image.jpeg({ quality, chromaSubsampling: '4:4:4' })
-    : format === 'png' ? image.png({ compressionLevel: 6 })
-    : image.webp({ quality, smartSubsample: true });
+    format === 'jpg'
+      ? image.jpeg({ quality, chromaSubsampling: '4:4:4' })
+      : format === 'png'
+        ? image.png({ compressionLevel: 6 })
+        : image.webp({ quality, smartSubsample: true });
   return { bytes: await encoded.toBuffer(), type: contentTypes[format] };
 };
 

@@ -1,5 +1,6 @@
 /**
- * A photo in, a marketplace main image out: decode → matte → refine → decontaminate → compose → encode → inspect. The stages in the middle are shared code
+ * A photo in, a marketplace main image out: decode → matte → refine → decontaminate → compose → encode → inspect. The
+ * stages in the middle are shared code
  * (shared/imaging/stages): the playground's preview runs the same in a browser.
  */
 import type { Failure } from '../../shared/errors.ts';
@@ -7,7 +8,7 @@ import { compose } from '../../shared/imaging/stages/compose.ts';
 import { decontaminate } from '../../shared/imaging/stages/decontaminate.ts';
 import { matte } from '../../shared/imaging/stages/matte.ts';
 import { refine } from '../../shared/imaging/stages/refine.ts';
-import { type Result, ok } from '../../shared/result.ts';
+import { ok, type Result } from '../../shared/result.ts';
 import { decode } from './decode.ts';
 import { encode, encodePreview } from './encode.ts';
 import type { HeroInput, HeroOutput, Infer, Photo } from './hero.ts';
@@ -17,10 +18,14 @@ import { photoSource } from './photo-source.ts';
 export type { HeroInput, HeroOutput, Infer } from './hero.ts';
 
 /**
- * Runs the whole pipeline. Fails with the image codes of shared/errors.ts: file_empty, unsupported_media_type, unreadable_image,
+ * Runs the whole pipeline. Fails with the image codes of shared/errors.ts: file_empty, unsupported_media_type,
+ * unreadable_image,
  * image_too_large, image_too_small, no_product_found. Throws what `infer` throws.
  */
-export const makeHero = async (input: HeroInput, deps: { infer: Infer; now: () => number }): Promise<Result<HeroOutput, Failure>> => {
+export const makeHero = async (
+  input: HeroInput,
+  deps: { infer: Infer; now: () => number },
+): Promise<Result<HeroOutput, Failure>> => {
   const { options } = input;
   const { timed, timedInfer, stagesMs } = stopwatch(deps);
   const photo = await timed('decode', () => decode(input.bytes));
@@ -50,7 +55,10 @@ export const makeHero = async (input: HeroInput, deps: { infer: Infer; now: () =
   });
 };
 
-/** Gives the photo's pixels back now; the garbage collector would keep these tens of megabytes through all stages behind. */
+/**
+ * Gives the photo's pixels back now; the garbage collector would keep these tens of megabytes through all stages
+ * behind.
+ */
 const release = ({ rgb, alpha }: Photo): void => {
   for (const { data } of alpha ? [rgb, alpha] : [rgb]) (data.buffer as ArrayBuffer).transfer(0);
 };

@@ -1,21 +1,28 @@
 /** Stage 7: what the file really is, read back from its bytes. */
 import sharp from 'sharp';
+import type { Compliance } from '../../shared/api.ts';
 import { checkCompliance, type FileFacts } from '../../shared/imaging/compliance.ts';
 import { type Cutout, parseHex } from '../../shared/imaging/cutout.ts';
 import { measure } from '../../shared/imaging/measure.ts';
-import type { Compliance } from '../../shared/api.ts';
 import type { Box } from '../../shared/imaging/raster.ts';
 import type { ResolvedOptions } from '../../shared/options.ts';
 import type { Encoded } from './hero.ts';
 
-export type Inspected = { readonly productBox: Box; readonly compliance: Compliance; readonly amazonCompliant: boolean };
+export type Inspected = {
+  readonly productBox: Box;
+  readonly compliance: Compliance;
+  readonly amazonCompliant: boolean;
+};
 
 const formatOf = { jpeg: 'jpg', png: 'png', webp: 'webp' } as const;
 
 /** Decodes the file again and measures it. Throws where our own output cannot be read: a bug. */
 export const inspect = async (file: Encoded, cutout: Cutout, options: ResolvedOptions): Promise<Inspected> => {
   const image = sharp(file.bytes, { failOn: 'warning' });
-  const [header, { data, info }] = await Promise.all([sharp(file.bytes).metadata(), image.raw().toBuffer({ resolveWithObject: true })]);
+  const [header, { data, info }] = await Promise.all([
+    sharp(file.bytes).metadata(),
+    image.raw().toBuffer({ resolveWithObject: true }),
+  ]);
   const channels = info.channels as 3 | 4;
   const decoded = { data, width: info.width, height: info.height, channels };
   const transparent = channels === 4;

@@ -10,11 +10,26 @@ const extractOf = ({ x, y, width, height }: Box) => ({ left: x, top: y, width, h
 export const photoSource = ({ rgb, alpha }: Photo): PhotoSource => ({
   size: { width: rgb.width, height: rgb.height },
   alpha,
-  part: async (region, size) => ({ data: await raw(rgb).extract(extractOf(region)).resize({ ...size, fit: 'fill', kernel: 'lanczos3' }).raw().toBuffer(), ...size }),
-  resize: async (picture, size) => ({ data: await raw(picture).resize({ ...size, fit: 'fill' }).raw().toBuffer(), ...size }),
+  part: async (region, size) => ({
+    data: await raw(rgb)
+      .extract(extractOf(region))
+      .resize({ ...size, fit: 'fill', kernel: 'lanczos3' })
+      .raw()
+      .toBuffer(),
+    ...size,
+  }),
+  resize: async (picture, size) => ({
+    data: await raw(picture)
+      .resize({ ...size, fit: 'fill' })
+      .raw()
+      .toBuffer(),
+    ...size,
+  }),
   cutoutPart: async (region, size) => {
     if (!alpha) throw new Error('the photo carries no cut-out');
-    const rgba = await sharp(joined(rgb, alpha, region), { raw: { width: region.width, height: region.height, channels: 4 } })
+    const rgba = await sharp(joined(rgb, alpha, region), {
+      raw: { width: region.width, height: region.height, channels: 4 },
+    })
       .resize({ ...size, fit: 'fill', kernel: 'lanczos3' })
       .raw()
       .toBuffer();

@@ -1,26 +1,41 @@
-/** Worker threads that run pipelines, and the bridge that lets them use the model. A thread that dies takes only its own job with it. */
+/**
+ * Worker threads that run pipelines, and the bridge that lets them use the model. A thread that dies takes only its own
+ * job with it.
+ */
 import { fileURLToPath } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { type Failure, failure } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
-import { type Result, fail } from '../../shared/result.ts';
+import { fail, type Result } from '../../shared/result.ts';
 import type { InferResult, Priority } from '../inference/batcher.ts';
 import type { Image } from '../inference/device.ts';
 import type { HeroInput } from '../pipeline/index.ts';
 import type { InferReply, InferRequest, PipelineOutput, PipelineTask } from './worker.ts';
 
 export type Submit = (image: Image, priority: Priority, signal: AbortSignal) => Promise<InferResult>;
-/** `signals.beforeModel` drops the job where it has not reached the model yet; `throughout` ends its thread, wherever it is. Fails with an image code, or `processing_failed` where a thread or the model failed. */
-export type RunPipeline = (input: HeroInput, priority: Priority, signals: StopSignals) => Promise<Result<PipelineOutput, Failure>>;
+/**
+ * `signals.beforeModel` drops the job where it has not reached the model yet; `throughout` ends its thread, wherever it
+ * is. Fails with an image code, or `processing_failed` where a thread or the model failed.
+ */
+export type RunPipeline = (
+  input: HeroInput,
+  priority: Priority,
+  signals: StopSignals,
+) => Promise<Result<PipelineOutput, Failure>>;
 /** As flows/run.ts hands them out. */
 export type StopSignals = { readonly beforeModel: AbortSignal; readonly throughout: AbortSignal };
 export type PipelinePool = { run: RunPipeline; running(): number; close(): Promise<void> };
 
-const matteReply = (result: InferResult): InferReply => (result.ok ? { matte: result.value } : { refused: result.failure.detail });
+const matteReply = (result: InferResult): InferReply =>
+  result.ok ? { matte: result.value } : { refused: result.failure.detail };
 
 /** `onFault` hears what a thread or the model failed with; callers only hear that it failed. */
-export const createPipelinePool = (threads: number, submit: Submit, onFault: (error: unknown) => void): PipelinePool => {
+export const createPipelinePool = (
+  threads: number,
+  submit: Submit,
+  onFault: (error: unknown) => void,
+): PipelinePool => {
   const piscina = new Piscina<PipelineTask, Result<PipelineOutput, Failure>>({
     filename: fileURLToPath(new URL('./worker.ts', import.meta.url)),
     minThreads: threads,
@@ -44,9 +59,13 @@ export const createPipelinePool = (threads: number, submit: Submit, onFault: (er
     });
     try {
       const task: PipelineTask = { input, port: port2 };
-      return await piscina.run(task, { transferList: [port2, input.bytes.buffer as ArrayBuffer], signal: AbortSignal.any([signals.throughout, AbortSignal.timeout(limits.origin.pipelineMsMax)]) });
+      return await piscina.run(task, {
+        transferList: [port2, input.bytes.buffer as ArrayBuffer],
+        signal: AbortSignal.any([signals.throughout, AbortSignal.timeout(limits.origin.pipelineMsMax)]),
+      });
     } catch (error) {
-      if (signals.throughout.aborted || inferFailure?.kind === 'dropped') return fail(failure('origin_busy', 'the job was dropped before the model'));
+      if (signals.throughout.aborted || inferFailure?.kind === 'dropped')
+        return fail(failure('origin_busy', 'the job was dropped before the model'));
       onFault(inferFailure ? new Error(`inference ${inferFailure.kind}: ${inferFailure.detail}`) : error);
       return fail(failure('processing_failed'));
     } finally {

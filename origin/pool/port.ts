@@ -3,4 +3,5 @@ import type { MessagePort } from 'node:worker_threads';
 
 export type { MessagePort };
 
-export const once = <T>(port: MessagePort): Promise<T> => new Promise((resolve) => port.once('message', (message: T) => resolve(message)));
+export const once = <T>(port: MessagePort): Promise<T> =>
+  new Promise((resolve) => port.once('message', (message: T) => resolve(message)));

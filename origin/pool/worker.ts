@@ -1,11 +1,14 @@
-/** The thread in which pipelines run, so that decoding, refining and encoding never hold up the event loop. Loaded by pool.ts only. */
+/**
+ * The thread in which pipelines run, so that decoding, refining and encoding never hold up the event loop. Loaded by
+ * pool.ts only.
+ */
 import { createHash } from 'node:crypto';
 import type { MessagePort } from 'node:worker_threads';
 import sharp from 'sharp';
-import { once } from './port.ts';
 import type { Failure } from '../../shared/errors.ts';
 import type { Result } from '../../shared/result.ts';
 import { type HeroInput, type HeroOutput, makeHero } from '../pipeline/index.ts';
+import { once } from './port.ts';
 
 export type PipelineTask = { readonly input: HeroInput; readonly port: MessagePort };
 export type PipelineOutput = HeroOutput & { readonly sha256: string };
@@ -17,13 +20,15 @@ sharp.cache(false);
 sharp.concurrency(1);
 
 /** Asks the node for a matte over the task's own port; one question at a time. */
-const inferOver = (port: MessagePort) => async (image: InferRequest): Promise<Uint8Array> => {
-  const reply = once<InferReply>(port);
-  port.postMessage(image);
-  const answer = await reply;
-  if ('refused' in answer) throw new Error(answer.refused);
-  return answer.matte;
-};
+const inferOver =
+  (port: MessagePort) =>
+  async (image: InferRequest): Promise<Uint8Array> => {
+    const reply = once<InferReply>(port);
+    port.postMessage(image);
+    const answer = await reply;
+    if ('refused' in answer) throw new Error(answer.refused);
+    return answer.matte;
+  };
 
 export default async ({ input, port }: PipelineTask): Promise<Result<PipelineOutput, Failure>> => {
   try {

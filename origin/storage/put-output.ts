@@ -1,13 +1,26 @@
-/** Writes an output through its presigned URL: bounded in time and attempts. Nothing here logs or returns the URL, which is a secret. */
+/**
+ * Writes an output through its presigned URL: bounded in time and attempts. Nothing here logs or returns the URL, which
+ * is a secret.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, failure } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
-import { type Result, fail, ok } from '../../shared/result.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
 
-export type PutOutput = (url: string, bytes: Uint8Array, contentType: string, signal: AbortSignal) => Promise<Result<void, Failure>>;
+export type PutOutput = (
+  url: string,
+  bytes: Uint8Array,
+  contentType: string,
+  signal: AbortSignal,
+) => Promise<Result<void, Failure>>;
 
 /** Status, or undefined where no answer came. */
-const put = async (url: string, bytes: Uint8Array, contentType: string, signal: AbortSignal): Promise<number | undefined> => {
+const put = async (
+  url: string,
+  bytes: Uint8Array,
+  contentType: string,
+  signal: AbortSignal,
+): Promise<number | undefined> => {
   try {
     const response = await fetch(url, {
       method: 'PUT',
@@ -30,7 +43,9 @@ export const putOutput: PutOutput = async (url, bytes, contentType, signal) => {
     if (status !== undefined && status >= 200 && status < 300) return ok(undefined);
     const hopeless = status !== undefined && status < 500 && status !== 429;
     if (hopeless || number >= limits.origin.storeAttemptsMax || signal.aborted) {
-      return fail(failure('result_missing', status === undefined ? 'storage could not be reached' : `storage answered ${status}`));
+      return fail(
+        failure('result_missing', status === undefined ? 'storage could not be reached' : `storage answered ${status}`),
+      );
     }
     await sleep(limits.origin.storageRetryMsBase * 2 ** (number - 1));
   }

@@ -1,9 +1,14 @@
-/** `_headers` of the static files: a strict content security policy, isolation for WebAssembly threads, caching by name. */
+/**
+ * `_headers` of the static files: a strict content security policy, isolation for WebAssembly threads, caching by name.
+ */
 import { createHash } from 'node:crypto';
 
 /** Inline scripts of the page (the one that sets the theme before the first paint) are allowed by their hash only. */
 const inlineHashes = (html: string): string[] =>
-  Array.from(html.matchAll(/<script>([\s\S]*?)<\/script>/g), ([, code = '']) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`);
+  Array.from(
+    html.matchAll(/<script>([\s\S]*?)<\/script>/g),
+    ([, code = '']) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`,
+  );
 
 const policy = (html: string): string =>
   [

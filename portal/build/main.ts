@@ -1,6 +1,8 @@
 /**
- * `node portal/build/main.ts`: the portal's static files, in portal/dist. Pages by Vite; the playground's model and inference runtime cut into parts
- * below the 25 MiB that one static asset may have; headers. Takes a second or two, and nothing where no source has changed.
+ * `node portal/build/main.ts`: the portal's static files, in portal/dist. Pages by Vite; the playground's model and
+ * inference runtime cut into parts
+ * below the 25 MiB that one static asset may have; headers. Takes a second or two, and nothing where no source has
+ * changed.
  */
 import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,13 +21,26 @@ const stamp = join(cache, 'portal.stamp');
 const ort = join(root, 'node_modules', 'onnxruntime-web', 'dist');
 
 /** Runtime code is small and stays whole; the WebAssembly is cut like the models. */
-const RUNTIME_CODE = ['ort.wasm.min.mjs', 'ort-wasm-simd-threaded.mjs', 'ort.webgpu.min.mjs', 'ort-wasm-simd-threaded.asyncify.mjs'] as const;
+const RUNTIME_CODE = [
+  'ort.wasm.min.mjs',
+  'ort-wasm-simd-threaded.mjs',
+  'ort.webgpu.min.mjs',
+  'ort-wasm-simd-threaded.asyncify.mjs',
+] as const;
 const RUNTIME_WASM = ['ort-wasm-simd-threaded.wasm', 'ort-wasm-simd-threaded.asyncify.wasm'] as const;
 
-const exists = (path: string): Promise<boolean> => access(path).then(() => true, () => false);
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
 
 const buildPages = async (into: string): Promise<void> => {
-  await build({ configFile: join(portal, 'vite.config.ts'), logLevel: 'warn', build: { outDir: into, emptyOutDir: true } });
+  await build({
+    configFile: join(portal, 'vite.config.ts'),
+    logLevel: 'warn',
+    build: { outDir: into, emptyOutDir: true },
+  });
   await writeFile(join(into, '_headers'), headersFile(await readFile(join(into, 'index.html'), 'utf8')));
 };
 
@@ -33,11 +48,18 @@ const buildPages = async (into: string): Promise<void> => {
 const buildRuntime = async (into: string, models: readonly string[]): Promise<void> => {
   const version = (JSON.parse(await readFile(join(ort, '..', 'package.json'), 'utf8')) as { version: string }).version;
   await mkdir(join(into, 'runtime', version), { recursive: true });
-  for (const name of RUNTIME_CODE) await writeFile(join(into, 'runtime', version, name), await readFile(join(ort, name)));
-  const files = [...RUNTIME_WASM.map((name) => ({ path: join(ort, name), gzip: true })), ...models.map((path) => ({ path, gzip: false }))];
+  for (const name of RUNTIME_CODE)
+    await writeFile(join(into, 'runtime', version, name), await readFile(join(ort, name)));
+  const files = [
+    ...RUNTIME_WASM.map((name) => ({ path: join(ort, name), gzip: true })),
+    ...models.map((path) => ({ path, gzip: false })),
+  ];
   const cut = await Promise.all(files.map(({ path, gzip }) => cutFile(path, join(dist, 'parts'), gzip)));
   await sweepParts(join(dist, 'parts'), cut);
-  await writeFile(join(into, 'runtime', 'manifest.json'), JSON.stringify({ version, files: Object.fromEntries(cut.map((file) => [file.name, file])) }));
+  await writeFile(
+    join(into, 'runtime', 'manifest.json'),
+    JSON.stringify({ version, files: Object.fromEntries(cut.map((file) => [file.name, file])) }),
+  );
 };
 
 const main = async (): Promise<void> => {

@@ -7,6 +7,10 @@ import { promisify } from 'node:util';
 const MODELS = ['isnet-int8', 'isnet-w8'] as const;
 
 export const modelFiles = async (root: string): Promise<string[]> => {
-  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'models', 'main.ts'), ...MODELS.flatMap((name) => ['--model', name])], { cwd: root });
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [join(root, 'models', 'main.ts'), ...MODELS.flatMap((name) => ['--model', name])],
+    { cwd: root },
+  );
   return stdout.trim().split('\n');
 };

@@ -1,6 +1,9 @@
-/** A large file as parts that fit static assets. Parts are named by their hash, so they may be cached for ever and never mixed up. */
+/**
+ * A large file as parts that fit static assets. Parts are named by their hash, so they may be cached for ever and never
+ * mixed up.
+ */
 import { createHash } from 'node:crypto';
-import { access, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -21,7 +24,10 @@ export const cutFile = async (path: string, folder: string, compress: boolean): 
       const plain = bytes.subarray(start, start + PART_BYTES);
       const name = `${sha256(plain).slice(0, 32)}.${compress ? 'gz' : 'bin'}`;
       const file = join(folder, name);
-      const known = await access(file).then(() => true, () => false);
+      const known = await access(file).then(
+        () => true,
+        () => false,
+      );
       if (!known) {
         await writeFile(`${file}.${process.pid}`, compress ? await zipped(plain) : plain);
         await rename(`${file}.${process.pid}`, file);

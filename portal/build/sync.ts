@@ -16,6 +16,8 @@ export const syncInto = async (from: string, to: string, keep: readonly string[]
     await mkdir(dirname(join(to, file)), { recursive: true });
     await copyFile(join(from, file), join(to, file));
   }
-  const left = (await filesBelow(to)).filter((file) => !wanted.includes(file) && !keep.some((folder) => file.startsWith(`${folder}/`)));
+  const left = (await filesBelow(to)).filter(
+    (file) => !wanted.includes(file) && !keep.some((folder) => file.startsWith(`${folder}/`)),
+  );
   for (const file of left) await rm(join(to, file), { force: true });
 };

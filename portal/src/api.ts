@@ -1,11 +1,21 @@
 /** Calls to the portal's own API. An expected refusal is a value with a code; a lost connection is one too. */
 import type { PortalProblem } from '../../shared/portal-api.ts';
 
-export type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly status: number; readonly problem: PortalProblem };
+export type Answer<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly status: number; readonly problem: PortalProblem };
 
-const unreachable: PortalProblem = { code: 'unreachable', detail: 'The server could not be reached. Check your connection and try again.' };
+const unreachable: PortalProblem = {
+  code: 'unreachable',
+  detail: 'The server could not be reached. Check your connection and try again.',
+};
 
-export const call = async <T>(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown, signal?: AbortSignal): Promise<Answer<T>> => {
+export const call = async <T>(
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<Answer<T>> => {
   let response: Response;
   try {
     response = await fetch(`/portal/api${path}`, {
@@ -24,7 +34,8 @@ export const call = async <T>(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path:
   return { ok: false, status: response.status, problem: problemOf(response.status, answer) };
 };
 
-export const get = <T>(path: string, signal?: AbortSignal): Promise<Answer<T>> => call<T>('GET', path, undefined, signal);
+export const get = <T>(path: string, signal?: AbortSignal): Promise<Answer<T>> =>
+  call<T>('GET', path, undefined, signal);
 export const post = <T>(path: string, body?: unknown): Promise<Answer<T>> => call<T>('POST', path, body);
 
 /** Our problems say `detail`, better-auth's say `message`; both carry a `code`. */

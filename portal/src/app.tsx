@@ -5,7 +5,7 @@ import { DashboardFrame } from './frames/dashboard.tsx';
 import { DocsFrame } from './frames/docs.tsx';
 import { NarrowFrame } from './frames/narrow.tsx';
 import { navigate, useLocation } from './router.tsx';
-import { type Frame, type PageProps, type Route, matchRoute } from './routes.ts';
+import { type Frame, matchRoute, type PageProps, type Route } from './routes.ts';
 import { SessionContext, useSession, useSessionState } from './session.tsx';
 
 const frames: Record<Frame, ComponentType> = {
@@ -44,7 +44,14 @@ const Page = () => {
     const here = location.pathname + location.search;
     // A link of a mail that is too old comes back with its error.
     const error = new URLSearchParams(location.search).get('error');
-    navigate(route.access === 'signedOut' ? '/overview' : error ? `/sign-in?error=${encodeURIComponent(error)}` : `/sign-in?next=${encodeURIComponent(here)}`, { replace: true });
+    navigate(
+      route.access === 'signedOut'
+        ? '/overview'
+        : error
+          ? `/sign-in?error=${encodeURIComponent(error)}`
+          : `/sign-in?next=${encodeURIComponent(here)}`,
+      { replace: true },
+    );
   }, [refused]);
   const Frame = frames[route.frame];
   const waiting = refused || !Content || (route.access !== 'any' && me === undefined);

@@ -1,8 +1,14 @@
 /**
- * Secrets of keys made or pasted in this tab, for the playground. They live in this module's memory only: not in localStorage, not in sessionStorage, not
+ * Secrets of keys made or pasted in this tab, for the playground. They live in this module's memory only: not in
+ * localStorage, not in sessionStorage, not
  * in a cookie. A reload or signing out forgets them.
  */
-export type HeldKey = { readonly keyId: string; readonly label: string; readonly mode: 'live' | 'test'; readonly secret: string };
+export type HeldKey = {
+  readonly keyId: string;
+  readonly label: string;
+  readonly mode: 'live' | 'test';
+  readonly secret: string;
+};
 
 let held: readonly HeldKey[] = [];
 const listeners = new Set<() => void>();

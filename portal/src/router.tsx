@@ -4,7 +4,10 @@ import { useEffect, useState } from 'preact/hooks';
 
 export type Location = { readonly path: string; readonly query: URLSearchParams };
 
-const read = (): Location => ({ path: location.pathname.replace(/(.)\/+$/, '$1'), query: new URLSearchParams(location.search) });
+const read = (): Location => ({
+  path: location.pathname.replace(/(.)\/+$/, '$1'),
+  query: new URLSearchParams(location.search),
+});
 const listeners = new Set<() => void>();
 const announce = (): void => listeners.forEach((listener) => listener());
 
@@ -13,9 +16,13 @@ export const navigate = (to: string, { replace = false } = {}): void => {
   announce();
 };
 
-/** Follows same-origin links without a page load; everything else (downloads, new tabs, API documents) is left to the browser. */
+/**
+ * Follows same-origin links without a page load; everything else (downloads, new tabs, API documents) is left to the
+ * browser.
+ */
 const onClick = (event: MouseEvent): void => {
-  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+    return;
   const anchor = (event.target as Element).closest?.('a');
   if (!anchor || anchor.target || anchor.hasAttribute('download') || anchor.origin !== location.origin) return;
   if (anchor.pathname.startsWith('/api/') || anchor.pathname.startsWith('/portal/')) return;

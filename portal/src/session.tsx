@@ -14,7 +14,12 @@ export type Session = {
   readonly signOut: () => Promise<void>;
 };
 
-export const SessionContext = createContext<Session>({ config: undefined, me: undefined, refresh: async () => {}, signOut: async () => {} });
+export const SessionContext = createContext<Session>({
+  config: undefined,
+  me: undefined,
+  refresh: async () => {},
+  signOut: async () => {},
+});
 export const useSession = (): Session => useContext(SessionContext);
 
 /** The account of a signed-in page; such pages are only rendered with one. */

@@ -22,7 +22,8 @@ export const useQuery = <T>(path: string | undefined): Query<T> => {
     shown.current = path;
     setState((before) => ({ ...(keep && before.value !== undefined ? { value: before.value } : {}), loading: true }));
     get<T>(path, abort.signal).then(
-      (answer) => setState(answer.ok ? { value: answer.value, loading: false } : { problem: answer.problem, loading: false }),
+      (answer) =>
+        setState(answer.ok ? { value: answer.value, loading: false } : { problem: answer.problem, loading: false }),
       () => undefined,
     );
     return () => abort.abort();

@@ -14,7 +14,11 @@ const SOLID_OF_VISIBLE_MIN = 0.2;
 const CHANGES_SHARE_MAX = 0.25;
 
 /** RGBA → its colours and its alpha where that is a cut-out, else undefined. `data`: four bytes a pixel. */
-export const meaningfulAlpha = (rgba: { data: Uint8Array; width: number; height: number }): { rgb: Rgb; alpha: Gray } | undefined => {
+export const meaningfulAlpha = (rgba: {
+  data: Uint8Array;
+  width: number;
+  height: number;
+}): { rgb: Rgb; alpha: Gray } | undefined => {
   const { data, width, height } = rgba;
   const pixels = width * height;
   let clear = 0;

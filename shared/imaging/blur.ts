@@ -1,12 +1,22 @@
 /** Box blurs of float planes, in place, by running sums; three of them come within 3 % of a Gaussian (Wells 1986). */
 
-/** One box blur of 2·radius + 1 samples in each direction; the border repeats. `scratch` holds max(width, height) floats. */
+/**
+ * One box blur of 2·radius + 1 samples in each direction; the border repeats. `scratch` holds max(width, height)
+ * floats.
+ */
 const boxBlur = (plane: Float32Array, width: number, height: number, radius: number, scratch: Float32Array): void => {
   for (let y = 0; y < height; y++) blurLine(plane, y * width, 1, width, radius, scratch);
   blurColumns(plane, width, height, radius);
 };
 
-const blurLine = (plane: Float32Array, start: number, step: number, length: number, radius: number, scratch: Float32Array): void => {
+const blurLine = (
+  plane: Float32Array,
+  start: number,
+  step: number,
+  length: number,
+  radius: number,
+  scratch: Float32Array,
+): void => {
   const inverse = 1 / (2 * radius + 1);
   for (let i = 0; i < length; i++) scratch[i] = plane[start + i * step]!;
   const last = length - 1;
@@ -38,7 +48,13 @@ const blurColumns = (plane: Float32Array, width: number, height: number, radius:
 };
 
 /** Approximate Gaussian of standard deviation `sigma` samples, in place. */
-export const gaussianBlur = (plane: Float32Array, width: number, height: number, sigma: number, passes: 2 | 3 = 3): void => {
+export const gaussianBlur = (
+  plane: Float32Array,
+  width: number,
+  height: number,
+  sigma: number,
+  passes: 2 | 3 = 3,
+): void => {
   // A box of radius r has variance r(r + 1)/3; `passes` of them add up.
   const radius = Math.max(1, Math.round((Math.sqrt(1 + (12 * sigma * sigma) / passes) - 1) / 2));
   const scratch = new Float32Array(Math.max(width, height));

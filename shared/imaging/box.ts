@@ -1,5 +1,5 @@
 /** Bounding boxes. */
-import { type Box, type Gray, type Size, clamp } from './raster.ts';
+import { type Box, clamp, type Gray, type Size } from './raster.ts';
 
 /** Smallest box that holds every sample ≥ `threshold`; undefined where there is none. */
 export const boxOf = (picture: Gray, threshold: number): Box | undefined => {
@@ -41,6 +41,11 @@ export const outward = (box: Box, picture: Size): Box => {
 };
 
 /** The box in the pixels of another picture of the same scene, `x` and `y` times as large. */
-export const scaled = (box: Box, x: number, y: number = x): Box => ({ x: box.x * x, y: box.y * y, width: box.width * x, height: box.height * y });
+export const scaled = (box: Box, x: number, y: number = x): Box => ({
+  x: box.x * x,
+  y: box.y * y,
+  width: box.width * x,
+  height: box.height * y,
+});
 
 export const longerSide = (size: Size): number => Math.max(size.width, size.height);

@@ -1,6 +1,15 @@
-/** The rules of a marketplace against what was measured on the decoded file. A rule that the marketplace does not have is not listed. */
+/**
+ * The rules of a marketplace against what was measured on the decoded file. A rule that the marketplace does not have
+ * is not listed.
+ */
 import type { Compliance, ComplianceCheck } from '../api.ts';
-import { CENTRE_TOLERANCE_PX, type Marketplace, type MarketplaceName, type OutputFormat, marketplaces } from '../marketplaces.ts';
+import {
+  CENTRE_TOLERANCE_PX,
+  type Marketplace,
+  type MarketplaceName,
+  marketplaces,
+  type OutputFormat,
+} from '../marketplaces.ts';
 import type { Box, Size } from './raster.ts';
 
 /** What was read back from the file. */
@@ -59,9 +68,19 @@ const centred = ({ size, productBox }: FileFacts): ComplianceCheck => {
   };
 };
 
-const colourSpace = (facts: FileFacts): ComplianceCheck => ({ rule: 'colour_space', required: 'sRGB', measured: facts.colourSpace === 'srgb' ? 'sRGB' : facts.colourSpace, passed: facts.colourSpace === 'srgb' });
+const colourSpace = (facts: FileFacts): ComplianceCheck => ({
+  rule: 'colour_space',
+  required: 'sRGB',
+  measured: facts.colourSpace === 'srgb' ? 'sRGB' : facts.colourSpace,
+  passed: facts.colourSpace === 'srgb',
+});
 
-const bitDepth = (facts: FileFacts): ComplianceCheck => ({ rule: 'bit_depth', required: '8 bit', measured: `${facts.bitsPerSample} bit`, passed: facts.bitsPerSample === 8 });
+const bitDepth = (facts: FileFacts): ComplianceCheck => ({
+  rule: 'bit_depth',
+  required: '8 bit',
+  measured: `${facts.bitsPerSample} bit`,
+  passed: facts.bitsPerSample === 8,
+});
 
 const longestSide = ({ size }: FileFacts, rules: Marketplace): ComplianceCheck => {
   const longest = Math.max(size.width, size.height);

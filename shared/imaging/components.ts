@@ -1,4 +1,7 @@
-/** Connected pieces of a matte: what stands apart from the product and is too small, or seen too little, to be a piece of it goes. */
+/**
+ * Connected pieces of a matte: what stands apart from the product and is too small, or seen too little, to be a piece
+ * of it goes.
+ */
 import type { Gray } from './raster.ts';
 
 /** Samples below this do not connect: 1/10, the haze that levels remove anyway. */
@@ -6,19 +9,27 @@ const CONNECTS = 26;
 /** A piece lighter than this share of the heaviest one is a stray island, not a part of the product. */
 const PIECE_SHARE_MIN = 0.02;
 /**
- * What stands apart from the heaviest piece must be seen by two looks, each seeing this share of what the matte shows. Of 139 photos, 91 with ground truth:
- * the second look saw 0.77 and more of what belongs to a product, and 0.10 and less of a seam in the floor, the gaps of a bench, scraps of a scene.
+ * What stands apart from the heaviest piece must be seen by two looks, each seeing this share of what the matte shows.
+ * Of 139 photos, 91 with ground truth:
+ * the second look saw 0.77 and more of what belongs to a product, and 0.10 and less of a seam in the floor, the gaps of
+ * a bench, scraps of a scene.
  */
 const SEEN_SHARE_MIN = 0.35;
 const SEEN_BY_MIN = 2;
 /** A piece that nowhere is more product than background is haze. */
 const PEAK_MIN = 128;
 
-/** A stretch of connecting samples in one row, `from` up to but not including `to` (indices into the matte), and the run it was joined to. */
+/**
+ * A stretch of connecting samples in one row, `from` up to but not including `to` (indices into the matte), and the run
+ * it was joined to.
+ */
 type Run = { readonly from: number; readonly to: number; joined: number; mass: number; peak: number };
 export type Piece = { readonly mass: number; readonly peak: number };
 
-/** Runs of samples ≥ CONNECTS, joined with those they touch in the row above, corners included (union-find by path halving). */
+/**
+ * Runs of samples ≥ CONNECTS, joined with those they touch in the row above, corners included (union-find by path
+ * halving).
+ */
 const joinedRuns = ({ data, width, height }: Gray): Run[] => {
   const runs: Run[] = [];
   let above = 0;
@@ -66,14 +77,18 @@ export const piecesOf = (matte: Gray): Piece[] => {
 };
 
 /**
- * Clears stray islands, haze that stands alone, and lighter pieces that only one of `looks` sees, in place. `looks`: the mattes that `matte` was fused
+ * Clears stray islands, haze that stands alone, and lighter pieces that only one of `looks` sees, in place. `looks`:
+ * the mattes that `matte` was fused
  * from, of its size. Mass of the pieces that stay, in fully opaque samples.
  */
 export const dropIslands = (matte: Gray, looks: readonly Gray[]): number => {
   const runs = joinedRuns(matte);
   const roots = runs.filter((run, i) => run.joined === i && run.peak >= PEAK_MIN);
-  const heaviest = roots.reduce<Run | undefined>((most, run) => (most && most.mass >= run.mass ? most : run), undefined);
-  if (!heaviest) return matte.data.fill(0), 0;
+  const heaviest = roots.reduce<Run | undefined>(
+    (most, run) => (most && most.mass >= run.mass ? most : run),
+    undefined,
+  );
+  if (!heaviest) return (matte.data.fill(0), 0);
   const heavy = new Set(roots.filter(({ mass }) => mass >= PIECE_SHARE_MIN * heaviest.mass));
   const staying = heavy.size === 1 ? heavy : seenTwice(matte, looks, runs, heavy).add(heaviest);
   runs.forEach((run, i) => {
@@ -95,6 +110,7 @@ const seenTwice = (matte: Gray, looks: readonly Gray[], runs: Run[], pieces: Rea
       for (let at = from; at < to; at++) sums[k]! += (data[at]! / 255) * matte.data[at]!;
     }
   });
-  const isSeen = (piece: Run): boolean => seen.get(piece)!.filter((sum) => sum >= SEEN_SHARE_MIN * piece.mass).length >= SEEN_BY_MIN;
+  const isSeen = (piece: Run): boolean =>
+    seen.get(piece)!.filter((sum) => sum >= SEEN_SHARE_MIN * piece.mass).length >= SEEN_BY_MIN;
   return new Set(Array.from(pieces).filter(isSeen));
 };

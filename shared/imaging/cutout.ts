@@ -24,19 +24,30 @@ export const parseHex = (hex: string): Colour => {
 export const visiblePart = ({ alpha, at, canvas }: Cutout): Box => {
   const x = Math.max(0, -at.x);
   const y = Math.max(0, -at.y);
-  return { x, y, width: Math.max(0, Math.min(alpha.width, canvas.width - at.x) - x), height: Math.max(0, Math.min(alpha.height, canvas.height - at.y) - y) };
+  return {
+    x,
+    y,
+    width: Math.max(0, Math.min(alpha.width, canvas.width - at.x) - x),
+    height: Math.max(0, Math.min(alpha.height, canvas.height - at.y) - y),
+  };
 };
 
 /** An empty canvas of one colour. */
 export const filledCanvas = (size: Size, [r, g, b]: Colour): Rgb => {
   const data = new Uint8Array(size.width * size.height * 3);
   if (r === g && g === b) data.fill(r);
-  else for (let i = 0; i < data.length; i += 3) { data[i] = r; data[i + 1] = g; data[i + 2] = b; }
+  else
+    for (let i = 0; i < data.length; i += 3) {
+      data[i] = r;
+      data[i + 1] = g;
+      data[i + 2] = b;
+    }
   return { data, width: size.width, height: size.height };
 };
 
 /**
- * Lays the cut-out over a canvas, in place. No product pixel comes out as pure white: what would is (254, 254, 254), which no eye sees
+ * Lays the cut-out over a canvas, in place. No product pixel comes out as pure white: what would is (254, 254, 254),
+ * which no eye sees
  * and which makes "not exactly 255" the product and nothing but the product, for a white product on white too.
  */
 export const layOver = (canvas: Rgb, cutout: Cutout): void => {

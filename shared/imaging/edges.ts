@@ -1,22 +1,29 @@
 /**
- * Two-colour edges: where the matte is unsure, an edge pixel is a mixture of the product's and the background's local colour, and its
- * place between the two is its alpha. Trusted as far as the two colours differ, the mixture explains the pixel, and the matte does not
+ * Two-colour edges: where the matte is unsure, an edge pixel is a mixture of the product's and the background's local
+ * colour, and its
+ * place between the two is its alpha. Trusted as far as the two colours differ, the mixture explains the pixel, and the
+ * matte does not
  * say something else entirely.
  */
-import { ColourProbe, SUPPORT_MIN, type LocalColours } from './local-colours.ts';
-import { type Gray, type Rgb, applyTable, clamp, levelsTable } from './raster.ts';
+import { ColourProbe, type LocalColours, SUPPORT_MIN } from './local-colours.ts';
+import { applyTable, clamp, type Gray, levelsTable, type Rgb } from './raster.ts';
 
 /** The unsure pixels, 0.05..0.95. */
 const UNSURE_LOW = 13;
 const UNSURE_HIGH = 242;
-/** Colours closer than the first cannot be told apart from noise and shading; from the second on they can. sRGB units. */
+/**
+ * Colours closer than the first cannot be told apart from noise and shading; from the second on they can. sRGB units.
+ */
 const CONTRAST_NONE = 30;
 const CONTRAST_FULL = 60;
 /** Distance of a pixel from the line between the two colours at which trust falls to 1/e, sRGB units. */
 const RESIDUAL_SCALE = 30;
 /** Change of alpha at which trust falls to 1/e. */
 const CHANGE_SCALE = 1;
-/** Less cover than this, 1/16, differs from white by a few levels at most: the encoder may lose it, and the product's box with it. */
+/**
+ * Less cover than this, 1/16, differs from white by a few levels at most: the encoder may lose it, and the product's
+ * box with it.
+ */
 const FAINT = 16;
 /** What the camera's blur leaves beyond these is neither haze nor a hole: 0.08 → 0, 0.92 → 1. */
 const edgeLevels = levelsTable(20, 235).map((cover) => (cover < FAINT ? 0 : cover));

@@ -2,10 +2,16 @@
 import type { Size } from './raster.ts';
 
 /**
- * From `start` through all 4-neighbours that `enter` lets in; it must refuse a sample the second time. The samples reached are the first ones of `reached`, which
+ * From `start` through all 4-neighbours that `enter` lets in; it must refuse a sample the second time. The samples
+ * reached are the first ones of `reached`, which
  * has room for the whole picture and serves any number of walks. Their number is returned.
  */
-export const flood = (start: number, { width, height }: Size, enter: (at: number) => boolean, reached: Int32Array): number => {
+export const flood = (
+  start: number,
+  { width, height }: Size,
+  enter: (at: number) => boolean,
+  reached: Int32Array,
+): number => {
   let found = 0;
   if (enter(start)) reached[found++] = start;
   for (let next = 0; next < found; next++) {

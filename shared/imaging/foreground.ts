@@ -1,6 +1,8 @@
 /**
- * The product's own colour in pixels that mix it with the background, so that nothing of the old background shows on the new one.
- * Forte & Pitié, "Approximate fast foreground colour estimation", ICIP 2021, eq. 4, with the local means of sure pixels in place of blurred estimates.
+ * The product's own colour in pixels that mix it with the background, so that nothing of the old background shows on
+ * the new one.
+ * Forte & Pitié, "Approximate fast foreground colour estimation", ICIP 2021, eq. 4, with the local means of sure pixels
+ * in place of blurred estimates.
  */
 import { ColourProbe, type LocalColours } from './local-colours.ts';
 import type { Gray, Rgb } from './raster.ts';

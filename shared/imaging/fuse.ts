@@ -1,11 +1,14 @@
 /** Several looks at one photo → one matte. */
 import { gaussianBlur } from './blur.ts';
-import { type Gray, applyTable, levelsTable } from './raster.ts';
+import { applyTable, type Gray, levelsTable } from './raster.ts';
 
 /** A matte of one run on the common grid. `trust` weighs its edges: a coarse run's are blurred. */
 export type Pass = { readonly matte: Gray; readonly trust: number };
 
-/** The neighbourhood in which passes are compared, samples of the grid, and the difference at which a pass loses its say there. */
+/**
+ * The neighbourhood in which passes are compared, samples of the grid, and the difference at which a pass loses its say
+ * there.
+ */
 const NEIGHBOURHOOD = 16;
 const TOLERANCE = 0.12;
 /** The comparison is smooth, so it is made at this fraction of the grid. */
@@ -19,8 +22,10 @@ const fusedLevels = levelsTable(30, 225);
 export const level = (matte: Gray): Gray => (applyTable(matte.data, passLevels), matte);
 
 /**
- * What any pass sees is product: a coarse pass sees wholes where a fine one sees parts, and parts left out are the commonest
- * error. How the edge runs is said by the passes that agree with that around it, the finer ones first. All mattes have the same size and went
+ * What any pass sees is product: a coarse pass sees wholes where a fine one sees parts, and parts left out are the
+ * commonest
+ * error. How the edge runs is said by the passes that agree with that around it, the finer ones first. All mattes have
+ * the same size and went
  * through `level`.
  */
 export const fusePasses = (passes: readonly Pass[]): Gray => {
@@ -31,7 +36,9 @@ export const fusePasses = (passes: readonly Pass[]): Gray => {
   const around = passes.map(({ matte }) => reduced(matte, gridWidth, gridHeight));
   const votes = largest(around);
   for (const plane of [...around, votes]) gaussianBlur(plane, gridWidth, gridHeight, NEIGHBOURHOOD / REDUCTION, 2);
-  const weights = passes.map(({ trust }, i) => around[i]!.map((value, at) => trust * Math.exp(-(((value - votes[at]!) / (TOLERANCE * 255)) ** 2)) + 1e-6));
+  const weights = passes.map(({ trust }, i) =>
+    around[i]!.map((value, at) => trust * Math.exp(-(((value - votes[at]!) / (TOLERANCE * 255)) ** 2)) + 1e-6),
+  );
   const data = new Uint8Array(first.length);
   const total = new Float32Array(gridWidth);
   for (let y = 0, at = 0; y < height; y++) {

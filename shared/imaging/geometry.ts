@@ -1,15 +1,19 @@
 /** Where the product goes: which part of the photo is worked on, at which scale, and where it lands on the canvas. */
 import { grown, longerSide, outward, scaled } from './box.ts';
-import { type Box, type Size } from './raster.ts';
+import type { Box, Size } from './raster.ts';
 
 /** A part of the photo and the size it is worked on at. */
 export type Framing = { readonly window: Box; readonly size: Size };
 
-/** Room around the product so that its edge can be refined: share of its longer side, and at least so many pixels of the photo. */
+/**
+ * Room around the product so that its edge can be refined: share of its longer side, and at least so many pixels of the
+ * photo.
+ */
 const MARGIN_SHARE = 0.03;
 const MARGIN_PX_MIN = 4;
 
-const windowAround = (product: Box, photo: Size): Box => outward(grown(product, Math.max(MARGIN_PX_MIN, MARGIN_SHARE * longerSide(product))), photo);
+const windowAround = (product: Box, photo: Size): Box =>
+  outward(grown(product, Math.max(MARGIN_PX_MIN, MARGIN_SHARE * longerSide(product))), photo);
 
 /** The product's longer side on a canvas of side `canvas`, px. */
 export const targetSide = (canvas: number, fill: number): number => Math.max(1, Math.round(canvas * fill));
@@ -18,7 +22,13 @@ export const targetSide = (canvas: number, fill: number): number => Math.max(1, 
 export const heroFraming = (product: Box, photo: Size, target: number): Framing => {
   const window = windowAround(product, photo);
   const scale = target / longerSide(product);
-  return { window, size: { width: Math.max(1, Math.round(window.width * scale)), height: Math.max(1, Math.round(window.height * scale)) } };
+  return {
+    window,
+    size: {
+      width: Math.max(1, Math.round(window.width * scale)),
+      height: Math.max(1, Math.round(window.height * scale)),
+    },
+  };
 };
 
 /** Framing at the photo's own scale. */
@@ -27,7 +37,10 @@ export const originalFraming = (product: Box, photo: Size): Framing => {
   return { window, size: { width: window.width, height: window.height } };
 };
 
-/** Upper left corner of a worked-on picture on a square canvas, so that `product` (pixels of the picture) is centred within half a pixel. */
+/**
+ * Upper left corner of a worked-on picture on a square canvas, so that `product` (pixels of the picture) is centred
+ * within half a pixel.
+ */
 export const centredAt = (product: Box, canvas: number): { x: number; y: number } => ({
   x: Math.floor((canvas - product.width) / 2) - product.x,
   y: Math.floor((canvas - product.height) / 2) - product.y,
@@ -35,7 +48,11 @@ export const centredAt = (product: Box, canvas: number): { x: number; y: number 
 
 /** `window` of the photo in the samples of a matte that covers `region` of the photo. */
 export const windowInMatte = (window: Box, region: Box, matte: Size): Box =>
-  scaled({ ...window, x: window.x - region.x, y: window.y - region.y }, matte.width / region.width, matte.height / region.height);
+  scaled(
+    { ...window, x: window.x - region.x, y: window.y - region.y },
+    matte.width / region.width,
+    matte.height / region.height,
+  );
 
 /** A box of matte samples in the photo's pixels. */
 export const boxInPhoto = (box: Box, region: Box, matte: Size): Box => {

@@ -51,14 +51,16 @@ const spread = (cells: Uint8Array, width: number, height: number, extreme: 'low'
   for (let y = 0, at = 0; y < height; y++) {
     for (let x = 0; x < width; x++, at++) {
       let found = 0;
-      for (let i = Math.max(0, x - REACH); i <= Math.min(width - 1, x + REACH); i++) found = Math.max(found, cells[at - x + i]! ^ flip);
+      for (let i = Math.max(0, x - REACH); i <= Math.min(width - 1, x + REACH); i++)
+        found = Math.max(found, cells[at - x + i]! ^ flip);
       rows[at] = found;
     }
   }
   for (let y = 0, at = 0; y < height; y++) {
     for (let x = 0; x < width; x++, at++) {
       let found = 0;
-      for (let i = Math.max(0, y - REACH); i <= Math.min(height - 1, y + REACH); i++) found = Math.max(found, rows[i * width + x]!);
+      for (let i = Math.max(0, y - REACH); i <= Math.min(height - 1, y + REACH); i++)
+        found = Math.max(found, rows[i * width + x]!);
       columns[at] = found ^ flip;
     }
   }

@@ -9,7 +9,8 @@ const OPEN = 26;
 const HOLE_SHARE_MIN = 0.001;
 
 /**
- * Opens in `coarse`, in place, the holes of `fine`: what `fine` surely sees as background and encloses with product. A coarse look closes
+ * Opens in `coarse`, in place, the holes of `fine`: what `fine` surely sees as background and encloses with product. A
+ * coarse look closes
  * them. Both of the same size.
  */
 export const openHoles = (coarse: Gray, fine: Gray): void => {
@@ -17,11 +18,13 @@ export const openHoles = (coarse: Gray, fine: Gray): void => {
   const reached = new Int32Array(data.length);
   /** 1: walked through. What is left after walking in from the border is the product and what it encloses. */
   const walked = new Uint8Array(data.length);
-  const below = (limit: number) => (at: number): boolean => {
-    if (walked[at] === 1 || data[at]! >= limit) return false;
-    walked[at] = 1;
-    return true;
-  };
+  const below =
+    (limit: number) =>
+    (at: number): boolean => {
+      if (walked[at] === 1 || data[at]! >= limit) return false;
+      walked[at] = 1;
+      return true;
+    };
   const [background, open] = [below(WALL), below(OPEN)];
   for (let x = 0; x < width; x++) {
     flood(x, fine, background, reached);

@@ -1,5 +1,6 @@
 /**
- * What product and background look like around every place: means of the sure pixels of each, on a coarse grid. Near an edge these
+ * What product and background look like around every place: means of the sure pixels of each, on a coarse grid. Near an
+ * edge these
  * are the two colours that the edge pixels mix.
  */
 import { gaussianBlur } from './blur.ts';
@@ -17,9 +18,20 @@ const WIDE_WEIGHT = 0.01;
 export const SUPPORT_MIN = 0.02;
 
 /** Per cell: the mean colour, 0..255, three planes; and the share of sure pixels around it, 0..1. */
-export type Side = { readonly r: Float32Array; readonly g: Float32Array; readonly b: Float32Array; readonly support: Float32Array };
+export type Side = {
+  readonly r: Float32Array;
+  readonly g: Float32Array;
+  readonly b: Float32Array;
+  readonly support: Float32Array;
+};
 /** `cell` pixels a side make one cell. */
-export type LocalColours = { readonly cell: number; readonly width: number; readonly height: number; readonly product: Side; readonly background: Side };
+export type LocalColours = {
+  readonly cell: number;
+  readonly width: number;
+  readonly height: number;
+  readonly product: Side;
+  readonly background: Side;
+};
 
 /** `sigma`: standard deviation of the neighbourhood, px of the picture. */
 export const localColours = (rgb: Rgb, alpha: Gray, sigma: number): LocalColours => {
@@ -35,7 +47,10 @@ export const localColours = (rgb: Rgb, alpha: Gray, sigma: number): LocalColours
   return { cell, width, height, product, background };
 };
 
-/** Sums the sure pixels of every cell, as means over the whole cell. A mean needs no more than every second pixel of a large cell. */
+/**
+ * Sums the sure pixels of every cell, as means over the whole cell. A mean needs no more than every second pixel of a
+ * large cell.
+ */
 const gather = (rgb: Rgb, alpha: Gray, cell: number, gridWidth: number, product: Side, background: Side): void => {
   const stride = cell >= 4 ? 2 : 1;
   const share = (stride * stride) / (cell * cell);
@@ -99,7 +114,17 @@ export class ColourProbe {
     this.#read(this.#grid.background, this.background, i, right, below, w00, w10, w01, w11);
   }
 
-  #read(side: Side, into: Float32Array, i: number, right: number, below: number, w00: number, w10: number, w01: number, w11: number): void {
+  #read(
+    side: Side,
+    into: Float32Array,
+    i: number,
+    right: number,
+    below: number,
+    w00: number,
+    w10: number,
+    w01: number,
+    w11: number,
+  ): void {
     const { r, g, b, support } = side;
     const j = i + right;
     const k = i + below;

@@ -1,5 +1,5 @@
 /** Measuring a finished file: which of its decoded pixels are product, and whether all others are the background. */
-import { type Colour, type Cutout } from './cutout.ts';
+import type { Colour, Cutout } from './cutout.ts';
 import type { Box, Size } from './raster.ts';
 
 export type Decoded = Size & { readonly data: Uint8Array; readonly channels: 3 | 4 };
@@ -12,7 +12,8 @@ export type Measured = {
 };
 
 /**
- * A pixel differs where it is not exactly `background` (with an alpha channel: where it is not wholly transparent). Differing pixels
+ * A pixel differs where it is not exactly `background` (with an alpha channel: where it is not wholly transparent).
+ * Differing pixels
  * where the cut-out has any alpha are product; all others are stray. `decoded` has the canvas's size.
  */
 export const measure = (decoded: Decoded, background: Colour, { alpha, at }: Cutout): Measured => {
@@ -40,5 +41,8 @@ export const measure = (decoded: Decoded, background: Colour, { alpha, at }: Cut
       bottom = y;
     }
   }
-  return { strayPixels, productBox: bottom < 0 ? undefined : { x: left, y: top, width: right - left + 1, height: bottom - top + 1 } };
+  return {
+    strayPixels,
+    productBox: bottom < 0 ? undefined : { x: left, y: top, width: right - left + 1, height: bottom - top + 1 },
+  };
 };

@@ -1,5 +1,6 @@
 /**
- * What grows out of the product by a narrow neck and is seen by the coarse look alone: a joint of the bricks behind it, a sill, its shadow. Parts that the
+ * What grows out of the product by a narrow neck and is seen by the coarse look alone: a joint of the bricks behind it,
+ * a sill, its shadow. Parts that the
  * finer looks missed hang together with the rest over a broad front, and thin parts are what fine looks see best.
  */
 import { boxOf } from './box.ts';
@@ -9,7 +10,10 @@ import type { Box, Gray, Size } from './raster.ts';
 /** A look sees a sample from here on; the fused matte shows it from one half on. */
 const SEEN = 100;
 const SHOWN = 128;
-/** The neck is shorter than this times the square root of the outgrowth's area. Of 139 photos, 91 with ground truth: false parts 0.6 to 1.3, true ones 2.4 and more. */
+/**
+ * The neck is shorter than this times the square root of the outgrowth's area. Of 139 photos, 91 with ground truth:
+ * false parts 0.6 to 1.3, true ones 2.4 and more.
+ */
 const NECK_MAX = 1.5;
 /** Lighter than the first share of the product it is left alone, heavier than the second it may be the product. */
 const SHARE_MIN = 0.01;
@@ -44,7 +48,8 @@ export const outgrowths = (matte: Gray, fine: readonly Gray[], coarse: Gray): Ui
     if (state[start] !== DOUBTED) continue;
     neck = 0;
     const area = flood(start, matte, enter, reached);
-    if (area < SHARE_MIN * coreArea || area > SHARE_MAX * coreArea || neck === 0 || neck >= NECK_MAX * Math.sqrt(area)) continue;
+    if (area < SHARE_MIN * coreArea || area > SHARE_MAX * coreArea || neck === 0 || neck >= NECK_MAX * Math.sqrt(area))
+      continue;
     const part = { data: new Uint8Array(state.length), width, height };
     for (const at of reached.subarray(0, area)) part.data[at] = 1;
     // A product that the frame cuts off there goes on to the frame.
@@ -54,7 +59,11 @@ export const outgrowths = (matte: Gray, fine: readonly Gray[], coarse: Gray): Ui
 };
 
 /** CORE: shown, and seen by a finer look. DOUBTED: shown because `coarse` alone sees it. */
-const sortedOut = (matte: Gray, fine: readonly Gray[], coarse: Gray): { state: Uint8Array; coreArea: number; doubtedArea: number } => {
+const sortedOut = (
+  matte: Gray,
+  fine: readonly Gray[],
+  coarse: Gray,
+): { state: Uint8Array; coreArea: number; doubtedArea: number } => {
   const state = new Uint8Array(matte.data.length);
   let coreArea = 0;
   let doubtedArea = 0;
@@ -71,7 +80,12 @@ const sortedOut = (matte: Gray, fine: readonly Gray[], coarse: Gray): { state: U
 
 /** Whether both come near to the same side of the frame. */
 const shareSide = (a: Box, b: Box, { width, height }: Size): boolean => {
-  const near = (box: Box): boolean[] => [box.x < SIDE, box.y < SIDE, box.x + box.width > width - SIDE, box.y + box.height > height - SIDE];
+  const near = (box: Box): boolean[] => [
+    box.x < SIDE,
+    box.y < SIDE,
+    box.x + box.width > width - SIDE,
+    box.y + box.height > height - SIDE,
+  ];
   const sides = near(b);
   return near(a).some((isNear, side) => isNear && sides[side]);
 };
@@ -87,7 +101,8 @@ const grown = (parts: readonly Uint8Array[], width: number, height: number): Uin
       if (part[at - 1] && part[at + 1] && part[at - width] && part[at + width]) continue;
       const x = at % width;
       const y = (at - x) / width;
-      for (let row = Math.max(0, y - RIM); row <= Math.min(height - 1, y + RIM); row++) mask.fill(1, row * width + Math.max(0, x - RIM), row * width + Math.min(width, x + RIM + 1));
+      for (let row = Math.max(0, y - RIM); row <= Math.min(height - 1, y + RIM); row++)
+        mask.fill(1, row * width + Math.max(0, x - RIM), row * width + Math.min(width, x + RIM + 1));
     }
   }
   return mask;

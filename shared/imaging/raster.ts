@@ -1,4 +1,6 @@
-/** The picture types of the imaging code. Pure: no I/O, no clock, only typed arrays, so the browser runs the same code. */
+/**
+ * The picture types of the imaging code. Pure: no I/O, no clock, only typed arrays, so the browser runs the same code.
+ */
 
 /** 8-bit samples, row-major. A matte, 0 = background, 255 = product. */
 export type Gray = { readonly data: Uint8Array; readonly width: number; readonly height: number };
@@ -11,7 +13,8 @@ export type Size = { readonly width: number; readonly height: number };
 /** The whole of a picture as a box. */
 export const frameOf = (picture: Size): Box => ({ x: 0, y: 0, width: picture.width, height: picture.height });
 
-export const clamp = (value: number, low: number, high: number): number => (value < low ? low : value > high ? high : value);
+export const clamp = (value: number, low: number, high: number): number =>
+  value < low ? low : value > high ? high : value;
 
 /** Applies a table of 256 bytes to every sample, in place. */
 export const applyTable = (data: Uint8Array, table: Uint8Array): void => {

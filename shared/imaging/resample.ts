@@ -29,7 +29,8 @@ const tapsFor = (start: number, length: number, source: number, target: number):
 };
 
 /**
- * The part `window` of a matte (source pixels, may be fractional and may leave the source, where the edge repeats) at `size`.
+ * The part `window` of a matte (source pixels, may be fractional and may leave the source, where the edge repeats) at
+ * `size`.
  * Separable triangle filter.
  */
 export const resampleGray = (source: Gray, window: Box, size: Size): Gray => {
@@ -41,7 +42,11 @@ export const resampleGray = (source: Gray, window: Box, size: Size): Gray => {
   const sum = new Float32Array(size.width);
   for (let y = 0; y < size.height; y++) {
     const first = down.first[y]!;
-    for (const [at, row] of rows) if (at < first) { rows.delete(at); spare.push(row); }
+    for (const [at, row] of rows)
+      if (at < first) {
+        rows.delete(at);
+        spare.push(row);
+      }
     sum.fill(0.5);
     for (let tap = 0; tap < down.count; tap++) {
       const weight = down.weights[y * down.count + tap]!;
@@ -78,5 +83,9 @@ const resampleRow = (source: Gray, y: number, taps: Taps, into: Float32Array): v
 export const resampleOnto = (source: Gray, from: Box, to: Box, size: Size): Gray => {
   const x = source.width / from.width;
   const y = source.height / from.height;
-  return resampleGray(source, { x: (to.x - from.x) * x, y: (to.y - from.y) * y, width: to.width * x, height: to.height * y }, size);
+  return resampleGray(
+    source,
+    { x: (to.x - from.x) * x, y: (to.y - from.y) * y, width: to.width * x, height: to.height * y },
+    size,
+  );
 };

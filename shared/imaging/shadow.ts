@@ -1,4 +1,7 @@
-/** A soft contact shadow: dark where the product stands on the ground, fading with the distance of its underside from the ground. */
+/**
+ * A soft contact shadow: dark where the product stands on the ground, fading with the distance of its underside from
+ * the ground.
+ */
 import { gaussianBlur } from './blur.ts';
 import type { Cutout } from './cutout.ts';
 import { clamp, type Rgb } from './raster.ts';
@@ -29,7 +32,8 @@ export const castShadow = (canvas: Rgb, cutout: Cutout): void => {
     if (y < 0 || column < 0 || column >= width) continue;
     const strength = Math.exp(-(ground - y) / (FADE_SHARE * side)) / REDUCTION;
     const row = Math.floor((y + cutout.at.y) / REDUCTION);
-    for (let at = Math.max(0, row - thickness); at <= Math.min(height - 1, row + thickness); at++) plane[at * width + column]! += strength;
+    for (let at = Math.max(0, row - thickness); at <= Math.min(height - 1, row + thickness); at++)
+      plane[at * width + column]! += strength;
   }
   gaussianBlur(plane, width, height, Math.max(1, (BLUR_SHARE * side) / REDUCTION));
   darken(canvas, plane, width, height);
@@ -38,7 +42,8 @@ export const castShadow = (canvas: Rgb, cutout: Cutout): void => {
 /** Lowest pixel of each column that is more product than background; −1 where there is none. */
 const lowestPerColumn = ({ alpha: { data, width, height } }: Cutout): Int32Array => {
   const lowest = new Int32Array(width).fill(-1);
-  for (let y = height - 1; y >= 0; y--) for (let x = 0; x < width; x++) if (lowest[x]! < 0 && data[y * width + x]! >= 128) lowest[x] = y;
+  for (let y = height - 1; y >= 0; y--)
+    for (let x = 0; x < width; x++) if (lowest[x]! < 0 && data[y * width + x]! >= 128) lowest[x] = y;
   return lowest;
 };
 
@@ -56,7 +61,9 @@ const darken = (canvas: Rgb, plane: Float32Array, width: number, height: number)
       const i = row * width + column;
       const right = column + 1 < width ? 1 : 0;
       const fx = gx - column;
-      const value = (1 - fy) * ((1 - fx) * plane[i]! + fx * plane[i + right]!) + fy * ((1 - fx) * plane[i + below]! + fx * plane[i + below + right]!);
+      const value =
+        (1 - fy) * ((1 - fx) * plane[i]! + fx * plane[i + right]!) +
+        fy * ((1 - fx) * plane[i + below]! + fx * plane[i + below + right]!);
       if (value < 0.004 * peak) continue;
       const light = 1 - (DENSITY * value) / peak;
       canvas.data[to] = Math.round(canvas.data[to]! * light);

@@ -3,10 +3,26 @@ import { clamp } from './raster.ts';
 
 type Stroke = readonly [x1: number, y1: number, x2: number, y2: number];
 /** T, E, S on a grid of 4 × 6 units; one letter takes 5 units with its gap. */
-const T: readonly Stroke[] = [[0, 0, 4, 0], [2, 0, 2, 6]];
-const E: readonly Stroke[] = [[0, 0, 0, 6], [0, 0, 4, 0], [0, 3, 3.4, 3], [0, 6, 4, 6]];
-const S: readonly Stroke[] = [[4, 0, 0, 0], [0, 0, 0, 3], [0, 3, 4, 3], [4, 3, 4, 6], [4, 6, 0, 6]];
-const WORD = [T, E, S, T].flatMap((letter, i) => letter.map(([x1, y1, x2, y2]): Stroke => [x1 + i * 5.5, y1, x2 + i * 5.5, y2]));
+const T: readonly Stroke[] = [
+  [0, 0, 4, 0],
+  [2, 0, 2, 6],
+];
+const E: readonly Stroke[] = [
+  [0, 0, 0, 6],
+  [0, 0, 4, 0],
+  [0, 3, 3.4, 3],
+  [0, 6, 4, 6],
+];
+const S: readonly Stroke[] = [
+  [4, 0, 0, 0],
+  [0, 0, 0, 3],
+  [0, 3, 4, 3],
+  [4, 3, 4, 6],
+  [4, 6, 0, 6],
+];
+const WORD = [T, E, S, T].flatMap((letter, i) =>
+  letter.map(([x1, y1, x2, y2]): Stroke => [x1 + i * 5.5, y1, x2 + i * 5.5, y2]),
+);
 const WORD_WIDTH = 3 * 5.5 + 4;
 const WORD_HEIGHT = 6;
 
@@ -30,7 +46,10 @@ const drawTile = (): { data: Float32Array; width: number; height: number } => {
   const soft = 1 / TILE_SAMPLES;
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      const distance = nearestStroke(x / TILE_SAMPLES - (TILE_WIDTH - WORD_WIDTH) / 2, y / TILE_SAMPLES - (TILE_HEIGHT - WORD_HEIGHT) / 2);
+      const distance = nearestStroke(
+        x / TILE_SAMPLES - (TILE_WIDTH - WORD_WIDTH) / 2,
+        y / TILE_SAMPLES - (TILE_HEIGHT - WORD_HEIGHT) / 2,
+      );
       const dark = clamp((STROKE - distance) / soft + 0.5, 0, 1);
       const rim = clamp((RIM - distance) / soft + 0.5, 0, 1);
       data[y * width + x] = dark - (rim - dark);

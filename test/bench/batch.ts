@@ -1,12 +1,14 @@
 /**
- * `npm run bench -- batch [DIR] [--images 100]`: images per second of a batch, from its creation to its end, next to origin's own rate at saturation: the
- * same photos as jobs sent straight to it, half of them before the batch and half after, so that a noisy machine disturbs both alike. Then the time in
+ * `npm run bench -- batch [DIR] [--images 100]`: images per second of a batch, from its creation to its end, next to
+ * origin's own rate at saturation: the
+ * same photos as jobs sent straight to it, half of them before the batch and half after, so that a noisy machine
+ * disturbs both alike. Then the time in
  * which batches of 1,000 URLs are accepted.
  */
 import { parseArgs } from 'node:util';
 import { AwsClient } from 'aws4fetch';
-import { type LocalAccount, createAccount } from '../../local/system.ts';
-import { type BatchCreated, type BatchStatusResponse } from '../../shared/api.ts';
+import { createAccount, type LocalAccount } from '../../local/system.ts';
+import type { BatchCreated, BatchStatusResponse } from '../../shared/api.ts';
 import type { JobRequest } from '../../shared/job.ts';
 import { limits } from '../../shared/limits.ts';
 import { resolveOptions } from '../../shared/options.ts';
@@ -27,7 +29,12 @@ const say = (text = ''): void => void process.stdout.write(`${text}\n`);
 
 /** Presigned URLs into the local bucket, as the edge makes them. */
 const bucketOf = (system: TemporarySystem) => {
-  const signer = new AwsClient({ accessKeyId: 'local-access-key', secretAccessKey: 'local-secret-key', service: 's3', region: 'auto' });
+  const signer = new AwsClient({
+    accessKeyId: 'local-access-key',
+    secretAccessKey: 'local-secret-key',
+    service: 's3',
+    region: 'auto',
+  });
   return async (method: 'GET' | 'PUT', key: string): Promise<string> => {
     const url = `${system.baseUrl}/cdn-cgi/local/r2/s3/packshot/${key}?X-Amz-Expires=3600`;
     return (await signer.sign(new Request(url, { method }), { aws: { signQuery: true } })).url;
@@ -37,18 +44,35 @@ const bucketOf = (system: TemporarySystem) => {
 const jobOf = async (presign: ReturnType<typeof bucketOf>, id: string, input: string): Promise<JobRequest> => {
   const options = resolveOptions({});
   if (!options.ok) throw new Error('the default options must resolve');
-  const [input_url, clean, preview] = await Promise.all([presign('GET', input), presign('PUT', `bench/${id}.jpg`), presign('PUT', `bench/${id}.preview.jpg`)]);
-  return { job_id: id, account_id: 'acc_bench', input_url, outputs: { clean, preview }, options: options.value, watermark: false, priority: 'batch', deadline_at: Date.now() + 600_000 };
+  const [input_url, clean, preview] = await Promise.all([
+    presign('GET', input),
+    presign('PUT', `bench/${id}.jpg`),
+    presign('PUT', `bench/${id}.preview.jpg`),
+  ]);
+  return {
+    job_id: id,
+    account_id: 'acc_bench',
+    input_url,
+    outputs: { clean, preview },
+    options: options.value,
+    watermark: false,
+    priority: 'batch',
+    deadline_at: Date.now() + 600_000,
+  };
 };
 
 /** Seconds that origin takes for jobs `from` to `to`, `JOBS_AT_ONCE` at a time. */
 const saturate = async (system: TemporarySystem, photos: number, from: number, to: number): Promise<number> => {
   const presign = bucketOf(system);
-  const jobs = await Promise.all(Array.from({ length: to - from }, (_, i) => jobOf(presign, `bench_${from + i}`, `bench/in/${(from + i) % photos}`)));
+  const jobs = await Promise.all(
+    Array.from({ length: to - from }, (_, i) => jobOf(presign, `bench_${from + i}`, `bench/in/${(from + i) % photos}`)),
+  );
   const begun = performance.now();
   const caller = async (): Promise<void> => {
     for (let job = jobs.shift(); job; job = jobs.shift()) {
-      const outcome = await outcomeOf(await postJob(system.originUrl, job, { changes: { secret: system.secrets.originService } }));
+      const outcome = await outcomeOf(
+        await postJob(system.originUrl, job, { changes: { secret: system.secrets.originService } }),
+      );
       if (outcome.status !== 'completed') throw new Error(`${job.job_id}: ${outcome.code} ${outcome.detail}`);
     }
   };
@@ -56,7 +80,11 @@ const saturate = async (system: TemporarySystem, photos: number, from: number, t
   return (performance.now() - begun) / 1_000;
 };
 
-const create = async (system: TemporarySystem, account: LocalAccount, urls: readonly string[]): Promise<BatchCreated> => {
+const create = async (
+  system: TemporarySystem,
+  account: LocalAccount,
+  urls: readonly string[],
+): Promise<BatchCreated> => {
   const answer = await fetch(`${system.baseUrl}/api/v1/service-hero`, {
     method: 'POST',
     headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
@@ -67,18 +95,32 @@ const create = async (system: TemporarySystem, account: LocalAccount, urls: read
 };
 
 /** Seconds from sending a batch to its end. Throws unless every image completed. */
-const runBatch = async (system: TemporarySystem, account: LocalAccount, shop: PhotoServer, images: number): Promise<number> => {
+const runBatch = async (
+  system: TemporarySystem,
+  account: LocalAccount,
+  shop: PhotoServer,
+  images: number,
+): Promise<number> => {
   const begun = performance.now();
-  const { batch_id } = await create(system, account, Array.from({ length: images }, (_, i) => `${shop.url}/photo/${i}.jpg`));
+  const { batch_id } = await create(
+    system,
+    account,
+    Array.from({ length: images }, (_, i) => `${shop.url}/photo/${i}.jpg`),
+  );
   for (;;) {
-    const answer = await fetch(`${system.baseUrl}/api/v1/service-hero/status/${batch_id}?wait=25`, { headers: { authorization: `Bearer ${account.apiKey}` } });
+    const answer = await fetch(`${system.baseUrl}/api/v1/service-hero/status/${batch_id}?wait=25`, {
+      headers: { authorization: `Bearer ${account.apiKey}` },
+    });
     const { status, progress } = (await answer.json()) as BatchStatusResponse;
     if (status === 'completed') return (performance.now() - begun) / 1_000;
     if (progress.failed > 0) throw new Error(`${progress.failed} images failed`);
   }
 };
 
-/** Milliseconds in which batches of the largest size are accepted. Their addresses are refused without a request, so they end soon. */
+/**
+ * Milliseconds in which batches of the largest size are accepted. Their addresses are refused without a request, so
+ * they end soon.
+ */
 const acceptTimes = async (system: TemporarySystem): Promise<number[]> => {
   const account = await createAccount(system.baseUrl, system.secrets, ACCEPTED_BATCHES * limits.batch.imagesMax);
   const urls = Array.from({ length: limits.batch.imagesMax }, (_, i) => `http://photos.internal/product-${i}.jpg`);
@@ -92,14 +134,19 @@ const acceptTimes = async (system: TemporarySystem): Promise<number[]> => {
 };
 
 export const main = async (args: string[]): Promise<void> => {
-  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { images: { type: 'string', default: '100' } } });
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { images: { type: 'string', default: '100' } },
+  });
   const images = Number(values.images);
   const photos = (await benchPhotos({ dir: positionals[0], count: 20, from: 1, to: 4 })).map(({ bytes }) => bytes);
   const shop = await startPhotoServer(photos);
   const system = await temporarySystem({ credits: images + WARM_UP, env: { LOCAL_INPUT_HOSTS: shop.hostPort } });
   try {
     const presign = bucketOf(system);
-    for (const [i, bytes] of photos.entries()) await fetch(await presign('PUT', `bench/in/${i}`), { method: 'PUT', body: new Uint8Array(bytes) });
+    for (const [i, bytes] of photos.entries())
+      await fetch(await presign('PUT', `bench/in/${i}`), { method: 'PUT', body: new Uint8Array(bytes) });
     await runBatch(system, system, shop, WARM_UP);
     const half = Math.floor(images / 2);
     const before = await saturate(system, photos.length, 0, half);
@@ -107,11 +154,17 @@ export const main = async (args: string[]): Promise<void> => {
     const after = await saturate(system, photos.length, half, images);
     const accepted = await acceptTimes(system);
     const [ownRate, batchRate] = [images / (before + after), images / batch];
-    say(`origin alone   ${ownRate.toFixed(2)} images/s (${half} jobs in ${before.toFixed(1)} s, ${images - half} in ${after.toFixed(1)} s, ${JOBS_AT_ONCE} at once)`);
+    say(
+      `origin alone   ${ownRate.toFixed(2)} images/s (${half} jobs in ${before.toFixed(1)} s, ${images - half} in ${after.toFixed(1)} s, ${JOBS_AT_ONCE} at once)`,
+    );
     say(`batch of ${images}   ${batchRate.toFixed(2)} images/s (${batch.toFixed(1)} s from creation to end)`);
-    say(`${batchRate >= TARGET_RATIO * ownRate ? 'met   ' : 'missed'} batch ÷ origin alone: ${(batchRate / ownRate).toFixed(2)} (target ≥ ${TARGET_RATIO})`);
+    say(
+      `${batchRate >= TARGET_RATIO * ownRate ? 'met   ' : 'missed'} batch ÷ origin alone: ${(batchRate / ownRate).toFixed(2)} (target ≥ ${TARGET_RATIO})`,
+    );
     const p50 = median(accepted);
-    say(`${p50 < TARGET_ACCEPT_MS ? 'met   ' : 'missed'} 1,000 URLs accepted in ${p50.toFixed(0)} ms (p50), ${percentile(accepted, 1).toFixed(0)} ms at most (target < ${TARGET_ACCEPT_MS})`);
+    say(
+      `${p50 < TARGET_ACCEPT_MS ? 'met   ' : 'missed'} 1,000 URLs accepted in ${p50.toFixed(0)} ms (p50), ${percentile(accepted, 1).toFixed(0)} ms at most (target < ${TARGET_ACCEPT_MS})`,
+    );
   } finally {
     await system.remove();
     await shop.close();

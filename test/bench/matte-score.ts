@@ -33,10 +33,17 @@ export const scoreMatte = (matte: Gray, truth: Gray): MatteScore => {
     both += found & wanted;
     either += found | wanted;
   }
-  return { iou: either === 0 ? 1 : both / either, mae: difference / truth.data.length, boundaryMae: bandPixels === 0 ? 0 : bandDifference / bandPixels };
+  return {
+    iou: either === 0 ? 1 : both / either,
+    mae: difference / truth.data.length,
+    boundaryMae: bandPixels === 0 ? 0 : bandDifference / bandPixels,
+  };
 };
 
-/** 1 within the band around the outline of the truth, a square around every pixel whose right or lower neighbour is on the other side. */
+/**
+ * 1 within the band around the outline of the truth, a square around every pixel whose right or lower neighbour is on
+ * the other side.
+ */
 const boundaryBand = ({ data, width, height }: Gray): Uint8Array => {
   const reach = Math.max(BAND_PX_MIN, Math.round(Math.max(width, height) * BAND_SHARE));
   const band = new Uint8Array(width * height);
@@ -59,9 +66,25 @@ export const summarise = (scores: readonly (MatteScore & { subset: string })[]):
   const line = (label: string, of: readonly MatteScore[]): string => {
     const ious = of.map((score) => score.iou).sort((a, b) => a - b);
     return [
-      label.padEnd(18), `n ${String(of.length).padStart(3)}`, `IoU mean ${mean(ious).toFixed(4)}`, `median ${ious[ious.length >> 1]!.toFixed(4)}`, `min ${ious[0]!.toFixed(3)}`,
-      `MAE ${mean(of.map((score) => score.mae)).toFixed(5)}`, `boundary MAE ${mean(of.map((score) => score.boundaryMae)).toFixed(4)}`, `IoU < ${IOU_POOR}: ${ious.filter((iou) => iou < IOU_POOR).length}`,
+      label.padEnd(18),
+      `n ${String(of.length).padStart(3)}`,
+      `IoU mean ${mean(ious).toFixed(4)}`,
+      `median ${ious[ious.length >> 1]!.toFixed(4)}`,
+      `min ${ious[0]!.toFixed(3)}`,
+      `MAE ${mean(of.map((score) => score.mae)).toFixed(5)}`,
+      `boundary MAE ${mean(of.map((score) => score.boundaryMae)).toFixed(4)}`,
+      `IoU < ${IOU_POOR}: ${ious.filter((iou) => iou < IOU_POOR).length}`,
     ].join('  ');
   };
-  return scores.length === 0 ? [] : [...subsets.map((subset) => line(subset, scores.filter((score) => score.subset === subset))), line('ALL', scores)];
+  return scores.length === 0
+    ? []
+    : [
+        ...subsets.map((subset) =>
+          line(
+            subset,
+            scores.filter((score) => score.subset === subset),
+          ),
+        ),
+        line('ALL', scores),
+      ];
 };

@@ -1,6 +1,8 @@
 /**
- * `npm run bench -- matte DIR [--out DIR]`: runs the pipeline over DIR/<subset>/NAME.jpg (or DIR/NAME.jpg), writes the mattes as <out>/<subset>/NAME.png
- * (8-bit grey, at the photo's size), and, where NAME.mask.png stands beside the photos, prints how near they come to it.
+ * `npm run bench -- matte DIR [--out DIR]`: runs the pipeline over DIR/<subset>/NAME.jpg (or DIR/NAME.jpg), writes the
+ * mattes as <out>/<subset>/NAME.png
+ * (8-bit grey, at the photo's size), and, where NAME.mask.png stands beside the photos, prints how near they come to
+ * it.
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
@@ -20,11 +22,15 @@ type Photo = { readonly subset: string; readonly path: string };
 const photosOf = async (dir: string): Promise<Photo[]> => {
   const entries = await readdir(dir, { withFileTypes: true });
   const isPhoto = (name: string): boolean => PHOTO.test(name) && !name.includes('.mask.');
-  const here = entries.filter((entry) => entry.isFile() && isPhoto(entry.name)).map((entry) => ({ subset: '', path: join(dir, entry.name) }));
-  const below = entries.filter((entry) => entry.isDirectory()).map(async (entry) => {
-    const names = await readdir(join(dir, entry.name));
-    return names.filter(isPhoto).map((name) => ({ subset: entry.name, path: join(dir, entry.name, name) }));
-  });
+  const here = entries
+    .filter((entry) => entry.isFile() && isPhoto(entry.name))
+    .map((entry) => ({ subset: '', path: join(dir, entry.name) }));
+  const below = entries
+    .filter((entry) => entry.isDirectory())
+    .map(async (entry) => {
+      const names = await readdir(join(dir, entry.name));
+      return names.filter(isPhoto).map((name) => ({ subset: entry.name, path: join(dir, entry.name, name) }));
+    });
   return [...here, ...(await Promise.all(below)).flat()].sort((a, b) => (a.path < b.path ? -1 : 1));
 };
 
@@ -32,9 +38,15 @@ const photosOf = async (dir: string): Promise<Photo[]> => {
 const matteOf = async (bytes: Uint8Array, infer: Awaited<ReturnType<typeof loadInfer>>['infer']): Promise<Gray> => {
   const options = resolveOptions({ layout: 'original', background: 'transparent', format: 'png' });
   if (!options.ok) throw new Error(options.failure.detail);
-  const hero = await makeHero({ bytes, options: options.value, watermark: false }, { infer, now: () => performance.now() });
+  const hero = await makeHero(
+    { bytes, options: options.value, watermark: false },
+    { infer, now: () => performance.now() },
+  );
   if (hero.ok) {
-    const { data, info } = await sharp(hero.value.clean).extractChannel('alpha').raw().toBuffer({ resolveWithObject: true });
+    const { data, info } = await sharp(hero.value.clean)
+      .extractChannel('alpha')
+      .raw()
+      .toBuffer({ resolveWithObject: true });
     return { data, width: info.width, height: info.height };
   }
   if (hero.failure.code !== 'no_product_found') throw new Error(`${hero.failure.code}: ${hero.failure.detail}`);
@@ -43,10 +55,17 @@ const matteOf = async (bytes: Uint8Array, infer: Awaited<ReturnType<typeof loadI
 };
 
 const scoreBeside = async (photo: Photo, matte: Gray): Promise<MatteScore | undefined> => {
-  const truth = await readFile(join(dirname(photo.path), `${basename(photo.path, extname(photo.path))}.mask.png`)).catch(() => undefined);
+  const truth = await readFile(
+    join(dirname(photo.path), `${basename(photo.path, extname(photo.path))}.mask.png`),
+  ).catch(() => undefined);
   if (!truth) return undefined;
-  const { data, info } = await sharp(truth).removeAlpha().toColourspace('b-w').raw().toBuffer({ resolveWithObject: true });
-  if (info.width !== matte.width || info.height !== matte.height) throw new Error(`${photo.path}: the mask has another size than the photo`);
+  const { data, info } = await sharp(truth)
+    .removeAlpha()
+    .toColourspace('b-w')
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  if (info.width !== matte.width || info.height !== matte.height)
+    throw new Error(`${photo.path}: the mask has another size than the photo`);
   return scoreMatte(matte, { data, width: info.width, height: info.height });
 };
 
@@ -62,12 +81,17 @@ export const main = async (args: string[]): Promise<void> => {
     const matte = await matteOf(new Uint8Array(await readFile(photo.path)), model.infer);
     const name = basename(photo.path, extname(photo.path));
     await mkdir(join(out, photo.subset), { recursive: true });
-    const png = await sharp(matte.data, { raw: { width: matte.width, height: matte.height, channels: 1 } }).toColourspace('b-w').png().toBuffer();
+    const png = await sharp(matte.data, { raw: { width: matte.width, height: matte.height, channels: 1 } })
+      .toColourspace('b-w')
+      .png()
+      .toBuffer();
     await writeFile(join(out, photo.subset, `${name}.png`), png);
     const score = await scoreBeside(photo, matte);
     if (score) scores.push({ ...score, subset: photo.subset || '.', name });
   }
   for (const line of summarise(scores)) console.log(line);
   const runs = model.runs();
-  console.log(`${photos.length} photos, ${(runs.length / Math.max(1, photos.length)).toFixed(2)} looks and ${(model.msTotal() / Math.max(1, photos.length)).toFixed(0)} ms of model each; mattes in ${out}`);
+  console.log(
+    `${photos.length} photos, ${(runs.length / Math.max(1, photos.length)).toFixed(2)} looks and ${(model.msTotal() / Math.max(1, photos.length)).toFixed(0)} ms of model each; mattes in ${out}`,
+  );
 };

@@ -1,5 +1,5 @@
 /** Resident memory of a process group, read from /proc (Linux). */
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 const MiB = 1024 * 1024;
 
@@ -25,7 +25,8 @@ const residentBytes = (pid: number): number => {
 };
 
 /** RSS of all processes of the group together, MiB. Pages they share are counted for each. */
-export const groupRssMiB = (group: number): number => groupMembers(group).reduce((bytes, pid) => bytes + residentBytes(pid), 0) / MiB;
+export const groupRssMiB = (group: number): number =>
+  groupMembers(group).reduce((bytes, pid) => bytes + residentBytes(pid), 0) / MiB;
 
 /** Samples every `everyMs` until stopped; gives the peak in MiB. */
 export const watchPeakRss = (group: number, everyMs = 50): { stop: () => number } => {

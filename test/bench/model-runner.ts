@@ -1,4 +1,7 @@
-/** A child of the upload benchmark: the model file exactly as it is downloaded, run as other tools run it, on one stretched 1024² photo. */
+/**
+ * A child of the upload benchmark: the model file exactly as it is downloaded, run as other tools run it, on one
+ * stretched 1024² photo.
+ */
 import ort from 'onnxruntime-node';
 
 type Request = { readonly path: string } | { readonly rgb: Uint8Array };
@@ -9,7 +12,8 @@ let session: ort.InferenceSession | undefined;
 /** 8-bit interleaved RGB → normalised planes, float32 [1, 3, 1024, 1024]. */
 const planesOf = (rgb: Uint8Array): Float32Array => {
   const planes = new Float32Array(3 * SIDE * SIDE);
-  for (let c = 0; c < 3; c++) for (let i = 0; i < SIDE * SIDE; i++) planes[c * SIDE * SIDE + i] = ((rgb[i * 3 + c] ?? 0) - 128) / 256;
+  for (let c = 0; c < 3; c++)
+    for (let i = 0; i < SIDE * SIDE; i++) planes[c * SIDE * SIDE + i] = ((rgb[i * 3 + c] ?? 0) - 128) / 256;
   return planes;
 };
 

@@ -1,15 +1,17 @@
 /**
- * `npm run bench -- origin [DIR] [--photos 40] [--json FILE]`: one node on this machine. Prints the bare model's rate, the processor time that an image costs (which bounds
- * the rate: cores ÷ that time), the node's rate, latency and memory at 1, 2, 4 and 8 jobs at once, and how both compare with the bound. A run begins and ends with few
+ * `npm run bench -- origin [DIR] [--photos 40] [--json FILE]`: one node on this machine. Prints the bare model's rate,
+ * the processor time that an image costs (which bounds
+ * the rate: cores ÷ that time), the node's rate, latency and memory at 1, 2, 4 and 8 jobs at once, and how both compare
+ * with the bound. A run begins and ends with few
  * jobs in the node, so a short one shows less than the rate under lasting load.
  */
-import { availableParallelism, cpus } from 'node:os';
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { residentBytes } from '../../origin/metrics.ts';
 import { startEngine } from '../../origin/inference/engine.ts';
+import { residentBytes } from '../../origin/metrics.ts';
 import type { CompletedOutcome } from '../../shared/job.ts';
 import { newJob, outcomeOf, postJob } from '../origin/support/caller.ts';
 import { childPids, cpuTicks } from '../origin/support/proc.ts';
@@ -50,16 +52,40 @@ const measureModel = async (): Promise<{ ms: number; cpuMs: number; model: strin
 /** Processor time and memory of a node with its children. */
 const watch = (node: NodeProcess) => {
   const family = async (): Promise<number[]> => [node.pid, ...(await childPids(node.pid))];
-  const total = async (of: (pid: number) => Promise<number>): Promise<number> => sum(await Promise.all((await family()).map(of)));
+  const total = async (of: (pid: number) => Promise<number>): Promise<number> =>
+    sum(await Promise.all((await family()).map(of)));
   let peakBytes = 0;
-  const timer = setInterval(() => void total(residentBytes).then((bytes) => (peakBytes = Math.max(peakBytes, bytes))), 50);
-  return { cpuMs: async () => (await total(cpuTicks)) * TICK_MS, peakMiB: () => peakBytes / MiB, restingMiB: async () => (await total(residentBytes)) / MiB, stop: () => clearInterval(timer) };
+  const timer = setInterval(
+    () => void total(residentBytes).then((bytes) => (peakBytes = Math.max(peakBytes, bytes))),
+    50,
+  );
+  return {
+    cpuMs: async () => (await total(cpuTicks)) * TICK_MS,
+    peakMiB: () => peakBytes / MiB,
+    restingMiB: async () => (await total(residentBytes)) / MiB,
+    stop: () => clearInterval(timer),
+  };
 };
 
-type Level = { concurrency: number; perSecond: number; p50: number; p95: number; cpuMs: number; peakRssMiB: number; restingRssMiB: number; outcomes: CompletedOutcome[]; latencies: number[] };
+type Level = {
+  concurrency: number;
+  perSecond: number;
+  p50: number;
+  p95: number;
+  cpuMs: number;
+  peakRssMiB: number;
+  restingRssMiB: number;
+  outcomes: CompletedOutcome[];
+  latencies: number[];
+};
 
 /** Keeps `concurrency` jobs at the node until every photo has had its turn. */
-const measureLevel = async (node: NodeProcess, storage: Storage, inputs: readonly string[], concurrency: number): Promise<Level> => {
+const measureLevel = async (
+  node: NodeProcess,
+  storage: Storage,
+  inputs: readonly string[],
+  concurrency: number,
+): Promise<Level> => {
   const watcher = watch(node);
   const cpuBefore = await watcher.cpuMs();
   const startedAt = performance.now();
@@ -70,7 +96,9 @@ const measureLevel = async (node: NodeProcess, storage: Storage, inputs: readonl
     while (next < inputs.length) {
       const index = next++;
       const begun = performance.now();
-      const job = newJob(storage, `bench-${concurrency}-${index}`, inputs[index] ?? '', { deadline_at: Date.now() + 600_000 });
+      const job = newJob(storage, `bench-${concurrency}-${index}`, inputs[index] ?? '', {
+        deadline_at: Date.now() + 600_000,
+      });
       const outcome = await outcomeOf(await postJob(node.url, { ...job, options: { ...job.options, canvas: 2000 } }));
       if (outcome.status !== 'completed') throw new Error(`${inputs[index]} failed: ${outcome.code} ${outcome.detail}`);
       latencies.push(performance.now() - begun);
@@ -83,41 +111,92 @@ const measureLevel = async (node: NodeProcess, storage: Storage, inputs: readonl
   watcher.stop();
   const restingRssMiB = await watcher.restingMiB();
   return {
-    concurrency, perSecond: inputs.length / seconds, p50: percentile(latencies, 0.5), p95: percentile(latencies, 0.95),
-    cpuMs, peakRssMiB: watcher.peakMiB(), restingRssMiB, outcomes, latencies,
+    concurrency,
+    perSecond: inputs.length / seconds,
+    p50: percentile(latencies, 0.5),
+    p95: percentile(latencies, 0.95),
+    cpuMs,
+    peakRssMiB: watcher.peakMiB(),
+    restingRssMiB,
+    outcomes,
+    latencies,
   };
 };
 
 /** Stages in the order in which they follow each other; `infer` is a part of `matte`. */
-const CRITICAL_PATH = ['queue', 'fetch', 'decode', 'matte', 'refine', 'decontaminate', 'compose', 'encode', 'inspect', 'store'];
+const CRITICAL_PATH = [
+  'queue',
+  'fetch',
+  'decode',
+  'matte',
+  'refine',
+  'decontaminate',
+  'compose',
+  'encode',
+  'inspect',
+  'store',
+];
 
 const report = (model: Awaited<ReturnType<typeof measureModel>>, levels: readonly Level[]): Record<string, unknown> => {
   const cores = availableParallelism();
   const [single] = levels as [Level];
   const boundPerSecond = (1000 * cores) / single.cpuMs;
-  const stages = CRITICAL_PATH.map((stage) => [stage, mean(single.outcomes.map((outcome) => outcome.stages_ms[stage] ?? 0))] as const);
+  const stages = CRITICAL_PATH.map(
+    (stage) => [stage, mean(single.outcomes.map((outcome) => outcome.stages_ms[stage] ?? 0))] as const,
+  );
   const path = sum(stages.map(([, ms]) => ms));
   const best = Math.max(...levels.map((level) => level.perSecond));
   const peak = Math.max(...levels.map((level) => level.peakRssMiB));
-  say(`\n${cpus()[0]?.model ?? 'unknown processor'}, ${cores} cores, Node ${process.version}, ${single.outcomes.length} photos, canvas 2000`);
-  say(`model alone (${model.model}, 1024², ${cores} threads): ${model.ms.toFixed(0)} ms a run, ${(1000 / model.ms).toFixed(2)} runs/s, ${model.cpuMs.toFixed(0)} ms of processor time`);
-  say(`an image costs ${single.cpuMs.toFixed(0)} ms of processor time, so ${cores} cores can do ${boundPerSecond.toFixed(2)} images/s at most`);
-  say(`stages at 1 job: ${stages.map(([stage, ms]) => `${stage} ${ms.toFixed(0)}`).join(' · ')} = ${path.toFixed(0)} ms`);
+  say(
+    `\n${cpus()[0]?.model ?? 'unknown processor'}, ${cores} cores, Node ${process.version}, ${single.outcomes.length} photos, canvas 2000`,
+  );
+  say(
+    `model alone (${model.model}, 1024², ${cores} threads): ${model.ms.toFixed(0)} ms a run, ${(1000 / model.ms).toFixed(2)} runs/s, ${model.cpuMs.toFixed(0)} ms of processor time`,
+  );
+  say(
+    `an image costs ${single.cpuMs.toFixed(0)} ms of processor time, so ${cores} cores can do ${boundPerSecond.toFixed(2)} images/s at most`,
+  );
+  say(
+    `stages at 1 job: ${stages.map(([stage, ms]) => `${stage} ${ms.toFixed(0)}`).join(' · ')} = ${path.toFixed(0)} ms`,
+  );
   say('\njobs at once   images/s   of bound   p50 ms   p95 ms   peak RSS MiB   RSS MiB after');
   for (const level of levels) {
-    const cells = [level.concurrency, level.perSecond.toFixed(2), (level.perSecond / boundPerSecond).toFixed(2), level.p50.toFixed(0), level.p95.toFixed(0), level.peakRssMiB.toFixed(0), level.restingRssMiB.toFixed(0)];
+    const cells = [
+      level.concurrency,
+      level.perSecond.toFixed(2),
+      (level.perSecond / boundPerSecond).toFixed(2),
+      level.p50.toFixed(0),
+      level.p95.toFixed(0),
+      level.peakRssMiB.toFixed(0),
+      level.restingRssMiB.toFixed(0),
+    ];
     say(cells.map((cell, i) => String(cell).padStart([12, 11, 11, 9, 9, 15, 16][i] ?? 9)).join(''));
   }
-  const verdict = (name: string, value: number, met: boolean, target: string): void => say(`${met ? 'met   ' : 'missed'} ${name}: ${value.toFixed(2)} (target ${target})`);
+  const verdict = (name: string, value: number, met: boolean, target: string): void =>
+    say(`${met ? 'met   ' : 'missed'} ${name}: ${value.toFixed(2)} (target ${target})`);
   say();
   verdict('best rate ÷ bound', best / boundPerSecond, best >= 0.9 * boundPerSecond, '≥ 0.90');
-  verdict('latency at 1 job ÷ its stages', mean(single.latencies) / path, mean(single.latencies) <= 1.15 * path, '≤ 1.15');
+  verdict(
+    'latency at 1 job ÷ its stages',
+    mean(single.latencies) / path,
+    mean(single.latencies) <= 1.15 * path,
+    '≤ 1.15',
+  );
   verdict('peak RSS, GiB', peak / 1024, peak < RSS_TARGET_MIB, '< 1.20');
-  return { model, boundPerSecond, stages: Object.fromEntries(stages), levels: levels.map(({ outcomes: _, latencies: __, ...level }) => level) };
+  return {
+    model,
+    boundPerSecond,
+    stages: Object.fromEntries(stages),
+    levels: levels.map(({ outcomes: _, latencies: __, ...level }) => level),
+  };
 };
 
 export const main = async (args: string[]): Promise<void> => {
-  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { photos: { type: 'string', default: '40' }, json: { type: 'string' } } });
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { photos: { type: 'string', default: '40' }, json: { type: 'string' } },
+  });
   const photos = await benchPhotos({ dir: positionals[0], count: Number(values.photos) });
   const model = await measureModel();
   const dataDir = await mkdtemp(join(tmpdir(), 'packshot-bench-'));

@@ -1,5 +1,5 @@
 /** Photos for benchmarks: those of a folder, or scenes the project renders, brought to an even spread of sizes. */
-import { readFile, readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import type { Photo } from '../support/local-system.ts';
@@ -7,9 +7,24 @@ import { renderScene, sceneNames } from '../support/scenes.ts';
 
 const MEGA = 1_000_000;
 
-/** `count` JPEG photos from `from` to `to` megapixels. A photo of another size is scaled, so that every run measures the same sizes. */
-export const benchPhotos = async ({ dir, count = 20, from = 1, to = 12 }: { dir?: string | undefined; count?: number; from?: number; to?: number }): Promise<Photo[]> => {
-  const sources = dir ? await photosOf(dir) : await Promise.all(sceneNames.map(async (name) => ({ name, bytes: await renderScene(name) })));
+/**
+ * `count` JPEG photos from `from` to `to` megapixels. A photo of another size is scaled, so that every run measures the
+ * same sizes.
+ */
+export const benchPhotos = async ({
+  dir,
+  count = 20,
+  from = 1,
+  to = 12,
+}: {
+  dir?: string | undefined;
+  count?: number;
+  from?: number;
+  to?: number;
+}): Promise<Photo[]> => {
+  const sources = dir
+    ? await photosOf(dir)
+    : await Promise.all(sceneNames.map(async (name) => ({ name, bytes: await renderScene(name) })));
   if (sources.length === 0) throw new Error(`no photo in ${dir}`);
   const photos: Photo[] = [];
   for (let i = 0; i < count; i++) {
@@ -20,13 +35,18 @@ export const benchPhotos = async ({ dir, count = 20, from = 1, to = 12 }: { dir?
 };
 
 const photosOf = async (dir: string): Promise<Photo[]> => {
-  const names = (await readdir(dir)).filter((name) => /\.(jpe?g|png|webp)$/i.test(name) && !name.includes('.mask.')).sort();
+  const names = (await readdir(dir))
+    .filter((name) => /\.(jpe?g|png|webp)$/i.test(name) && !name.includes('.mask.'))
+    .sort();
   return Promise.all(names.map(async (name) => ({ name, bytes: new Uint8Array(await readFile(join(dir, name))) })));
 };
 
 const scaledTo = async (bytes: Uint8Array, pixels: number): Promise<Uint8Array> => {
   const { width = 1, height = 1 } = await sharp(bytes).metadata();
   const scale = Math.sqrt(pixels / (width * height));
-  const scaled = await sharp(bytes).resize(Math.round(width * scale), Math.round(height * scale), { fit: 'fill' }).jpeg({ quality: 90 }).toBuffer();
+  const scaled = await sharp(bytes)
+    .resize(Math.round(width * scale), Math.round(height * scale), { fit: 'fill' })
+    .jpeg({ quality: 90 })
+    .toBuffer();
   return new Uint8Array(scaled);
 };

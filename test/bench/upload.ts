@@ -1,5 +1,6 @@
 /**
- * `npm run bench [-- upload [DIR]]`: the whole HTTP call against the model file as it is downloaded. For every photo the two are run one after the
+ * `npm run bench [-- upload [DIR]]`: the whole HTTP call against the model file as it is downloaded. For every photo
+ * the two are run one after the
  * other, so that a noisy machine disturbs both alike; what counts is their ratio.
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -29,7 +30,12 @@ const startModel = async (): Promise<{ run: (photo: Photo) => Promise<number>; s
   };
   await ask({ path });
   const run = async (photo: Photo): Promise<number> => {
-    const rgb = await sharp(photo.bytes).removeAlpha().toColourspace('srgb').resize(SIDE, SIDE, { fit: 'fill' }).raw().toBuffer();
+    const rgb = await sharp(photo.bytes)
+      .removeAlpha()
+      .toColourspace('srgb')
+      .resize(SIDE, SIDE, { fit: 'fill' })
+      .raw()
+      .toBuffer();
     return (await ask({ rgb: new Uint8Array(rgb) })).ms;
   };
   return { run, stop: () => child.disconnect() };
@@ -75,20 +81,41 @@ export const main = async ([dir]: string[]): Promise<void> => {
   }
 };
 
-const report = (samples: readonly Sample[], before: Map<string, number>, after: Map<string, number>, rssMiB: number): void => {
+const report = (
+  samples: readonly Sample[],
+  before: Map<string, number>,
+  after: Map<string, number>,
+  rssMiB: number,
+): void => {
   const [calls, models] = [samples.map((s) => s.callMs), samples.map((s) => s.modelMs)];
   const ms = (value: number): string => `${value.toFixed(0).padStart(6)} ms`;
   const line = (name: string, values: readonly number[]): void =>
-    console.log(`${name.padEnd(44)} p50 ${ms(median(values))}   p95 ${ms(percentile(values, 0.95))}   mean ${ms(mean(values))}`);
-  console.log(`${samples.length} photos, ${(Math.min(...samples.map((s) => s.pixels)) / 1e6).toFixed(1)}–${(Math.max(...samples.map((s) => s.pixels)) / 1e6).toFixed(1)} MP, one after the other\n`);
+    console.log(
+      `${name.padEnd(44)} p50 ${ms(median(values))}   p95 ${ms(percentile(values, 0.95))}   mean ${ms(mean(values))}`,
+    );
+  console.log(
+    `${samples.length} photos, ${(Math.min(...samples.map((s) => s.pixels)) / 1e6).toFixed(1)}–${(Math.max(...samples.map((s) => s.pixels)) / 1e6).toFixed(1)} MP, one after the other\n`,
+  );
   line('model file as downloaded, one run', models);
   line('whole HTTP call (first byte to last of JSON)', calls);
-  console.log(`${'call ÷ downloaded model, of the medians'.padEnd(44)} ${(median(calls) / median(models)).toFixed(2)} (target ≤ 1)`);
+  console.log(
+    `${'call ÷ downloaded model, of the medians'.padEnd(44)} ${(median(calls) / median(models)).toFixed(2)} (target ≤ 1)`,
+  );
   console.log(`${'calls over 2.5 s'.padEnd(44)} ${calls.filter((value) => value > 2_500).length} of ${calls.length}\n`);
-  const stages = Array.from(after, ([stage, total]) => [stage, (total - (before.get(stage) ?? 0)) / samples.length] as const).filter(([, value]) => value > 0);
-  for (const [stage, value] of stages.sort((a, b) => b[1] - a[1])) console.log(`  ${(stage === 'infer' ? '  of which infer' : stage).padEnd(20)} ${ms(value)}  ${((100 * value) / mean(calls)).toFixed(0).padStart(3)} %`);
+  const stages = Array.from(
+    after,
+    ([stage, total]) => [stage, (total - (before.get(stage) ?? 0)) / samples.length] as const,
+  ).filter(([, value]) => value > 0);
+  for (const [stage, value] of stages.sort((a, b) => b[1] - a[1]))
+    console.log(
+      `  ${(stage === 'infer' ? '  of which infer' : stage).padEnd(20)} ${ms(value)}  ${((100 * value) / mean(calls)).toFixed(0).padStart(3)} %`,
+    );
   // `infer` is the part of `matte` that waits for the model.
   const rest = mean(calls) - sum(stages.filter(([stage]) => stage !== 'infer').map(([, value]) => value));
-  console.log(`  ${'everything else'.padEnd(20)} ${ms(rest)}  ${((100 * rest) / mean(calls)).toFixed(0).padStart(3)} %  (HTTP, edge, R2, ledger, journal)\n`);
-  console.log(`${'peak RSS of origin with its children'.padEnd(44)} ${rssMiB.toFixed(0)} MiB (target < ${TARGET_RSS_MIB.toFixed(0)})`);
+  console.log(
+    `  ${'everything else'.padEnd(20)} ${ms(rest)}  ${((100 * rest) / mean(calls)).toFixed(0).padStart(3)} %  (HTTP, edge, R2, ledger, journal)\n`,
+  );
+  console.log(
+    `${'peak RSS of origin with its children'.padEnd(44)} ${rssMiB.toFixed(0)} MiB (target < ${TARGET_RSS_MIB.toFixed(0)})`,
+  );
 };

@@ -1,18 +1,40 @@
 /** Headless Chromium from the system, watched: a request to another host or an error on a page fails the run. */
 import { access } from 'node:fs/promises';
-import { type Browser, type BrowserContext, type Page, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
-const PLACES = [process.env['CHROMIUM_PATH'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const FLAGS = ['--headless', '--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const PLACES = [
+  process.env['CHROMIUM_PATH'],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 /** WebGPU by software: SwiftShader comes with Chromium. */
 const SOFTWARE_WEBGPU = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader', '--enable-features=Vulkan'];
 
 const executable = async (): Promise<string> => {
-  for (const path of PLACES) if (path && (await access(path).then(() => true, () => false))) return path;
+  for (const path of PLACES)
+    if (
+      path &&
+      (await access(path).then(
+        () => true,
+        () => false,
+      ))
+    )
+      return path;
   throw new Error('Chromium was not found: install the package "chromium" or set CHROMIUM_PATH');
 };
 
-export const launch = async ({ webgpu = false } = {}): Promise<Browser> => chromium.launch({ executablePath: await executable(), args: [...FLAGS, ...(webgpu ? SOFTWARE_WEBGPU : [])] });
+export const launch = async ({ webgpu = false } = {}): Promise<Browser> =>
+  chromium.launch({ executablePath: await executable(), args: [...FLAGS, ...(webgpu ? SOFTWARE_WEBGPU : [])] });
 
 export type Watch = { readonly faults: string[]; readonly on: (page: Page) => void };
 
@@ -27,7 +49,8 @@ export const watch = (baseUrl: string): Watch => {
     });
     page.on('pageerror', (error) => faults.push(`error on ${new URL(page.url()).pathname}: ${error.message}`));
     page.on('console', (message) => {
-      if (message.type() === 'error') faults.push(`console on ${new URL(page.url()).pathname}: ${message.text().slice(0, 200)}`);
+      if (message.type() === 'error')
+        faults.push(`console on ${new URL(page.url()).pathname}: ${message.text().slice(0, 200)}`);
     });
   };
   return { faults, on };

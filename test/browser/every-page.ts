@@ -1,9 +1,12 @@
-/** What holds for every page: axe finds nothing serious, nothing overflows on a phone, little script, nothing moves while loading. */
+/**
+ * What holds for every page: axe finds nothing serious, nothing overflows on a phone, little script, nothing moves
+ * while loading.
+ */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { brotliCompressSync } from 'node:zlib';
 import type { BrowserContext, Page } from 'playwright-core';
-import { type Watch, newPage } from './chromium.ts';
+import { newPage, type Watch } from './chromium.ts';
 import { type PageRow, pages } from './pages.ts';
 
 export const SCRIPT_BYTES_MAX = 150_000;
@@ -14,7 +17,13 @@ const RUNTIME = /\/(runtime|parts)\//;
 
 const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-export type Figures = { readonly name: string; readonly scriptBytes: number; readonly styleBytes: number; readonly shift: number; readonly faults: readonly string[] };
+export type Figures = {
+  readonly name: string;
+  readonly scriptBytes: number;
+  readonly styleBytes: number;
+  readonly shift: number;
+  readonly faults: readonly string[];
+};
 
 const open = async (page: Page, base: string, { path }: PageRow): Promise<void> => {
   await page.goto(base + path);
@@ -28,13 +37,26 @@ type AxeViolation = { id: string; impact: string | null; nodes: { target: unknow
 const violations = async (page: Page): Promise<string[]> => {
   await page.evaluate(await axeSource);
   const found = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run: (root: Document, options: object) => Promise<{ violations: AxeViolation[] }> } };
-    return (await axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })).violations;
+    const { axe } = globalThis as unknown as {
+      axe: { run: (root: Document, options: object) => Promise<{ violations: AxeViolation[] }> };
+    };
+    return (
+      await axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+    ).violations;
   });
-  return found.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes.slice(0, 3).map((node) => String(node.target)).join(', ')}`);
+  return found
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(
+      ({ id, impact, nodes }) =>
+        `${impact} ${id}: ${nodes
+          .slice(0, 3)
+          .map((node) => String(node.target))
+          .join(', ')}`,
+    );
 };
 
-const overflow = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+const overflow = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 /** Weighs a first visit: script and style as Cloudflare would send them (Brotli), and the sum of layout shifts. */
 export const weigh = async (context: BrowserContext, seen: Watch, base: string, row: PageRow): Promise<Figures> => {
@@ -43,7 +65,8 @@ export const weigh = async (context: BrowserContext, seen: Watch, base: string, 
     const holder = globalThis as unknown as { shift: number };
     holder.shift = 0;
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries() as unknown as { value: number; hadRecentInput: boolean }[]) if (!entry.hadRecentInput) holder.shift += entry.value;
+      for (const entry of list.getEntries() as unknown as { value: number; hadRecentInput: boolean }[])
+        if (!entry.hadRecentInput) holder.shift += entry.value;
     }).observe({ type: 'layout-shift', buffered: true });
   });
   let scriptBytes = 0;
@@ -65,14 +88,22 @@ export const weigh = async (context: BrowserContext, seen: Watch, base: string, 
   const shift = await page.evaluate(() => (globalThis as unknown as { shift: number }).shift);
   await page.close();
   const faults = [
-    ...(scriptBytes > SCRIPT_BYTES_MAX ? [`${row.name}: ${scriptBytes} bytes of script, more than ${SCRIPT_BYTES_MAX}`] : []),
+    ...(scriptBytes > SCRIPT_BYTES_MAX
+      ? [`${row.name}: ${scriptBytes} bytes of script, more than ${SCRIPT_BYTES_MAX}`]
+      : []),
     ...(shift > LAYOUT_SHIFT_MAX ? [`${row.name}: layout shift of ${shift.toFixed(4)}`] : []),
   ];
   return { name: row.name, scriptBytes, styleBytes, shift, faults };
 };
 
 /** axe and overflow in one colour scheme and width. */
-export const inspectPages = async (context: BrowserContext, seen: Watch, base: string, label: string, rows: readonly PageRow[] = pages): Promise<string[]> => {
+export const inspectPages = async (
+  context: BrowserContext,
+  seen: Watch,
+  base: string,
+  label: string,
+  rows: readonly PageRow[] = pages,
+): Promise<string[]> => {
   const faults: string[] = [];
   const page = await newPage(context, seen);
   for (const row of rows) {

@@ -1,4 +1,7 @@
-/** The setup order of the specification, walked as a new customer would: register, buy, make a key, call, read the log, see the balance, revoke, 401. */
+/**
+ * The setup order of the specification, walked as a new customer would: register, buy, make a key, call, read the log,
+ * see the balance, revoke, 401.
+ */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { upload } from '../support/local-system.ts';
@@ -37,8 +40,13 @@ const seeLogEntry = async (page: Page, base: string, requestId: string): Promise
   await page.waitForURL(`**/logs/${requestId}`);
   const picture = page.getByRole('img', { name: /^Result/ });
   await picture.waitFor();
-  await page.waitForFunction(() => Array.from(document.images).every((image) => image.complete && image.naturalWidth > 0));
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: /^Download/ }).click()]);
+  await page.waitForFunction(() =>
+    Array.from(document.images).every((image) => image.complete && image.naturalWidth > 0),
+  );
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: /^Download/ }).click(),
+  ]);
   assert.match(download.suggestedFilename(), /\.jpg$/);
 };
 
@@ -46,7 +54,8 @@ const seeLogEntry = async (page: Page, base: string, requestId: string): Promise
 const sumsOfExportAreBalance = async (page: Page, base: string, credits: number): Promise<void> => {
   const csv = await page.evaluate(async (url) => (await fetch(url)).text(), `${base}/portal/api/ledger.csv`);
   const [head = '', ...lines] = csv.trim().split('\r\n');
-  const column = (name: string): number => lines.reduce((sum, line) => sum + Number(line.split(',')[head.split(',').indexOf(name)]), 0);
+  const column = (name: string): number =>
+    lines.reduce((sum, line) => sum + Number(line.split(',')[head.split(',').indexOf(name)]), 0);
   assert.equal(column('available_change'), credits);
   assert.equal(column('held_change'), 0);
   assert.equal(column('spent_change'), 1);

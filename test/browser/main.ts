@@ -7,10 +7,10 @@ import type { Browser } from 'playwright-core';
 import { temporarySystem } from '../support/local-system.ts';
 import { launch, newPage, watch } from './chromium.ts';
 import { buyPack, makeKey, register } from './customer.ts';
-import { LAYOUT_SHIFT_MAX, SCRIPT_BYTES_MAX, inspectPages, weigh } from './every-page.ts';
+import { inspectPages, LAYOUT_SHIFT_MAX, SCRIPT_BYTES_MAX, weigh } from './every-page.ts';
 import { seeLiveTail, walkSetupOrder } from './journey.ts';
 import { pages } from './pages.ts';
-import { MEAN_DIFFERENCE_MAX, OUTLINE_MISS_MAX, agreement, faultsOf, preview, runFromPlayground } from './previews.ts';
+import { agreement, faultsOf, MEAN_DIFFERENCE_MAX, OUTLINE_MISS_MAX, preview, runFromPlayground } from './previews.ts';
 import { takeScreenshots } from './screenshots.ts';
 
 const { values } = parseArgs({ options: { screenshots: { type: 'boolean', default: false } } });
@@ -26,7 +26,9 @@ const step = async (name: string, run: () => Promise<string | void>): Promise<vo
     console.log(`ok      ${name} (${seconds()})${found ? `\n${found}` : ''}`);
   } catch (error) {
     faults.push(name);
-    console.log(`FAILED  ${name} (${seconds()})\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    console.log(
+      `FAILED  ${name} (${seconds()})\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
   }
 };
 const none = (found: readonly string[]): void => {
@@ -77,7 +79,16 @@ try {
       await step(`axe finds nothing serious and nothing overflows: ${label}`, async () => {
         const stranger = await browser.newContext({ viewport, colorScheme });
         const customer = await browser.newContext({ viewport, colorScheme, storageState });
-        const found = [...(await inspectPages(stranger, seen, base, label, signedOut)), ...(await inspectPages(customer, seen, base, label, pages.filter((row) => row.session)))];
+        const found = [
+          ...(await inspectPages(stranger, seen, base, label, signedOut)),
+          ...(await inspectPages(
+            customer,
+            seen,
+            base,
+            label,
+            pages.filter((row) => row.session),
+          )),
+        ];
         await stranger.close();
         await customer.close();
         none(found);
@@ -85,26 +96,41 @@ try {
     }
   }
 
-  await step(`a first visit loads less than ${SCRIPT_BYTES_MAX / 1000} kB of script and moves nothing (at most ${LAYOUT_SHIFT_MAX})`, async () => {
-    const figures = [];
-    for (const row of pages) {
-      const fresh = await browser.newContext({ viewport: PHONE, ...(row.session ? { storageState } : {}) });
-      figures.push(await weigh(fresh, seen, base, row));
-      await fresh.close();
-    }
-    none(figures.flatMap((row) => row.faults));
-    return ['        page               script kB   style kB   layout shift', ...figures.map((row) => `        ${row.name.padEnd(18)} ${(row.scriptBytes / 1000).toFixed(1).padStart(9)} ${(row.styleBytes / 1000).toFixed(1).padStart(10)} ${row.shift.toFixed(4).padStart(14)}`)].join('\n');
-  });
+  await step(
+    `a first visit loads less than ${SCRIPT_BYTES_MAX / 1000} kB of script and moves nothing (at most ${LAYOUT_SHIFT_MAX})`,
+    async () => {
+      const figures = [];
+      for (const row of pages) {
+        const fresh = await browser.newContext({ viewport: PHONE, ...(row.session ? { storageState } : {}) });
+        figures.push(await weigh(fresh, seen, base, row));
+        await fresh.close();
+      }
+      none(figures.flatMap((row) => row.faults));
+      return [
+        '        page               script kB   style kB   layout shift',
+        ...figures.map(
+          (row) =>
+            `        ${row.name.padEnd(18)} ${(row.scriptBytes / 1000).toFixed(1).padStart(9)} ${(row.styleBytes / 1000).toFixed(1).padStart(10)} ${row.shift.toFixed(4).padStart(14)}`,
+        ),
+      ].join('\n');
+    },
+  );
 
-  if (values.screenshots) await step('screenshots of README', () => takeScreenshots(browser, base, storageState, visiting));
+  if (values.screenshots)
+    await step('screenshots of README', () => takeScreenshots(browser, base, storageState, visiting));
 
-  // By software a full look takes many minutes: both sides take drafts, which run every operator of the model all the same.
+  // By software a full look takes many minutes: both sides take drafts, which run every operator of the model all the
+  // same.
   await step('a draft preview on WebGPU (software rendering) agrees with origin for the same model', async () => {
     const gpu = await launch({ webgpu: true });
     browsers.push(gpu);
     const gpuPage = await newPage(await gpu.newContext({ viewport: WIDE, storageState }), seen);
     await gpuPage.goto(`${base}/overview`);
-    const offered = await gpuPage.evaluate(async () => Boolean(await (navigator as unknown as { gpu?: { requestAdapter: () => Promise<unknown> } }).gpu?.requestAdapter()));
+    const offered = await gpuPage.evaluate(async () =>
+      Boolean(
+        await (navigator as unknown as { gpu?: { requestAdapter: () => Promise<unknown> } }).gpu?.requestAdapter(),
+      ),
+    );
     if (!offered) return '        this browser offers no WebGPU adapter, not even by software: not checked';
     const found = await agreement(gpuPage, base, 'webgpu', 'draft');
     none(faultsOf('webgpu', found));

@@ -1,28 +1,45 @@
 /**
- * The playground's preview against origin's pipeline with the same model. The two share all imaging code and differ in the runtime of the model and in who
+ * The playground's preview against origin's pipeline with the same model. The two share all imaging code and differ in
+ * the runtime of the model and in who
  * decodes and resizes, so they agree closely and not to the bit.
  */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { type Detail, withDetail } from '../../portal/src/playground/detail.ts';
 import { makeHero } from '../../origin/pipeline/index.ts';
+import { type Detail, withDetail } from '../../portal/src/playground/detail.ts';
 import { resolveOptions } from '../../shared/options.ts';
 import { loadInfer } from '../support/infer.ts';
 
 /** Side of the preview, px; origin's result is reduced to it. */
 const SIDE = 1_000;
-/** Share of the pixels that either calls product and the other does not. A draft's matte is soft, so its outline moves with the last bit. */
+/**
+ * Share of the pixels that either calls product and the other does not. A draft's matte is soft, so its outline moves
+ * with the last bit.
+ */
 export const OUTLINE_MISS_MAX: Readonly<Record<Detail, number>> = { full: 0.01, quick: 0.01, draft: 0.02 };
 /** Mean difference over all channels, of 255. */
 export const MEAN_DIFFERENCE_MAX = 2;
 
 const PREVIEW_MS_MAX = 150_000;
 
-export type Agreement = { readonly detail: Detail; readonly outlineMiss: number; readonly meanDifference: number; readonly seconds: number };
+export type Agreement = {
+  readonly detail: Detail;
+  readonly outlineMiss: number;
+  readonly meanDifference: number;
+  readonly seconds: number;
+};
 
-/** The sample photo, computed on WebAssembly or WebGPU: the preview's pixels and the photo's bytes as the browser has them. */
-export const preview = async (page: Page, base: string, provider: 'wasm' | 'webgpu', detail: Detail = 'full'): Promise<{ rgb: Buffer; photo: Buffer; seconds: number }> => {
+/**
+ * The sample photo, computed on WebAssembly or WebGPU: the preview's pixels and the photo's bytes as the browser has
+ * them.
+ */
+export const preview = async (
+  page: Page,
+  base: string,
+  provider: 'wasm' | 'webgpu',
+  detail: Detail = 'full',
+): Promise<{ rgb: Buffer; photo: Buffer; seconds: number }> => {
   await page.goto(`${base}/playground${detail === 'draft' ? '?detail=draft' : ''}`);
   await page.getByLabel('Preview computed by').selectOption(provider);
   await page.getByLabel('Preview detail').selectOption(detail);
@@ -58,14 +75,22 @@ const originResult = async (photo: Buffer, model: string, detail: Detail): Promi
   const options = resolveOptions({});
   assert.ok(options.ok);
   const { infer } = await loadInfer(model);
-  const hero = await makeHero({ bytes: new Uint8Array(photo), options: options.value, watermark: false }, { infer: withDetail(infer, detail), now: () => performance.now() });
+  const hero = await makeHero(
+    { bytes: new Uint8Array(photo), options: options.value, watermark: false },
+    { infer: withDetail(infer, detail), now: () => performance.now() },
+  );
   assert.ok(hero.ok);
   return sharp(hero.value.clean).resize(SIDE, SIDE).removeAlpha().raw().toBuffer();
 };
 
 const isProduct = (rgb: Buffer, i: number): boolean => rgb[i]! < 250 || rgb[i + 1]! < 250 || rgb[i + 2]! < 250;
 
-export const agreement = async (page: Page, base: string, provider: 'wasm' | 'webgpu', detail: Detail = 'full'): Promise<Agreement> => {
+export const agreement = async (
+  page: Page,
+  base: string,
+  provider: 'wasm' | 'webgpu',
+  detail: Detail = 'full',
+): Promise<Agreement> => {
   const { rgb, photo, seconds } = await preview(page, base, provider, detail);
   const origin = await originResult(photo, provider === 'wasm' ? 'isnet-int8' : 'isnet-w8', detail);
   let differ = 0;
@@ -82,8 +107,12 @@ export const agreement = async (page: Page, base: string, provider: 'wasm' | 'we
 };
 
 export const faultsOf = (name: string, { detail, outlineMiss, meanDifference }: Agreement): string[] => [
-  ...(outlineMiss > OUTLINE_MISS_MAX[detail] ? [`${name}: outlines differ in ${(100 * outlineMiss).toFixed(2)} % of the product`] : []),
-  ...(meanDifference > MEAN_DIFFERENCE_MAX ? [`${name}: colours differ by ${meanDifference.toFixed(2)} on average`] : []),
+  ...(outlineMiss > OUTLINE_MISS_MAX[detail]
+    ? [`${name}: outlines differ in ${(100 * outlineMiss).toFixed(2)} % of the product`]
+    : []),
+  ...(meanDifference > MEAN_DIFFERENCE_MAX
+    ? [`${name}: colours differ by ${meanDifference.toFixed(2)} on average`]
+    : []),
 ];
 
 /** The real run from the playground with a key made there; what the page then shows came through the API. */
@@ -92,5 +121,7 @@ export const runFromPlayground = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Run for 1 credit' }).click();
   await page.getByText(/^Done in/).waitFor({ timeout: 60_000 });
   await page.getByRole('img', { name: 'After: the finished image' }).waitFor();
-  await page.waitForFunction(() => Array.from(document.images).every((image) => image.complete && image.naturalWidth > 0));
+  await page.waitForFunction(() =>
+    Array.from(document.images).every((image) => image.complete && image.naturalWidth > 0),
+  );
 };

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LocalAccount, createAccount } from '../../local/system.ts';
-import { limits } from '../../shared/limits.ts';
+import { createAccount, type LocalAccount } from '../../local/system.ts';
+import type { UploadResponse, UploadResult } from '../../shared/api.ts';
 import { newApiKey } from '../../shared/api-key.ts';
 import { newId } from '../../shared/ids.ts';
-import type { UploadResponse, UploadResult } from '../../shared/api.ts';
+import { limits } from '../../shared/limits.ts';
 import { type Photo, type TemporarySystem, temporarySystem, upload } from '../support/local-system.ts';
 import { renderScene } from '../support/scenes.ts';
 import { accountOf, download, expectBalanced, ledgerOf, problemOf } from './support.ts';
@@ -33,22 +33,38 @@ describe('keys', () => {
   const codeFor = async (key: string | undefined): Promise<unknown> => {
     const form = new FormData();
     form.append('files', new File([new Uint8Array(mug.bytes)], 'mug.jpg'));
-    const answer = await fetch(`${system.baseUrl}/api/v1/service-hero`, { method: 'POST', body: form, headers: key ? { authorization: `Bearer ${key}` } : {} });
+    const answer = await fetch(`${system.baseUrl}/api/v1/service-hero`, {
+      method: 'POST',
+      body: form,
+      headers: key ? { authorization: `Bearer ${key}` } : {},
+    });
     const { code } = await problemOf(answer);
     return [answer.status, code];
   };
 
   it('missing, mistyped and unknown ones each get their own answer', async () => {
     expect(await codeFor(undefined)).toEqual([401, 'key_missing']);
-    expect(await codeFor(`${system.apiKey.slice(0, -1)}${system.apiKey.endsWith('A') ? 'B' : 'A'}`)).toEqual([401, 'key_malformed']);
-    expect(await codeFor(newApiKey('live', newId('account', Date.now(), random), random))).toEqual([401, 'key_unknown']);
+    expect(await codeFor(`${system.apiKey.slice(0, -1)}${system.apiKey.endsWith('A') ? 'B' : 'A'}`)).toEqual([
+      401,
+      'key_malformed',
+    ]);
+    expect(await codeFor(newApiKey('live', newId('account', Date.now(), random), random))).toEqual([
+      401,
+      'key_unknown',
+    ]);
     expect(await codeFor(newApiKey('live', system.accountId, random))).toEqual([401, 'key_unknown']);
   });
 
   it('a revoked one stops working at once', async () => {
     const admin = { authorization: `Bearer ${system.secrets.localAdmin}`, 'content-type': 'application/json' };
     const keys = `${system.baseUrl}/api/local/accounts/${system.accountId}/keys`;
-    const made = (await (await fetch(keys, { method: 'POST', headers: admin, body: JSON.stringify({ mode: 'live', label: 'short-lived' }) })).json()) as { key_id: string; api_key: string };
+    const made = (await (
+      await fetch(keys, {
+        method: 'POST',
+        headers: admin,
+        body: JSON.stringify({ mode: 'live', label: 'short-lived' }),
+      })
+    ).json()) as { key_id: string; api_key: string };
     expect((await accountOf(system, made.api_key)).account_id).toBe(system.accountId);
     expect((await fetch(`${keys}/${made.key_id}`, { method: 'DELETE', headers: admin })).ok).toBe(true);
     expect(await codeFor(made.api_key)).toEqual([401, 'key_revoked']);
@@ -62,7 +78,12 @@ describe('requests that cannot be served', () => {
     ['21 files', Array.from({ length: limits.upload.filesMax + 1 }, () => 0), {}, 413, 'too_many_files'],
   ] as const)('%s', async (_what, files, fields, status, code) => {
     const before = await ledgerOf(system);
-    const answer = await upload(system.baseUrl, system.apiKey, files.map(() => mug), fields);
+    const answer = await upload(
+      system.baseUrl,
+      system.apiKey,
+      files.map(() => mug),
+      fields,
+    );
     expect([answer.status, (await problemOf(answer)).code]).toEqual([status, code]);
     expect(await ledgerOf(system)).toEqual(before);
   });
@@ -73,13 +94,19 @@ describe('requests that cannot be served', () => {
     expect([refused.status, (await problemOf(refused)).code]).toEqual([402, 'insufficient_credits']);
     await expectBalanced(system, { spent: 0 }, account);
     const accepted = await upload(system.baseUrl, account.apiKey, [mug, mug]);
-    expect(await accepted.json()).toMatchObject({ success: true, processed_count: 2, cost_usd: 0.5, remaining_api_credits_usd: 0 });
+    expect(await accepted.json()).toMatchObject({
+      success: true,
+      processed_count: 2,
+      cost_usd: 0.5,
+      remaining_api_credits_usd: 0,
+    });
     await expectBalanced(system, { spent: 2 }, account);
   });
 });
 
 describe('the same Idempotency-Key', () => {
-  const send = (account: { apiKey: string }, key: string, photos: Photo[] = [mug]) => upload(system.baseUrl, account.apiKey, photos, {}, { 'idempotency-key': key });
+  const send = (account: { apiKey: string }, key: string, photos: Photo[] = [mug]) =>
+    upload(system.baseUrl, account.apiKey, photos, {}, { 'idempotency-key': key });
 
   it('twice replays the stored answer and charges once; with another body it is refused', async () => {
     const account = await freshAccount(10);
@@ -95,10 +122,15 @@ describe('the same Idempotency-Key', () => {
   it('twice at once runs once', async () => {
     const account = await freshAccount(10);
     const answers = await Promise.all([send(account, 'order-2'), send(account, 'order-2')]);
-    const bodies = await Promise.all(answers.map(async (answer) => [answer.status, (await answer.json()) as { code?: string }] as const));
+    const bodies = await Promise.all(
+      answers.map(async (answer) => [answer.status, (await answer.json()) as { code?: string }] as const),
+    );
     const statuses = bodies.map(([status]) => status).sort();
     // The second either meets the first still running or, if it came late, its stored answer.
-    expect([[200, 409], [200, 200]]).toContainEqual(statuses);
+    expect([
+      [200, 409],
+      [200, 200],
+    ]).toContainEqual(statuses);
     for (const [status, body] of bodies) if (status === 409) expect(body.code).toBe('idempotency_in_flight');
     await expectBalanced(system, { spent: 1 }, account);
   });
@@ -110,12 +142,15 @@ describe('200 uploads at once on a balance of 50', () => {
     const small: Photo = { name: 'mug.jpg', bytes: await renderScene('mug', { width: 640 }) };
     const results: UploadResult[] = [];
     const round = async (): Promise<void> => {
-      const answers = await Promise.all(Array.from({ length: 200 }, () => upload(system.baseUrl, account.apiKey, [small])));
+      const answers = await Promise.all(
+        Array.from({ length: 200 }, () => upload(system.baseUrl, account.apiKey, [small])),
+      );
       for (const answer of answers) {
         const body = (await answer.json()) as UploadResponse & { code?: string };
         if (answer.status === 200) results.push(...(body.results as UploadResult[]));
         else expect([402, 429, 503]).toContain(answer.status);
-        if (answer.status === 429 || answer.status === 503) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+        if (answer.status === 429 || answer.status === 503)
+          expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
       }
       const { totals } = await ledgerOf(system, account);
       expect(totals.granted).toBe(totals.available + totals.held + totals.spent);
@@ -131,7 +166,9 @@ describe('200 uploads at once on a balance of 50', () => {
 describe('the books afterwards', () => {
   /** What the command prints; it ends with 1 where it finds a disagreement. */
   const reconcile = (): Promise<string> =>
-    promisify(execFile)(process.execPath, ['--no-warnings', join(import.meta.dirname, '../../origin/reconcile.ts')], { env: { ...process.env, DATA_DIR: system.settings.dataDir } }).then(
+    promisify(execFile)(process.execPath, ['--no-warnings', join(import.meta.dirname, '../../origin/reconcile.ts')], {
+      env: { ...process.env, DATA_DIR: system.settings.dataDir },
+    }).then(
       ({ stdout }) => stdout,
       (error: { stdout?: string }) => error.stdout ?? String(error),
     );
@@ -142,7 +179,8 @@ describe('the books afterwards', () => {
     let report = await reconcile();
     const agreed = new RegExp(`^${entries} ledger entries, \\d+ batches, \\d+ jobs: 0 disagreements`);
     // The ledgers' outboxes deliver on alarms.
-    for (const end = Date.now() + 120_000; !agreed.test(report) && Date.now() < end; report = await reconcile()) await sleep(2_000);
+    for (const end = Date.now() + 120_000; !agreed.test(report) && Date.now() < end; report = await reconcile())
+      await sleep(2_000);
     expect(report).toMatch(agreed);
   });
 });

@@ -32,7 +32,11 @@ const untilHeld = async (account: { accountId: string; apiKey: string }): Promis
 };
 
 const outcomeOf = async (answer: Response): Promise<UploadResult[]> =>
-  answer.status === 200 ? ((await answer.json()) as UploadResponse).results.filter((result): result is UploadResult => 'clean_url' in result) : [];
+  answer.status === 200
+    ? ((await answer.json()) as UploadResponse).results.filter(
+        (result): result is UploadResult => 'clean_url' in result,
+      )
+    : [];
 
 describe('a client that hangs up midway', () => {
   it('is charged nothing', async () => {
@@ -40,8 +44,12 @@ describe('a client that hangs up midway', () => {
     const socket = connect(system.settings.edgePort, '127.0.0.1');
     await once(socket, 'connect');
     const head = `--cut\r\ncontent-disposition: form-data; name="files"; filename="mug.jpg"\r\ncontent-type: image/jpeg\r\n\r\n`;
-    socket.write(`POST /api/v1/service-hero HTTP/1.1\r\nhost: 127.0.0.1:${system.settings.edgePort}\r\nauthorization: Bearer ${account.apiKey}\r\n`);
-    socket.write(`content-type: multipart/form-data; boundary=cut\r\ncontent-length: ${head.length + mug.bytes.length + 9}\r\n\r\n${head}`);
+    socket.write(
+      `POST /api/v1/service-hero HTTP/1.1\r\nhost: 127.0.0.1:${system.settings.edgePort}\r\nauthorization: Bearer ${account.apiKey}\r\n`,
+    );
+    socket.write(
+      `content-type: multipart/form-data; boundary=cut\r\ncontent-length: ${head.length + mug.bytes.length + 9}\r\n\r\n${head}`,
+    );
     socket.write(mug.bytes.subarray(0, mug.bytes.length / 2));
     await sleep(300);
     socket.destroy();
@@ -89,8 +97,13 @@ describe('edge', () => {
     await lost;
     await system.restartEdge();
     let answer = await send();
-    // 409 while the dead request's lease runs; 503 where its images ran out of time meanwhile and were returned. Both ask for another try.
-    for (const end = Date.now() + 240_000; [409, 503].includes(answer.status) && Date.now() < end; answer = await send()) {
+    // 409 while the dead request's lease runs; 503 where its images ran out of time meanwhile and were returned. Both
+    // ask for another try.
+    for (
+      const end = Date.now() + 240_000;
+      [409, 503].includes(answer.status) && Date.now() < end;
+      answer = await send()
+    ) {
       await answer.body?.cancel();
       await sleep(1_000 * Math.min(10, Number(answer.headers.get('retry-after') ?? 1)));
     }

@@ -22,15 +22,31 @@ describe('npm start', () => {
   it.each(['SIGTERM', 'SIGKILL'] as const)('leaves nothing running when npm gets %s', async (signal) => {
     const dataDir = await mkdtemp(join(tmpdir(), 'packshot-start-'));
     const [edgePort, originPort] = [await freePort(), await freePort()];
-    const npm = spawn('npm', ['start'], { env: { ...process.env, DATA_DIR: dataDir, EDGE_PORT: String(edgePort), ORIGIN_PORT: String(originPort) }, stdio: ['ignore', 'pipe', 'inherit'] });
+    const npm = spawn('npm', ['start'], {
+      env: { ...process.env, DATA_DIR: dataDir, EDGE_PORT: String(edgePort), ORIGIN_PORT: String(originPort) },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     let said = '';
     npm.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    await eventually(async () => said.includes('Ctrl-C stops everything') || npm.exitCode !== null, 'the greeting', STARTED_MS_MAX);
-    const { base_url, api_key } = JSON.parse(await readFile(join(dataDir, 'local.json'), 'utf8')) as Record<string, string>;
+    await eventually(
+      async () => said.includes('Ctrl-C stops everything') || npm.exitCode !== null,
+      'the greeting',
+      STARTED_MS_MAX,
+    );
+    const { base_url, api_key } = JSON.parse(await readFile(join(dataDir, 'local.json'), 'utf8')) as Record<
+      string,
+      string
+    >;
     expect(said).toContain(api_key);
-    expect((await fetch(`${base_url}/api/v1/account`, { headers: { authorization: `Bearer ${api_key}` } })).status).toBe(200);
+    expect(
+      (await fetch(`${base_url}/api/v1/account`, { headers: { authorization: `Bearer ${api_key}` } })).status,
+    ).toBe(200);
     npm.kill(signal);
-    await eventually(async () => !(await isServed(edgePort)) && !(await isServed(originPort)), 'both tiers end', ENDED_MS_MAX);
+    await eventually(
+      async () => !(await isServed(edgePort)) && !(await isServed(originPort)),
+      'both tiers end',
+      ENDED_MS_MAX,
+    );
     await rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 500 });
   });
 });

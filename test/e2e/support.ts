@@ -1,8 +1,8 @@
 /** What the end-to-end tests ask of a running system, over HTTP only. */
 import { expect } from 'vitest';
 import type { z } from 'zod';
-import { accountSchema, problemSchema } from '../../shared/api.ts';
 import type { LocalAccount } from '../../local/system.ts';
+import { accountSchema, problemSchema } from '../../shared/api.ts';
 import type { TemporarySystem } from '../support/local-system.ts';
 
 export type Account = z.infer<typeof accountSchema>;
@@ -25,19 +25,30 @@ export const download = async (url: string): Promise<Uint8Array> => {
 };
 
 export type Ledger = {
-  readonly totals: { readonly granted: number; readonly available: number; readonly held: number; readonly spent: number };
+  readonly totals: {
+    readonly granted: number;
+    readonly available: number;
+    readonly held: number;
+    readonly spent: number;
+  };
   readonly holds: readonly { readonly batchId: string; readonly pending: number }[];
   readonly entries: readonly { readonly kind: string; readonly credits: number }[];
 };
 
 export const ledgerOf = async (system: TemporarySystem, account: LocalAccount = system): Promise<Ledger> => {
-  const answer = await fetch(`${system.baseUrl}/api/local/accounts/${account.accountId}/ledger`, { headers: { authorization: `Bearer ${system.secrets.localAdmin}` } });
+  const answer = await fetch(`${system.baseUrl}/api/local/accounts/${account.accountId}/ledger`, {
+    headers: { authorization: `Bearer ${system.secrets.localAdmin}` },
+  });
   expect(answer.status).toBe(200);
   return (await answer.json()) as Ledger;
 };
 
 /** Nothing is pending, the totals balance, and exactly `spent` credits were charged. */
-export const expectBalanced = async (system: TemporarySystem, { spent }: { spent: number }, account: LocalAccount = system): Promise<void> => {
+export const expectBalanced = async (
+  system: TemporarySystem,
+  { spent }: { spent: number },
+  account: LocalAccount = system,
+): Promise<void> => {
   const { totals, holds } = await ledgerOf(system, account);
   expect(totals).toMatchObject({ held: 0, spent });
   expect(totals.granted).toBe(totals.available + totals.held + totals.spent);

@@ -17,7 +17,12 @@ const production: EdgeEnv = {
 
 describe('production', () => {
   test('starts with its own secrets, and lets no loopback host through', () => {
-    expect(readConfig(production)).toMatchObject({ local: false, localAdminToken: null, localInputHosts: [], publicBaseUrl: 'https://api.packshot.shop' });
+    expect(readConfig(production)).toMatchObject({
+      local: false,
+      localAdminToken: null,
+      localInputHosts: [],
+      publicBaseUrl: 'https://api.packshot.shop',
+    });
   });
 
   test.each([
@@ -29,14 +34,20 @@ describe('production', () => {
     expect(() => readConfig({ ...production, [name]: value })).toThrow(name);
   });
 
-  test.each(['PUBLIC_BASE_URL', 'ORIGIN_URLS', 'R2_SECRET_ACCESS_KEY'] as const)('refuses to start without %s, and names it', (name) => {
-    expect(() => readConfig({ ...production, [name]: '' })).toThrow(name);
-  });
+  test.each(['PUBLIC_BASE_URL', 'ORIGIN_URLS', 'R2_SECRET_ACCESS_KEY'] as const)(
+    'refuses to start without %s, and names it',
+    (name) => {
+      expect(() => readConfig({ ...production, [name]: '' })).toThrow(name);
+    },
+  );
 });
 
 describe('local mode', () => {
   test('takes loopback hosts and no others', () => {
-    expect(readConfig({ ...bindings, LOCAL_INPUT_HOSTS: '127.0.0.1:9000, localhost:9001' }).localInputHosts).toEqual(['127.0.0.1:9000', 'localhost:9001']);
+    expect(readConfig({ ...bindings, LOCAL_INPUT_HOSTS: '127.0.0.1:9000, localhost:9001' }).localInputHosts).toEqual([
+      '127.0.0.1:9000',
+      'localhost:9001',
+    ]);
     expect(() => readConfig({ ...bindings, LOCAL_INPUT_HOSTS: '10.0.0.1:9000' })).toThrow('10.0.0.1:9000');
   });
 });

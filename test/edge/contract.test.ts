@@ -1,25 +1,37 @@
 import { describe, expect, it } from 'vitest';
 import { publicRoutes } from '../../edge/app.ts';
+import { backoffMs } from '../../edge/batch/run-image.ts';
 import { readConfig } from '../../edge/config.ts';
 import { resultFilenames } from '../../edge/responses/filenames.ts';
-import { backoffMs } from '../../edge/batch/run-image.ts';
+import { removeExpired } from '../../edge/stores/objects.ts';
 import { sweep } from '../../edge/stores/sweep.ts';
+import { errors } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
-import { errors } from '../../shared/errors.ts';
-import { removeExpired } from '../../edge/stores/objects.ts';
 import { bindings, call, storedKeys } from './support/service.ts';
 
-type Operation = { responses: Record<string, { content?: Record<string, { schema: object; examples?: object }>; headers?: object }> };
-type Document = { openapi: string; paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, unknown> } };
+type Operation = {
+  responses: Record<string, { content?: Record<string, { schema: object; examples?: object }>; headers?: object }>;
+};
+type Document = {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, unknown> };
+};
 const document = async (): Promise<Document> => (await (await call('/api/v1/openapi.json')).json()) as Document;
 
 describe('the OpenAPI document', () => {
   it('names every public route with its methods, and no other', async () => {
     const { openapi, paths } = await document();
     expect(openapi).toBe('3.1.0');
-    const documented = Object.entries(paths).map(([path, methods]) => [path, Object.keys(methods).map((method) => method.toUpperCase())]);
-    const served = Object.entries(publicRoutes).map(([path, methods]) => [path.replace(/:(\w+)/g, '{$1}'), methods.filter((method) => method !== 'HEAD')]);
+    const documented = Object.entries(paths).map(([path, methods]) => [
+      path,
+      Object.keys(methods).map((method) => method.toUpperCase()),
+    ]);
+    const served = Object.entries(publicRoutes).map(([path, methods]) => [
+      path.replace(/:(\w+)/g, '{$1}'),
+      methods.filter((method) => method !== 'HEAD'),
+    ]);
     expect(documented.sort()).toEqual(served.sort());
   });
 
@@ -27,14 +39,26 @@ describe('the OpenAPI document', () => {
     const found = await document();
     const references = [...JSON.stringify(found).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)];
     expect(references.length).toBeGreaterThan(10);
-    for (const [, kind = '', name = ''] of references) expect((found.components as Record<string, Record<string, unknown>>)[kind]?.[name], name).toBeDefined();
+    for (const [, kind = '', name = ''] of references)
+      expect((found.components as Record<string, Record<string, unknown>>)[kind]?.[name], name).toBeDefined();
   });
 
   it('lists, for an upload, each error that a caller can meet, under its status', async () => {
     const { paths } = await document();
     const responses = paths['/api/v1/service-hero']?.['post']?.responses ?? {};
-    for (const code of ['key_revoked', 'insufficient_credits', 'unreadable_image', 'no_product_found', 'too_many_files', 'idempotency_mismatch', 'rate_limited', 'origin_unavailable'] as const) {
-      expect(responses[errors[code].status]?.content?.['application/problem+json']?.examples, code).toHaveProperty(code);
+    for (const code of [
+      'key_revoked',
+      'insufficient_credits',
+      'unreadable_image',
+      'no_product_found',
+      'too_many_files',
+      'idempotency_mismatch',
+      'rate_limited',
+      'origin_unavailable',
+    ] as const) {
+      expect(responses[errors[code].status]?.content?.['application/problem+json']?.examples, code).toHaveProperty(
+        code,
+      );
     }
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '202']));
     expect(responses['200']?.headers).toHaveProperty('X-Credits-Charged');
@@ -42,17 +66,35 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the configuration', () => {
-  const production = { ...bindings, ENVIRONMENT: 'production', LOCAL_ADMIN_TOKEN: '', LOCAL_INPUT_HOSTS: '', ORIGIN_SERVICE_SECRET: 'x'.repeat(32), DOWNLOAD_SIGNING_SECRET: 'y'.repeat(32) };
+  const production = {
+    ...bindings,
+    ENVIRONMENT: 'production',
+    LOCAL_ADMIN_TOKEN: '',
+    LOCAL_INPUT_HOSTS: '',
+    ORIGIN_SERVICE_SECRET: 'x'.repeat(32),
+    DOWNLOAD_SIGNING_SECRET: 'y'.repeat(32),
+  };
 
   it('is frozen, without trailing slashes, and read from the variables', () => {
-    const config = readConfig({ ...bindings, ORIGIN_URLS: 'http://a:1/, http://b:2', PUBLIC_BASE_URL: 'https://x.example/' });
-    expect(config).toMatchObject({ local: true, originUrls: ['http://a:1', 'http://b:2'], publicBaseUrl: 'https://x.example' });
+    const config = readConfig({
+      ...bindings,
+      ORIGIN_URLS: 'http://a:1/, http://b:2',
+      PUBLIC_BASE_URL: 'https://x.example/',
+    });
+    expect(config).toMatchObject({
+      local: true,
+      originUrls: ['http://a:1', 'http://b:2'],
+      publicBaseUrl: 'https://x.example',
+    });
     expect(Object.isFrozen(config)).toBe(true);
   });
 
-  it.each(['ORIGIN_URLS', 'DOWNLOAD_SIGNING_SECRET', 'R2_S3_ENDPOINT', 'PUBLIC_BASE_URL'] as const)('that lacks %s stops the start and names it', (name) => {
-    expect(() => readConfig({ ...bindings, [name]: '' })).toThrow(`${name} is missing`);
-  });
+  it.each(['ORIGIN_URLS', 'DOWNLOAD_SIGNING_SECRET', 'R2_S3_ENDPOINT', 'PUBLIC_BASE_URL'] as const)(
+    'that lacks %s stops the start and names it',
+    (name) => {
+      expect(() => readConfig({ ...bindings, [name]: '' })).toThrow(`${name} is missing`);
+    },
+  );
 
   it.each([
     ['LOCAL_INPUT_HOSTS', '127.0.0.1:9000'],
@@ -76,10 +118,17 @@ describe('stored files', () => {
     const random = (n: number): Uint8Array => crypto.getRandomValues(new Uint8Array(n));
     const nowMs = Date.now();
     const at = (ageMs: number): string => newId('batch', nowMs - ageMs, random);
-    const [oldInput, newInput, oldResult, newResult] = [limits.downloads.inputObjectMs + 1, 1_000, limits.downloads.objectMs + 1, limits.downloads.inputObjectMs + 1].map(at);
+    const [oldInput, newInput, oldResult, newResult] = [
+      limits.downloads.inputObjectMs + 1,
+      1_000,
+      limits.downloads.objectMs + 1,
+      limits.downloads.inputObjectMs + 1,
+    ].map(at);
     const kept = [`inputs/${newInput}/0000`, `results/${newResult}/0000.jpg`];
-    for (const key of [`inputs/${oldInput}/0000`, `inputs/${oldInput}/0001`, `results/${oldResult}/0000.jpg`, ...kept]) await bindings.BUCKET.put(key, 'x');
-    const run = (max: number) => sweep((prefix, isExpired) => removeExpired(bindings.BUCKET, prefix, isExpired, max), nowMs);
+    for (const key of [`inputs/${oldInput}/0000`, `inputs/${oldInput}/0001`, `results/${oldResult}/0000.jpg`, ...kept])
+      await bindings.BUCKET.put(key, 'x');
+    const run = (max: number) =>
+      sweep((prefix, isExpired) => removeExpired(bindings.BUCKET, prefix, isExpired, max), nowMs);
     expect(await run(1)).toEqual({ 'inputs/': 1, 'results/': 1 });
     expect(await run(100)).toEqual({ 'inputs/': 1, 'results/': 0 });
     expect([...(await storedKeys('inputs/')), ...(await storedKeys('results/'))]).toEqual(kept);
@@ -99,7 +148,13 @@ describe('the name of a result', () => {
     [`${'x'.repeat(300)}.png`, `${'x'.repeat(80)}.jpg`],
   ])('made of %j is %j', (original, name) => expect(resultFilenames([original], 'jpg')).toEqual([name]));
 
-  it('is told apart without regard to case', () => expect(resultFilenames(['A.png', 'a.jpg', 'a-2.jpg', 'a.gif'], 'jpg')).toEqual(['A.jpg', 'a-2.jpg', 'a-2-2.jpg', 'a-3.jpg']));
+  it('is told apart without regard to case', () =>
+    expect(resultFilenames(['A.png', 'a.jpg', 'a-2.jpg', 'a.gif'], 'jpg')).toEqual([
+      'A.jpg',
+      'a-2.jpg',
+      'a-2-2.jpg',
+      'a-3.jpg',
+    ]));
 });
 
 it('the wait between tries doubles up to its cap, with jitter, and never undercuts Retry-After', () => {

@@ -12,6 +12,8 @@ globalThis.fetch = async (input) => {
 console.info = console.warn = () => {};
 
 beforeAll(async () => {
-  const { DB, TEST_MIGRATIONS } = env as unknown as EdgeEnv & { TEST_MIGRATIONS: Parameters<typeof applyD1Migrations>[1] };
+  const { DB, TEST_MIGRATIONS } = env as unknown as EdgeEnv & {
+    TEST_MIGRATIONS: Parameters<typeof applyD1Migrations>[1];
+  };
   await applyD1Migrations(DB, TEST_MIGRATIONS);
 });

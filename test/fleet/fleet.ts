@@ -20,14 +20,19 @@ const intervalsOf = ({ process: { lines, name }, diedAt }: Lived): RunInterval[]
   lines.flatMap((line, i) => {
     if (line.msg !== 'job claimed') return [];
     const jobId = String(line['job_id']);
-    const end = lines.slice(i).find((later) => later.msg === 'job finished' && later['job_id'] === jobId && later['fence'] === line['fence']);
+    const end = lines
+      .slice(i)
+      .find((later) => later.msg === 'job finished' && later['job_id'] === jobId && later['fence'] === line['fence']);
     return [{ jobId, node: name, from: timeOf(line), to: end ? timeOf(end) : diedAt }];
   });
 
 export const startFleet = async (size: number, env: Record<string, string>): Promise<Fleet> => {
   const lived: Lived[] = [];
   const start = async (place: number): Promise<Lived> => {
-    const one: Lived = { process: await startNodeProcess({ ...env, NODE_NAME: `node-${place}` }, 120_000), diedAt: Infinity };
+    const one: Lived = {
+      process: await startNodeProcess({ ...env, NODE_NAME: `node-${place}` }, 120_000),
+      diedAt: Infinity,
+    };
     lived.push(one);
     return one;
   };

@@ -26,7 +26,10 @@ const freePort = (): Promise<number> =>
 
 const answers = async (url: string): Promise<boolean> => {
   const client = new pg.Client({ connectionString: url });
-  return client.connect().then(() => client.end().then(() => true), () => false);
+  return client.connect().then(
+    () => client.end().then(() => true),
+    () => false,
+  );
 };
 
 export const startPostgres = async (bin: string): Promise<Postgres> => {
@@ -34,12 +37,20 @@ export const startPostgres = async (bin: string): Promise<Postgres> => {
   const home = mkdtempSync(join(tmpdir(), 'packshot-pg-'));
   if (user.uid !== undefined && user.gid !== undefined) chownSync(home, user.uid, user.gid);
   const data = join(home, 'data');
-  execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'packshot', '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C'], { ...user, cwd: home, stdio: 'pipe' });
+  execFileSync(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'packshot', '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C'],
+    { ...user, cwd: home, stdio: 'pipe' },
+  );
   const port = await freePort();
   const url = `postgres://packshot@127.0.0.1:${port}/postgres`;
 
   const launch = async (): Promise<ChildProcess> => {
-    const server = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), '-k', home, '-c', 'listen_addresses=127.0.0.1', '-c', 'shared_buffers=16MB'], { ...user, cwd: home, stdio: 'ignore' });
+    const server = spawn(
+      join(bin, 'postgres'),
+      ['-D', data, '-p', String(port), '-k', home, '-c', 'listen_addresses=127.0.0.1', '-c', 'shared_buffers=16MB'],
+      { ...user, cwd: home, stdio: 'ignore' },
+    );
     for (const giveUpAt = Date.now() + 60_000; !(await answers(url)); ) {
       if (Date.now() > giveUpAt) throw new Error('PostgreSQL did not start');
       await new Promise((resolve) => setTimeout(resolve, 50));

@@ -10,15 +10,21 @@ export type Answers = ReadonlyMap<string, readonly Outcome[]>;
 
 /** Every job has exactly one outcome, the one all its callers were told. */
 const outcomes = async (database: Database, answers: Answers): Promise<string[]> => {
-  const rows = await database.query<{ job_id: string; state: string; outcome: unknown }>('select job_id, state, outcome from jobs');
+  const rows = await database.query<{ job_id: string; state: string; outcome: unknown }>(
+    'select job_id, state, outcome from jobs',
+  );
   const journal = new Map(rows.map((row) => [row.job_id, row]));
-  const faults = rows.filter((row) => !answers.has(row.job_id)).map((row) => `${row.job_id} is in the journal, but nobody asked for it`);
+  const faults = rows
+    .filter((row) => !answers.has(row.job_id))
+    .map((row) => `${row.job_id} is in the journal, but nobody asked for it`);
   for (const [jobId, told] of answers) {
     const row = journal.get(jobId);
     if (row?.state !== 'done') faults.push(`${jobId} is ${row?.state ?? 'lost'}`);
     const kept = outcomeSchema.safeParse(row?.outcome).data;
     if (told.length === 0) faults.push(`${jobId} was never answered`);
-    for (const outcome of told) if (!isDeepStrictEqual(outcome, kept)) faults.push(`${jobId} was answered with another outcome than the journal's`);
+    for (const outcome of told)
+      if (!isDeepStrictEqual(outcome, kept))
+        faults.push(`${jobId} was answered with another outcome than the journal's`);
   }
   return faults;
 };
@@ -28,7 +34,9 @@ const files = (storage: Storage, answers: Answers): string[] =>
   [...answers].flatMap(([jobId, [outcome]]) => {
     if (outcome?.status !== 'completed') return [`${jobId} ended with ${JSON.stringify(outcome)}`];
     const stored = storage.outputs.get(`/out/${jobId}`);
-    return stored?.sha256 === outcome.sha256 ? [] : [`${jobId}'s file is ${stored ? 'not the one its outcome describes' : 'missing'}`];
+    return stored?.sha256 === outcome.sha256
+      ? []
+      : [`${jobId}'s file is ${stored ? 'not the one its outcome describes' : 'missing'}`];
   });
 
 /** No job was run by two live nodes at once. */
@@ -41,8 +49,9 @@ const overlaps = (intervals: readonly RunInterval[]): string[] => {
   });
 };
 
-export const judge = async (database: Database, storage: Storage, answers: Answers, intervals: readonly RunInterval[]): Promise<string[]> => [
-  ...(await outcomes(database, answers)),
-  ...files(storage, answers),
-  ...overlaps(intervals),
-];
+export const judge = async (
+  database: Database,
+  storage: Storage,
+  answers: Answers,
+  intervals: readonly RunInterval[],
+): Promise<string[]> => [...(await outcomes(database, answers)), ...files(storage, answers), ...overlaps(intervals)];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import table from '../../models/tools/activation-ranges.json' with { type: 'json' };
 import { type CatalogueRow, catalogue, defaultModels, findModel } from '../../models/catalogue.ts';
+import table from '../../models/tools/activation-ranges.json' with { type: 'json' };
 
 const rows: readonly CatalogueRow[] = catalogue;
 
@@ -16,7 +16,10 @@ describe('the catalogue', () => {
       expect(row.bytes, row.name).toBeGreaterThan(0);
       expect(row.licence, row.name).toMatch(/^\S+ \(\S+\)$/);
       expect(row.input.side % row.input.multipleOf, row.name).toBe(0);
-      expect(row.input.scale.every((scale) => scale > 0), row.name).toBe(true);
+      expect(
+        row.input.scale.every((scale) => scale > 0),
+        row.name,
+      ).toBe(true);
     }
   });
 

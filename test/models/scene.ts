@@ -22,7 +22,11 @@ const MATTE = `<rect width="1000" height="1000"/><g fill="#fff" stroke="#fff">${
 
 const draw = async (svg: string, width: number, height: number): Promise<Buffer> =>
   sharp(Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="1000">${svg}</svg>`))
-    .removeAlpha().toColourspace('srgb').resize(width, height, { fit: 'fill' }).raw().toBuffer();
+    .removeAlpha()
+    .toColourspace('srgb')
+    .resize(width, height, { fit: 'fill' })
+    .raw()
+    .toBuffer();
 
 export async function photo(input: ModelInput, width: number, height: number): Promise<Planes> {
   return { planes: normalise(await draw(PHOTO, width, height), input), width, height };

@@ -31,7 +31,9 @@ describe('graph surgery', () => {
   it('keeps only what the output needs, without casts, each node after its inputs', () => {
     const { nodes, initializers, outputs } = simplify(tinyNetwork(), 'output').graph;
     expect(outputs.map((each) => each.name)).toEqual(['output']);
-    expect(new Set(nodes.map((each) => each.op))).toEqual(new Set(['Conv', 'Relu', 'MaxPool', 'Resize', 'Concat', 'Add', 'Sigmoid']));
+    expect(new Set(nodes.map((each) => each.op))).toEqual(
+      new Set(['Conv', 'Relu', 'MaxPool', 'Resize', 'Concat', 'Add', 'Sigmoid']),
+    );
     const known = new Set(['input', '', ...initializers.map((each) => each.name)]);
     for (const { inputs, outputs: made } of nodes) {
       for (const name of inputs) expect(known).toContain(name);

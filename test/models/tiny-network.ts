@@ -1,8 +1,18 @@
 /**
- * A network of a dozen operators in the form exporters leave behind: half-precision weights between casts, absolute resize
+ * A network of a dozen operators in the form exporters leave behind: half-precision weights between casts, absolute
+ * resize
  * sizes computed from shapes, a second output, nodes out of order. Input [1, 3, 64, 64], output [1, 1, 64, 64] in 0..1.
  */
-import { ATTRIBUTE_TYPE, type Attribute, DATA_TYPE, MODEL, type Model, type Node, type Tensor, type ValueInfo } from '../../models/tools/onnx/schema.ts';
+import {
+  ATTRIBUTE_TYPE,
+  type Attribute,
+  DATA_TYPE,
+  MODEL,
+  type Model,
+  type Node,
+  type Tensor,
+  type ValueInfo,
+} from '../../models/tools/onnx/schema.ts';
 import { constant, intAttribute, node } from '../../models/tools/onnx/tensor.ts';
 import { encode } from '../../models/tools/onnx/wire.ts';
 
@@ -29,16 +39,32 @@ function halfBits(value: number): number {
 }
 
 function halfTensor(name: string, dims: number[], random: () => number, gain: number): Tensor {
-  const bits = Uint16Array.from({ length: dims.reduce((product, each) => product * each, 1) }, () => halfBits(random() * gain));
+  const bits = Uint16Array.from({ length: dims.reduce((product, each) => product * each, 1) }, () =>
+    halfBits(random() * gain),
+  );
   return { ...constant(name, new Uint8Array(bits.buffer), dims), dataType: DATA_TYPE.float16 };
 }
 
-const ints = (name: string, values: number[]): Attribute =>
-  ({ name, ints: values, type: ATTRIBUTE_TYPE.ints, floats: [], strings: [] });
-const text = (name: string, value: string): Attribute =>
-  ({ name, s: new TextEncoder().encode(value), type: ATTRIBUTE_TYPE.string, floats: [], ints: [], strings: [] });
-const info = (name: string, dims: number[], elemType: number): ValueInfo =>
-  ({ name, metadata: [], type: { tensor: { elemType, shape: { dims: dims.map((value) => ({ value })) } } } });
+const ints = (name: string, values: number[]): Attribute => ({
+  name,
+  ints: values,
+  type: ATTRIBUTE_TYPE.ints,
+  floats: [],
+  strings: [],
+});
+const text = (name: string, value: string): Attribute => ({
+  name,
+  s: new TextEncoder().encode(value),
+  type: ATTRIBUTE_TYPE.string,
+  floats: [],
+  ints: [],
+  strings: [],
+});
+const info = (name: string, dims: number[], elemType: number): ValueInfo => ({
+  name,
+  metadata: [],
+  type: { tensor: { elemType, shape: { dims: dims.map((value) => ({ value })) } } },
+});
 
 export function tinyNetwork(): Model {
   const random = randomFrom(7);
@@ -69,11 +95,26 @@ export function tinyNetwork(): Model {
     const numbers = (suffix: string, values: number[]) => {
       const raw = new Uint8Array(BigInt64Array.from(values, BigInt).buffer);
       const t = { ...constant('', raw, [values.length]), dataType: DATA_TYPE.int64 };
-      return simple('Constant', `${name}_${suffix}`, [], [{ name: 'value', t, type: ATTRIBUTE_TYPE.tensor, floats: [], ints: [], strings: [] }]);
+      return simple(
+        'Constant',
+        `${name}_${suffix}`,
+        [],
+        [{ name: 'value', t, type: ATTRIBUTE_TYPE.tensor, floats: [], ints: [], strings: [] }],
+      );
     };
     const shape = simple('Shape', `${name}_shape`, [wide]);
-    const kept = simple('Slice', `${name}_kept`, [shape, numbers('start', [0]), numbers('end', [2]), numbers('axes', [0])]);
-    const sizes = simple('Concat', `${name}_sizes`, [kept, numbers('target', [toSide, toSide])], [intAttribute('axis', 0)]);
+    const kept = simple('Slice', `${name}_kept`, [
+      shape,
+      numbers('start', [0]),
+      numbers('end', [2]),
+      numbers('axes', [0]),
+    ]);
+    const sizes = simple(
+      'Concat',
+      `${name}_sizes`,
+      [kept, numbers('target', [toSide, toSide])],
+      [intAttribute('axis', 0)],
+    );
     const attributes = [text('coordinate_transformation_mode', 'half_pixel'), text('mode', 'linear')];
     return cast(simple('Resize', `${name}_wide`, [wide, '', '', sizes], attributes), name, DATA_TYPE.float16);
   };
@@ -91,12 +132,22 @@ export function tinyNetwork(): Model {
   cast(simple('Sigmoid', 'matte', [side]), 'output', DATA_TYPE.float);
   cast(coarse, 'other', DATA_TYPE.float);
 
-  const outputs = [info('output', [1, 1, SIDE, SIDE], DATA_TYPE.float), info('other', [1, CHANNELS, SIDE / 4, SIDE / 4], DATA_TYPE.float)];
+  const outputs = [
+    info('output', [1, 1, SIDE, SIDE], DATA_TYPE.float),
+    info('other', [1, CHANNELS, SIDE / 4, SIDE / 4], DATA_TYPE.float),
+  ];
   return {
-    irVersion: 8, opsets: [{ version: 15 }], metadata: [],
+    irVersion: 8,
+    opsets: [{ version: 15 }],
+    metadata: [],
     graph: {
-      name: 'tiny', nodes: [...nodes, ...casts], initializers, valueInfos, metadata: [],
-      inputs: [info('input', [1, 3, SIDE, SIDE], DATA_TYPE.float)], outputs,
+      name: 'tiny',
+      nodes: [...nodes, ...casts],
+      initializers,
+      valueInfos,
+      metadata: [],
+      inputs: [info('input', [1, 3, SIDE, SIDE], DATA_TYPE.float)],
+      outputs,
     },
   };
 }

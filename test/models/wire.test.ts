@@ -7,8 +7,12 @@ import { tinyNetwork } from './tiny-network.ts';
 const SAMPLE: MessageType = {
   name: 'Sample',
   fields: {
-    1: { name: 'integer', type: 'int64' }, 2: { name: 'text', type: 'string' }, 3: { name: 'list', type: 'int64', repeated: true },
-    4: { name: 'ratio', type: 'float' }, 16: { name: 'bytes', type: 'bytes' }, 17: { name: 'precise', type: 'double' },
+    1: { name: 'integer', type: 'int64' },
+    2: { name: 'text', type: 'string' },
+    3: { name: 'list', type: 'int64', repeated: true },
+    4: { name: 'ratio', type: 'float' },
+    16: { name: 'bytes', type: 'bytes' },
+    17: { name: 'precise', type: 'double' },
   },
 };
 type Sample = { integer: number; text: string; list: number[]; ratio: number; bytes: Uint8Array; precise: number };
@@ -17,12 +21,18 @@ const joined = (parts: Uint8Array[]) => Uint8Array.from(Buffer.concat(parts));
 describe('wire format', () => {
   it('gives back every message it wrote, negative and large integers included', () => {
     const sample: fc.Arbitrary<Sample> = fc.record({
-      integer: fc.maxSafeInteger(), text: fc.string({ unit: 'grapheme' }), list: fc.array(fc.maxSafeInteger()),
-      ratio: fc.float({ noNaN: true }), bytes: fc.uint8Array({ maxLength: 300 }), precise: fc.double({ noNaN: true }),
+      integer: fc.maxSafeInteger(),
+      text: fc.string({ unit: 'grapheme' }),
+      list: fc.array(fc.maxSafeInteger()),
+      ratio: fc.float({ noNaN: true }),
+      bytes: fc.uint8Array({ maxLength: 300 }),
+      precise: fc.double({ noNaN: true }),
     });
-    fc.assert(fc.property(sample, (message) => {
-      expect(decode<Sample>(joined(encode(message, SAMPLE)), SAMPLE)).toEqual(message);
-    }));
+    fc.assert(
+      fc.property(sample, (message) => {
+        expect(decode<Sample>(joined(encode(message, SAMPLE)), SAMPLE)).toEqual(message);
+      }),
+    );
   });
 
   it('writes the bytes the format prescribes', () => {

@@ -11,14 +11,25 @@ describe('the configuration', () => {
   });
 
   it('names every variable at fault and repeats no value', () => {
-    const wrong = { ORIGIN_SERVICE_SECRET: 'short-secret', ORIGIN_PORT: '99999', DATABASE_URL: 'mysql://user:password@host/db', EXECUTION_PROVIDERS: 'metal' };
+    const wrong = {
+      ORIGIN_SERVICE_SECRET: 'short-secret',
+      ORIGIN_PORT: '99999',
+      DATABASE_URL: 'mysql://user:password@host/db',
+      EXECUTION_PROVIDERS: 'metal',
+    };
     expect(() => readConfig(wrong)).toThrow(/ORIGIN_PORT.*ORIGIN_SERVICE_SECRET.*DATABASE_URL.*EXECUTION_PROVIDERS/s);
     expect(() => readConfig(wrong)).not.toThrow(/short-secret|password/);
   });
 
   it('takes providers in order, each once, cpu last', () => {
-    expect(readConfig({ ORIGIN_SERVICE_SECRET: SECRET, EXECUTION_PROVIDERS: 'TensorRT, cuda,cpu' }).providers).toEqual(['tensorrt', 'cuda', 'cpu']);
-    expect(() => readConfig({ ORIGIN_SERVICE_SECRET: SECRET, EXECUTION_PROVIDERS: 'cpu,cuda' })).toThrow(/cpu takes what is left over/);
+    expect(readConfig({ ORIGIN_SERVICE_SECRET: SECRET, EXECUTION_PROVIDERS: 'TensorRT, cuda,cpu' }).providers).toEqual([
+      'tensorrt',
+      'cuda',
+      'cpu',
+    ]);
+    expect(() => readConfig({ ORIGIN_SERVICE_SECRET: SECRET, EXECUTION_PROVIDERS: 'cpu,cuda' })).toThrow(
+      /cpu takes what is left over/,
+    );
     expect(() => readConfig({ ORIGIN_SERVICE_SECRET: SECRET, EXECUTION_PROVIDERS: 'cuda,cuda' })).toThrow(/twice/);
   });
 
@@ -29,6 +40,8 @@ describe('the configuration', () => {
   });
 
   it('accepts the previous secret beside the new one', () => {
-    expect(readConfig({ ORIGIN_SERVICE_SECRET: SECRET, ORIGIN_SERVICE_SECRET_PREVIOUS: 'y'.repeat(32) }).serviceSecrets).toHaveLength(2);
+    expect(
+      readConfig({ ORIGIN_SERVICE_SECRET: SECRET, ORIGIN_SERVICE_SECRET_PREVIOUS: 'y'.repeat(32) }).serviceSecrets,
+    ).toHaveLength(2);
   });
 });

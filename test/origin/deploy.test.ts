@@ -7,7 +7,12 @@ const read = (name: string): string => readFileSync(new URL(`../../origin/deploy
 const metrics = createMetrics(
   { node: 'n', provider: 'cpu', model: 'm' },
   {
-    queued: () => 0, running: () => 0, leases: () => 0, waitingForModel: () => 0, devicePids: () => [], deviceReady: () => true,
+    queued: () => 0,
+    running: () => 0,
+    leases: () => 0,
+    waitingForModel: () => 0,
+    devicePids: () => [],
+    deviceReady: () => true,
     database: () => ({ total: 0, idle: 0, waiting: 0 }),
   },
 );
@@ -15,9 +20,13 @@ const metrics = createMetrics(
 describe('what is deployed', () => {
   it('watches only metrics that nodes export', async () => {
     const exported = (await metrics.registry.getMetricsAsJSON()).map((metric) => metric.name);
-    const watched = ['prometheus/alerts.yml', 'grafana/dashboard.json', 'kubernetes/autoscaling.yaml'].flatMap((file) => read(file).match(/\b(packshot|process|nodejs)_[a-z0-9_]+/g) ?? []);
+    const watched = ['prometheus/alerts.yml', 'grafana/dashboard.json', 'kubernetes/autoscaling.yaml'].flatMap(
+      (file) => read(file).match(/\b(packshot|process|nodejs)_[a-z0-9_]+/g) ?? [],
+    );
     expect(watched.length).toBeGreaterThan(20);
-    const unknown = watched.map((name) => name.replace(/_(bucket|sum|count)$/, '')).filter((name) => !exported.includes(name));
+    const unknown = watched
+      .map((name) => name.replace(/_(bucket|sum|count)$/, ''))
+      .filter((name) => !exported.includes(name));
     expect(unknown).toEqual([]);
   });
 
@@ -29,10 +38,18 @@ describe('what is deployed', () => {
   });
 
   it('sets only variables that a node knows', () => {
-    const known = Array.from(readFileSync(new URL('../../origin/config.ts', import.meta.url), 'utf8').matchAll(/^ {2}([A-Z_]+):/gm), (match) => match[1]);
-    const documented = Array.from(read('README.md').matchAll(/^\| ((?:`[A-Z_]+`(?:, )?)+) \|/gm), (match) => match[1] ?? '').flatMap((cell) => cell.match(/[A-Z_]+/g) ?? []);
+    const known = Array.from(
+      readFileSync(new URL('../../origin/config.ts', import.meta.url), 'utf8').matchAll(/^ {2}([A-Z_]+):/gm),
+      (match) => match[1],
+    );
+    const documented = Array.from(
+      read('README.md').matchAll(/^\| ((?:`[A-Z_]+`(?:, )?)+) \|/gm),
+      (match) => match[1] ?? '',
+    ).flatMap((cell) => cell.match(/[A-Z_]+/g) ?? []);
     for (const name of known) expect(documented, `${name} is not in the operator's guide`).toContain(name);
-    const images = Array.from(read('Dockerfile').matchAll(/\b([A-Z_]+)=/g), (match) => match[1]).filter((name) => name !== 'NODE_ENV');
+    const images = Array.from(read('Dockerfile').matchAll(/\b([A-Z_]+)=/g), (match) => match[1]).filter(
+      (name) => name !== 'NODE_ENV',
+    );
     expect(images.filter((name) => !known.includes(name))).toEqual([]);
   });
 
@@ -44,7 +61,9 @@ describe('what is deployed', () => {
 
   it('asks for providers in a form that a node takes', () => {
     for (const [, value] of read('Dockerfile').matchAll(/EXECUTION_PROVIDERS=(\S+)/g)) {
-      expect(readConfig({ ORIGIN_SERVICE_SECRET: 'x'.repeat(32), EXECUTION_PROVIDERS: value }).providers.join(',')).toBe(value);
+      expect(
+        readConfig({ ORIGIN_SERVICE_SECRET: 'x'.repeat(32), EXECUTION_PROVIDERS: value }).providers.join(','),
+      ).toBe(value);
     }
   });
 });

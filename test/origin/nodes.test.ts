@@ -20,16 +20,24 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-const claimedBy = (node: NodeProcess, id: string) => node.lines.some((line) => line.msg === 'job claimed' && line['job_id'] === id);
-const claim = (node: NodeProcess, id: string) => node.waitFor((line) => line.msg === 'job claimed' && line['job_id'] === id);
-const run = async (node: NodeProcess, id: string, input = 'mug') => outcomeOf(await postJob(node.url, newJob(storage, id, input)));
+const claimedBy = (node: NodeProcess, id: string) =>
+  node.lines.some((line) => line.msg === 'job claimed' && line['job_id'] === id);
+const claim = (node: NodeProcess, id: string) =>
+  node.waitFor((line) => line.msg === 'job claimed' && line['job_id'] === id);
+const run = async (node: NodeProcess, id: string, input = 'mug') =>
+  outcomeOf(await postJob(node.url, newJob(storage, id, input)));
 
 describe('two nodes on one database', () => {
   const LEASE_MS = '1500';
   let keeper: NodeProcess;
   let other: NodeProcess;
   /** The first node keeps the embedded database; the second reaches it as it would any server. */
-  const startOther = () => startNodeProcess({ DATABASE_URL: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(join(dataDir, 'two', 'postgres'))}`, LEASE_MS, NODE_NAME: 'other' });
+  const startOther = () =>
+    startNodeProcess({
+      DATABASE_URL: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(join(dataDir, 'two', 'postgres'))}`,
+      LEASE_MS,
+      NODE_NAME: 'other',
+    });
   beforeAll(async () => {
     keeper = await startNodeProcess({ DATA_DIR: join(dataDir, 'two'), LEASE_MS, NODE_NAME: 'keeper' });
     other = await startOther();
@@ -66,8 +74,13 @@ describe('two nodes on one database', () => {
     const outcome = await run(keeper, 'frozen', 'frozen');
     expect(outcome.status).toBe('completed');
     process.kill(other.pid, 'SIGCONT');
-    await eventually(async () => other.lines.some((line) => line.msg === 'job finished' && line['job_id'] === 'frozen'), 'the frozen node gives up');
-    expect(other.lines.find((line) => line.msg === 'job finished' && line['job_id'] === 'frozen')).toMatchObject({ kept: false });
+    await eventually(
+      async () => other.lines.some((line) => line.msg === 'job finished' && line['job_id'] === 'frozen'),
+      'the frozen node gives up',
+    );
+    expect(other.lines.find((line) => line.msg === 'job finished' && line['job_id'] === 'frozen')).toMatchObject({
+      kept: false,
+    });
     expect(await late).toEqual(outcome);
     expect(storage.outputs.get('/out/frozen')?.writes).toBe(1);
   });
@@ -87,11 +100,19 @@ describe('two nodes on one database', () => {
 
   it('stop passing on an image over which node after node died', async () => {
     const { openDatabase } = await import('../../origin/db/database.ts');
-    const database = openDatabase({ host: join(dataDir, 'two', 'postgres'), user: 'postgres', database: 'postgres' }, 1, () => undefined);
+    const database = openDatabase(
+      { host: join(dataDir, 'two', 'postgres'), user: 'postgres', database: 'postgres' },
+      1,
+      () => undefined,
+    );
     await database.query(`insert into jobs (job_id, account_id, state, node_id, fence, claim_id, crashes, lease_until, deadline_at)
                           values ('killer', 'acc_a', 'leased', 'dead', 5, gen_random_uuid(), 4, clock_timestamp() - interval '1 s', clock_timestamp())`);
     await database.close();
-    expect(await run(keeper, 'killer')).toMatchObject({ status: 'failed', code: 'processing_failed', retryable: false });
+    expect(await run(keeper, 'killer')).toMatchObject({
+      status: 'failed',
+      code: 'processing_failed',
+      retryable: false,
+    });
     expect(storage.outputs.has('/out/killer')).toBe(false);
   });
 });
@@ -109,7 +130,8 @@ describe('a node with its own database', () => {
     first.kill('SIGKILL');
     await first.ended;
     await doomed;
-    for (const pid of [device, ...children]) await eventually(async () => !(await isAlive(pid)), `process ${pid} ends`, 5_000);
+    for (const pid of [device, ...children])
+      await eventually(async () => !(await isAlive(pid)), `process ${pid} ends`, 5_000);
 
     const second = await startNodeProcess({ ...own(), LEASE_MS: '1500' });
     const requests = storage.requests.length;

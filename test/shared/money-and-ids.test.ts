@@ -16,7 +16,12 @@ describe('money', () => {
   });
 
   it('the number and the string never differ', () => {
-    fc.assert(fc.property(fc.integer({ min: 0, max: 10_000_000 }), (credits) => Number(usdString(credits).slice(1)) === usdNumber(credits)));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 10_000_000 }),
+        (credits) => Number(usdString(credits).slice(1)) === usdNumber(credits),
+      ),
+    );
   });
 });
 

@@ -14,7 +14,16 @@ const refusal = (raw: unknown): string[] => {
 
 describe('options', () => {
   it('nothing given is the amazon hero of the specification', () => {
-    expect(resolved({})).toEqual({ marketplace: 'amazon', layout: 'hero', canvas: 2000, fill: 0.85, format: 'jpg', quality: 92, background: '#ffffff', shadow: 'none' });
+    expect(resolved({})).toEqual({
+      marketplace: 'amazon',
+      layout: 'hero',
+      canvas: 2000,
+      fill: 0.85,
+      format: 'jpg',
+      quality: 92,
+      background: '#ffffff',
+      shadow: 'none',
+    });
   });
 
   it.each(marketplaceNames)('the defaults of %s meet its own rules', (name) => {
@@ -26,7 +35,11 @@ describe('options', () => {
   });
 
   it('multipart text becomes the same options as JSON', () => {
-    const fields = new Map([['canvas', '1600'], ['fill', '0.8'], ['background', 'F4F4F4']]);
+    const fields = new Map([
+      ['canvas', '1600'],
+      ['fill', '0.8'],
+      ['background', 'F4F4F4'],
+    ]);
     expect(resolved(optionsFromFields(fields))).toEqual(resolved({ canvas: 1600, fill: 0.8, background: '#f4f4f4' }));
   });
 

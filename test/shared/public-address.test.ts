@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { errors } from '../../shared/errors.ts';
 import { type AddressRules, isPublicAddress, parseLocalHosts, publicUrl } from '../../shared/public-address.ts';
-import { forbiddenUrls, invalidUrls, publicAddresses, privateAddresses, publicUrls } from '../support/addresses.ts';
+import { forbiddenUrls, invalidUrls, privateAddresses, publicAddresses, publicUrls } from '../support/addresses.ts';
 
-const rules: AddressRules = { ownHosts: ['api.packshot.shop', '.abc.r2.cloudflarestorage.com', 'origin-1.packshot.shop'], localHosts: [] };
+const rules: AddressRules = {
+  ownHosts: ['api.packshot.shop', '.abc.r2.cloudflarestorage.com', 'origin-1.packshot.shop'],
+  localHosts: [],
+};
 const codeOf = (text: string, given = rules) => {
   const checked = publicUrl(text, given);
   return checked.ok ? 'ok' : checked.failure.code;
@@ -52,9 +55,13 @@ describe('local mode', () => {
     expect(codeOf('http://127.0.0.2:20301/a.jpg', local)).toBe('url_forbidden');
   });
   test('a list names loopback hosts only', () => {
-    expect(parseLocalHosts(' 127.0.0.1:80, localhost:9000,[::1]:8080 ')).toEqual({ ok: true, value: ['127.0.0.1:80', 'localhost:9000', '[::1]:8080'] });
+    expect(parseLocalHosts(' 127.0.0.1:80, localhost:9000,[::1]:8080 ')).toEqual({
+      ok: true,
+      value: ['127.0.0.1:80', 'localhost:9000', '[::1]:8080'],
+    });
     expect(parseLocalHosts('')).toEqual({ ok: true, value: [] });
-    for (const bad of ['10.0.0.1:80', 'example.com:80', '127.0.0.1', 'localhost:80/x']) expect(parseLocalHosts(bad)).toEqual({ ok: false, failure: bad });
+    for (const bad of ['10.0.0.1:80', 'example.com:80', '127.0.0.1', 'localhost:80/x'])
+      expect(parseLocalHosts(bad)).toEqual({ ok: false, failure: bad });
   });
 });
 

@@ -10,7 +10,10 @@ const code = async (token: string, filename = 'mug.jpg', key = secret, nowMs = 1
 
 describe('download tokens', () => {
   it('give back what was signed', async () => {
-    expect(await verifyDownload(await signDownload(download, secret), 'mug.jpg', secret, 1_000_000)).toEqual({ ok: true, value: download });
+    expect(await verifyDownload(await signDownload(download, secret), 'mug.jpg', secret, 1_000_000)).toEqual({
+      ok: true,
+      value: download,
+    });
   });
 
   it('every changed character is refused', async () => {

@@ -1,4 +1,7 @@
-/** A durable object's alarm: one time, saved with the rows. It fires at least once: late, twice, and again where the object crashed in it. */
+/**
+ * A durable object's alarm: one time, saved with the rows. It fires at least once: late, twice, and again where the
+ * object crashed in it.
+ */
 import type { Node, World } from './world.ts';
 import { Unreachable } from './world.ts';
 
@@ -10,7 +13,9 @@ export const durableAlarm = (world: World, node: Node, run: () => Promise<void>)
   let setMs: number | null = null;
 
   const arm = (atMs: number): void => {
-    const lateMs = world.random.chance(world.faults.alarmLate) ? world.random.between(1_000, LATE_MS_MAX) : world.random.between(0, 50);
+    const lateMs = world.random.chance(world.faults.alarmLate)
+      ? world.random.between(1_000, LATE_MS_MAX)
+      : world.random.between(0, 50);
     world.at(atMs + lateMs, () => fire(atMs));
     if (world.random.chance(world.faults.alarmTwice)) world.at(atMs + lateMs + world.random.between(0, 5_000), start);
   };

@@ -1,4 +1,7 @@
-/** A caller: sends a wish, tries again when the answer is lost (with its idempotency key, or carelessly without one), polls, downloads. */
+/**
+ * A caller: sends a wish, tries again when the answer is lost (with its idempotency key, or carelessly without one),
+ * polls, downloads.
+ */
 import type { Auditor, Reply } from './auditor/auditor.ts';
 import type { Submission } from './edge.ts';
 import type { Bucket } from './origin.ts';
@@ -35,7 +38,9 @@ const send = async (world: World, client: Node, wish: Submission, deps: ClientDe
   const worker = world.node(`worker of ${wish.request}`);
   if (world.random.chance(world.faults.crashAfter)) world.after(world.random.between(1, 4_000), () => worker.crash());
   try {
-    const reply = await world.call(client, worker, () => deps.submit(worker, wish), { doubles: wish.idempotencyKey !== undefined });
+    const reply = await world.call(client, worker, () => deps.submit(worker, wish), {
+      doubles: wish.idempotencyKey !== undefined,
+    });
     world.trace(`${client.name} gets ${reply.status} ${reply.batchId ?? ''}`);
     return reply;
   } catch (error) {
@@ -52,7 +57,9 @@ const follow = async (world: World, client: Node, batchId: string, deps: ClientD
     if (status) {
       deps.auditor.polled(batchId, status);
       if (status.completed + status.failed === status.total) {
-        for (const [index, image] of status.images.entries()) if (image === 'completed') deps.auditor.downloaded(`${batchId}:${index}`, deps.bucket.has(`${batchId}:${index}`));
+        for (const [index, image] of status.images.entries())
+          if (image === 'completed')
+            deps.auditor.downloaded(`${batchId}:${index}`, deps.bucket.has(`${batchId}:${index}`));
         return;
       }
     }

@@ -1,8 +1,17 @@
 /** An account's ledger as a durable object: rows survive a crash, everything else does not. */
 import { type IdempotencyRecord, type StoredAnswer, yieldLease } from '../../edge/account/idempotency/record.ts';
-import { type Entry, type Hold, type LedgerCommand, type LedgerReply, type LedgerView, type Resolution, type Totals, emptyTotals } from '../../edge/account/ledger/machine.ts';
-import type { Auditor } from './auditor/auditor.ts';
+import {
+  type Entry,
+  emptyTotals,
+  type Hold,
+  type LedgerCommand,
+  type LedgerReply,
+  type LedgerView,
+  type Resolution,
+  type Totals,
+} from '../../edge/account/ledger/machine.ts';
 import { durableAlarm } from './alarm.ts';
+import type { Auditor } from './auditor/auditor.ts';
 import type { Machines } from './machines.ts';
 import type { World } from './world.ts';
 
@@ -11,7 +20,13 @@ export type LedgerNode = ReturnType<typeof createLedgerNode>;
 /** Asks a batch's saga whether it knows the batch. */
 export type AskSaga = (from: ReturnType<World['node']>, batchId: string) => Promise<'known' | 'unknown'>;
 
-export const createLedgerNode = (world: World, accountId: string, machines: Machines, auditor: Auditor, askSaga: AskSaga) => {
+export const createLedgerNode = (
+  world: World,
+  accountId: string,
+  machines: Machines,
+  auditor: Auditor,
+  askSaga: AskSaga,
+) => {
   const node = world.node(accountId);
   let totals: Totals = emptyTotals;
   const holds = new Map<string, Hold>();
@@ -30,7 +45,8 @@ export const createLedgerNode = (world: World, accountId: string, machines: Mach
     const decision = machines.ledger(view, command, world.now());
     if (decision.totals) totals = decision.totals;
     if (decision.hold) holds.set(decision.hold.batchId, decision.hold);
-    if (decision.resolution) resolutions.set(`${decision.resolution.batchId}:${decision.resolution.index}`, decision.resolution.as);
+    if (decision.resolution)
+      resolutions.set(`${decision.resolution.batchId}:${decision.resolution.index}`, decision.resolution.as);
     if (decision.entry) entries.set(decision.entry.commandId, decision.entry);
     world.trace(`${accountId} ${JSON.stringify(command)} → ${decision.reply.result}`);
     world.tally(`ledger ${command.type}: ${decision.reply.result}`);
@@ -40,7 +56,9 @@ export const createLedgerNode = (world: World, accountId: string, machines: Mach
   };
 
   const checkAtMs = (hold: Hold): number | null =>
-    hold.checkAtMs !== null && machines.rules.releaseAfterMs !== null ? Math.min(hold.checkAtMs, hold.openedAtMs + machines.rules.releaseAfterMs) : hold.checkAtMs;
+    hold.checkAtMs !== null && machines.rules.releaseAfterMs !== null
+      ? Math.min(hold.checkAtMs, hold.openedAtMs + machines.rules.releaseAfterMs)
+      : hold.checkAtMs;
   const nextCheckMs = (): number | null => {
     const times = [...holds.values()].map(checkAtMs).filter((time) => time !== null);
     return times.length > 0 ? Math.min(...times) : null;
@@ -51,8 +69,10 @@ export const createLedgerNode = (world: World, accountId: string, machines: Mach
     for (const hold of [...holds.values()]) {
       const dueMs = checkAtMs(hold);
       if (dueMs === null || dueMs > world.now()) continue;
-      if (machines.rules.releaseAfterMs !== null) handle({ type: 'release', batchId: hold.batchId, reason: 'batch_unknown' });
-      else if ((await askSaga(node, hold.batchId)) === 'unknown') handle({ type: 'release', batchId: hold.batchId, reason: 'batch_unknown' });
+      if (machines.rules.releaseAfterMs !== null)
+        handle({ type: 'release', batchId: hold.batchId, reason: 'batch_unknown' });
+      else if ((await askSaga(node, hold.batchId)) === 'unknown')
+        handle({ type: 'release', batchId: hold.batchId, reason: 'batch_unknown' });
       else handle({ type: 'keep', batchId: hold.batchId });
     }
   };

@@ -1,5 +1,6 @@
 /**
- * `npm run simulate -- --seeds 10000` runs that many seeds on two workers; `--seed N` replays one and prints what happened. Ends with 1 at the first failing seed.
+ * `npm run simulate -- --seeds 10000` runs that many seeds on two workers; `--seed N` replays one and prints what
+ * happened. Ends with 1 at the first failing seed.
  */
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
@@ -9,7 +10,14 @@ import type { Share, WorkerMessage } from './worker.ts';
 const WORKERS = 2;
 const TRACE_LINES = 60;
 
-const { values } = parseArgs({ options: { seed: { type: 'string' }, seeds: { type: 'string', default: '10000' }, from: { type: 'string', default: '0' }, full: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string' },
+    seeds: { type: 'string', default: '10000' },
+    from: { type: 'string', default: '0' },
+    full: { type: 'boolean', default: false },
+  },
+});
 
 const whole = (name: string, text: string): number => {
   const value = Number(text);
@@ -29,7 +37,9 @@ const shortTrace = (trace: readonly string[], failure: string | null): readonly 
 const replay = async (seed: number): Promise<void> => {
   const report = await runSeed(seed);
   console.log(shortTrace(report.trace, report.failure).join('\n'));
-  console.log(`seed ${seed}: ${report.failure ?? 'ok'} · ${report.events} events · ${report.checks} checks · digest ${report.digest}`);
+  console.log(
+    `seed ${seed}: ${report.failure ?? 'ok'} · ${report.events} events · ${report.checks} checks · digest ${report.digest}`,
+  );
   process.exitCode = report.failure ? 1 : 0;
 };
 
@@ -46,14 +56,20 @@ const runShare = (share: Share, total: Map<string, number>): Promise<number | un
 const runMany = async (from: number, seeds: number): Promise<void> => {
   const startedMs = performance.now();
   const total = new Map<string, number>();
-  const shares = Array.from({ length: WORKERS }, (_, worker): Share => ({ first: from + worker, step: WORKERS, end: from + seeds }));
-  const failed = (await Promise.all(shares.map((share) => runShare(share, total)))).filter((seed) => seed !== undefined);
+  const shares = Array.from(
+    { length: WORKERS },
+    (_, worker): Share => ({ first: from + worker, step: WORKERS, end: from + seeds }),
+  );
+  const failed = (await Promise.all(shares.map((share) => runShare(share, total)))).filter(
+    (seed) => seed !== undefined,
+  );
   const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
   if (failed.length > 0) {
     await replay(Math.min(...failed));
     return console.log(`replay with: npm run simulate -- --seed ${Math.min(...failed)}`);
   }
-  for (const [what, count] of [...total].sort(([a], [b]) => a.localeCompare(b))) console.log(`${String(count).padStart(10)}  ${what}`);
+  for (const [what, count] of [...total].sort(([a], [b]) => a.localeCompare(b)))
+    console.log(`${String(count).padStart(10)}  ${what}`);
   console.log(`${seeds} seeds without a finding in ${seconds} s`);
 };
 

@@ -1,4 +1,7 @@
-/** Bugs that must not live long: each breaks one rule of the machines or of the shells around them. The simulation is only worth something if it finds them all. */
+/**
+ * Bugs that must not live long: each breaks one rule of the machines or of the shells around them. The simulation is
+ * only worth something if it finds them all.
+ */
 import type { LedgerView } from '../../edge/account/ledger/machine.ts';
 import { type Machines, realMachines } from './machines.ts';
 
@@ -9,12 +12,20 @@ const rules = (change: Partial<Machines['rules']>): Machines => ({ ...real, rule
 const forgetful = (view: LedgerView): LedgerView => ({ ...view, resolution: () => undefined });
 
 export const plantedBugs: Readonly<Record<string, Machines>> = {
-  'a settlement said twice is booked twice': { ...real, ledger: (view, command, nowMs) => real.ledger(command.type === 'resolve' ? forgetful(view) : view, command, nowMs) },
+  'a settlement said twice is booked twice': {
+    ...real,
+    ledger: (view, command, nowMs) => real.ledger(command.type === 'resolve' ? forgetful(view) : view, command, nowMs),
+  },
   'a grant said twice is booked twice': {
     ...real,
-    ledger: (view, command, nowMs) => real.ledger(command.type === 'grant' ? { ...view, entry: () => undefined } : view, command, nowMs),
+    ledger: (view, command, nowMs) =>
+      real.ledger(command.type === 'grant' ? { ...view, entry: () => undefined } : view, command, nowMs),
   },
-  'a hold said twice takes credits twice': { ...real, ledger: (view, command, nowMs) => real.ledger(command.type === 'hold' ? { ...view, hold: () => undefined } : view, command, nowMs) },
+  'a hold said twice takes credits twice': {
+    ...real,
+    ledger: (view, command, nowMs) =>
+      real.ledger(command.type === 'hold' ? { ...view, hold: () => undefined } : view, command, nowMs),
+  },
   'a hold ends by itself after a minute': rules({ releaseAfterMs: 60_000 }),
   'an outcome is settled before it is saved': rules({ saveBeforeEffects: false }),
   'a second delivery decides an image again': {
@@ -30,31 +41,44 @@ export const plantedBugs: Readonly<Record<string, Machines>> = {
     ...real,
     batch: (view, command, nowMs) => {
       const decision = real.batch(view, command, nowMs);
-      return command.type === 'tick' ? { ...decision, effects: decision.effects.filter(({ type }) => type !== 'settle') } : decision;
+      return command.type === 'tick'
+        ? { ...decision, effects: decision.effects.filter(({ type }) => type !== 'settle') }
+        : decision;
     },
   },
   'a message that was lost is not sent again': {
     ...real,
     batch: (view, command, nowMs) => {
       const decision = real.batch(view, command, nowMs);
-      return command.type === 'tick' ? { ...decision, effects: decision.effects.filter(({ type }) => type !== 'dispatch') } : decision;
+      return command.type === 'tick'
+        ? { ...decision, effects: decision.effects.filter(({ type }) => type !== 'dispatch') }
+        : decision;
     },
   },
   'nobody wakes the batch': { ...real, nextWakeMs: () => null },
   'a batch is opened before its credits are held': {
     ...real,
-    batch: (view, command, nowMs) => real.batch(view, command.type === 'hold_answered' ? { ...command, answer: 'held' } : command, nowMs),
+    batch: (view, command, nowMs) =>
+      real.batch(view, command.type === 'hold_answered' ? { ...command, answer: 'held' } : command, nowMs),
   },
   'a batch whose caller was told of an error is opened all the same': {
     ...real,
-    batch: (view, command, nowMs) => (command.type === 'give_up' ? { reply: { result: 'refused' }, effects: [] } : real.batch(view, command, nowMs)),
+    batch: (view, command, nowMs) =>
+      command.type === 'give_up' ? { reply: { result: 'refused' }, effects: [] } : real.batch(view, command, nowMs),
   },
   'a lost image is sent again ever more rarely': {
     ...real,
     batch: (view, command, nowMs) => {
       const decision = real.batch(view, command, nowMs);
       if (command.type !== 'tick') return decision;
-      return { ...decision, ...(decision.images && { images: decision.images.map((image) => (image.dueAtMs === null ? image : { ...image, dueAtMs: nowMs + 120_000 * 4 ** image.dispatches })) }) };
+      return {
+        ...decision,
+        ...(decision.images && {
+          images: decision.images.map((image) =>
+            image.dueAtMs === null ? image : { ...image, dueAtMs: nowMs + 120_000 * 4 ** image.dispatches },
+          ),
+        }),
+      };
     },
   },
   'a retry after a death opens a batch of its own': {
@@ -64,7 +88,11 @@ export const plantedBugs: Readonly<Record<string, Machines>> = {
       return begun.reply.result === 'taken_over' ? real.begin(undefined, batchId, nowMs) : begun;
     },
   },
-  'the answer to an idempotency key is forgotten': { ...real, finish: () => undefined, begin: (_earlier, batchId, nowMs) => real.begin(undefined, batchId, nowMs) },
+  'the answer to an idempotency key is forgotten': {
+    ...real,
+    finish: () => undefined,
+    begin: (_earlier, batchId, nowMs) => real.begin(undefined, batchId, nowMs),
+  },
 };
 
 const open = <T extends { readonly outcome: unknown; readonly status: string }>(image: T | undefined): T | undefined =>

@@ -1,4 +1,7 @@
-/** The queue: at least once, in no order, with delays. A message whose consumer dies comes again; after too many tries it is a dead letter. All of it is lost on a restart. */
+/**
+ * The queue: at least once, in no order, with delays. A message whose consumer dies comes again; after too many tries
+ * it is a dead letter. All of it is lost on a restart.
+ */
 import type { World } from './world.ts';
 
 export type Message = { readonly batchId: string; readonly index: number };
@@ -16,7 +19,9 @@ export const createQueue = (world: World, consume: Consume, deadLetter: Consume)
 
   const deliver = (message: Message, attempt: number, delayMs: number): void => {
     const born = generation;
-    const delay = delayMs + (world.random.chance(world.faults.slow) ? world.random.between(1_000, 240_000) : world.random.between(1, 300));
+    const delay =
+      delayMs +
+      (world.random.chance(world.faults.slow) ? world.random.between(1_000, 240_000) : world.random.between(1, 300));
     world.after(delay, () => generation === born && receive(message, attempt));
   };
 
@@ -32,7 +37,8 @@ export const createQueue = (world: World, consume: Consume, deadLetter: Consume)
       deliver(message, attempt + 1, ms);
     };
     world.after(INVISIBLE_MS, () => again(0));
-    if (world.random.chance(world.faults.crashAfter)) world.after(world.random.between(1, 2_000), () => !done && (worker.crash(), again(1_000)));
+    if (world.random.chance(world.faults.crashAfter))
+      world.after(world.random.between(1, 2_000), () => !done && (worker.crash(), again(1_000)));
     if (attempt > RETRIES_MAX) world.tally('dead letter');
     const handler = attempt > RETRIES_MAX ? deadLetter : consume;
     world.spawn(worker, async () => {
@@ -52,7 +58,8 @@ export const createQueue = (world: World, consume: Consume, deadLetter: Consume)
     send(batchId: string, index: number): void {
       if (world.random.chance(world.faults.messageLost)) return world.trace(`queue loses ${batchId}:${index}`);
       deliver({ batchId, index }, 1, 0);
-      if (world.random.chance(world.faults.messageDoubled)) deliver({ batchId, index }, 1, world.random.between(0, 30_000));
+      if (world.random.chance(world.faults.messageDoubled))
+        deliver({ batchId, index }, 1, world.random.between(0, 30_000));
     },
     /** Everything in it is gone, and who worked on it too. */
     restart(): void {

@@ -1,4 +1,7 @@
-/** The one source of chance in a run: the same seed gives the same numbers on every machine. sfc32 (Doty-Humphrey, PractRand), 32-bit integer arithmetic only. */
+/**
+ * The one source of chance in a run: the same seed gives the same numbers on every machine. sfc32 (Doty-Humphrey,
+ * PractRand), 32-bit integer arithmetic only.
+ */
 export type Random = {
   /** 0 ≤ x < 1 */
   unit(): number;

@@ -1,7 +1,20 @@
-/** A batch's saga as a durable object: saves what the machine decided, then carries out the effects, any of which a crash may cut off. */
-import { type Batch, type BatchCommand, type BatchDecision, type BatchEffect, type BatchReply, type BatchView, type Image, batchStatus, newImage } from '../../edge/batch/machine/batch.ts';
-import type { Auditor } from './auditor/auditor.ts';
+/**
+ * A batch's saga as a durable object: saves what the machine decided, then carries out the effects, any of which a
+ * crash may cut off.
+ */
+import {
+  type Batch,
+  type BatchCommand,
+  type BatchDecision,
+  type BatchEffect,
+  type BatchReply,
+  type BatchView,
+  batchStatus,
+  type Image,
+  newImage,
+} from '../../edge/batch/machine/batch.ts';
 import { durableAlarm } from './alarm.ts';
+import type { Auditor } from './auditor/auditor.ts';
 import type { LedgerNode } from './ledger-node.ts';
 import type { Machines } from './machines.ts';
 import type { World } from './world.ts';
@@ -27,10 +40,17 @@ export const createSagaNode = (world: World, batchId: string, deps: SagaDeps) =>
   const view: BatchView = {
     batch: () => row,
     image: (index) => images[index],
-    dueImages: (nowMs, max) => undecided().filter((image) => image.dueAtMs !== null && image.dueAtMs <= nowMs).slice(0, max),
+    dueImages: (nowMs, max) =>
+      undecided()
+        .filter((image) => image.dueAtMs !== null && image.dueAtMs <= nowMs)
+        .slice(0, max),
     undecidedImages: (max) => undecided().slice(0, max),
     unsettledImages: (max) => images.filter((image) => image.settlement === 'due').slice(0, max),
-    earliestDueMs: () => undecided().reduce<number | null>((least, { dueAtMs }) => (dueAtMs === null ? least : Math.min(least ?? dueAtMs, dueAtMs)), null),
+    earliestDueMs: () =>
+      undecided().reduce<number | null>(
+        (least, { dueAtMs }) => (dueAtMs === null ? least : Math.min(least ?? dueAtMs, dueAtMs)),
+        null,
+      ),
   };
 
   const save = (decision: BatchDecision): void => {
@@ -47,13 +67,16 @@ export const createSagaNode = (world: World, batchId: string, deps: SagaDeps) =>
   const { machines } = deps;
   const handle = (command: BatchCommand): BatchReply => {
     const decision = machines.batch(view, command, world.now());
-    world.trace(`${batchId} ${command.type}${'index' in command ? ` ${command.index}` : ''} → ${decision.reply.result} ${decision.effects.map(({ type }) => type).join(' ')}`);
+    world.trace(
+      `${batchId} ${command.type}${'index' in command ? ` ${command.index}` : ''} → ${decision.reply.result} ${decision.effects.map(({ type }) => type).join(' ')}`,
+    );
     world.tally(`batch ${command.type}: ${decision.reply.result}`);
     for (const effect of decision.effects) world.tally(`effect ${effect.type} of ${command.type}`);
     const epoch = node.epoch();
     if (machines.rules.saveBeforeEffects) save(decision);
     else world.after(30, () => node.epoch() === epoch && save(decision));
-    for (const effect of decision.effects) if (!(command.type === 'create' && effect.type === 'ask_hold')) world.spawn(node, () => carryOut(effect));
+    for (const effect of decision.effects)
+      if (!(command.type === 'create' && effect.type === 'ask_hold')) world.spawn(node, () => carryOut(effect));
     return decision.reply;
   };
 
@@ -62,7 +85,9 @@ export const createSagaNode = (world: World, batchId: string, deps: SagaDeps) =>
       case 'ask_hold':
         return askHold(effect.images);
       case 'release_hold':
-        await world.call(node, deps.ledger.node, () => deps.ledger.handle({ type: 'release', batchId, reason: 'hold_unwanted' }));
+        await world.call(node, deps.ledger.node, () =>
+          deps.ledger.handle({ type: 'release', batchId, reason: 'hold_unwanted' }),
+        );
         return;
       case 'dispatch':
         for (const index of effect.indexes) deps.send(batchId, index);
@@ -81,11 +106,18 @@ export const createSagaNode = (world: World, batchId: string, deps: SagaDeps) =>
   };
 
   const askHold = async (count: number): Promise<void> => {
-    const reply = await world.call(node, deps.ledger.node, () => deps.ledger.handle({ type: 'hold', batchId, images: count }));
-    handle({ type: 'hold_answered', answer: reply.result === 'held' || reply.result === 'already_held' ? 'held' : 'refused' });
+    const reply = await world.call(node, deps.ledger.node, () =>
+      deps.ledger.handle({ type: 'hold', batchId, images: count }),
+    );
+    handle({
+      type: 'hold_answered',
+      answer: reply.result === 'held' || reply.result === 'already_held' ? 'held' : 'refused',
+    });
   };
 
-  /** Creates the batch and asks for its credits at once; `asking`: the ledger gave no answer, the alarm will ask again. */
+  /**
+   * Creates the batch and asks for its credits at once; `asking`: the ledger gave no answer, the alarm will ask again.
+   */
   const open = async (command: Extract<BatchCommand, { type: 'create' }>): Promise<Batch['hold']> => {
     handle(command);
     if (row?.hold === 'asking') await askHold(command.images).catch(() => undefined);
@@ -118,7 +150,14 @@ export const createSagaNode = (world: World, batchId: string, deps: SagaDeps) =>
     status: () => {
       if (!row || row.hold === 'asking' || row.hold === 'refused') return undefined;
       const { images: total, completed, failed, processing } = row;
-      return { status: batchStatus(row), total, completed, failed, processing, images: images.map(({ status }) => status) };
+      return {
+        status: batchStatus(row),
+        total,
+        completed,
+        failed,
+        processing,
+        images: images.map(({ status }) => status),
+      };
     },
   };
 };

@@ -19,7 +19,17 @@ test('under every kind of trouble no credit is lost, doubled or charged without 
     for (const [what, count] of report.tallies) reached.set(what, (reached.get(what) ?? 0) + count);
   }
   // A run that never met these would prove little.
-  const rare = ['crash', 'dead letter', 'effect settle of tick', 'effect ask_hold of tick', 'effect dispatch of tick', 'idempotency: taken_over', 'ledger hold: insufficient_credits', 'ledger resolve: already_posted', 'batch start: late'];
+  const rare = [
+    'crash',
+    'dead letter',
+    'effect settle of tick',
+    'effect ask_hold of tick',
+    'effect dispatch of tick',
+    'idempotency: taken_over',
+    'ledger hold: insufficient_credits',
+    'ledger resolve: already_posted',
+    'batch start: late',
+  ];
   for (const what of rare) expect(reached.get(what) ?? 0, what).toBeGreaterThan(0);
 });
 

@@ -3,10 +3,16 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { runSeed } from './run.ts';
 
 export type Share = { readonly first: number; readonly step: number; readonly end: number };
-export type WorkerMessage = { readonly failedSeed: number | undefined; readonly tallies: readonly (readonly [string, number])[] };
+export type WorkerMessage = {
+  readonly failedSeed: number | undefined;
+  readonly tallies: readonly (readonly [string, number])[];
+};
 
 const { first, step, end } = workerData as Share;
-const tallies = new Map<string, number>([['events', 0], ['checks', 0]]);
+const tallies = new Map<string, number>([
+  ['events', 0],
+  ['checks', 0],
+]);
 const add = (what: string, count: number): void => void tallies.set(what, (tallies.get(what) ?? 0) + count);
 
 let failedSeed: number | undefined;

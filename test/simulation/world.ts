@@ -1,5 +1,6 @@
 /**
- * Time, network and crashes. Everything that happens is an event on one line of time; after each event all code that can go on does so before the next one
+ * Time, network and crashes. Everything that happens is an event on one line of time; after each event all code that
+ * can go on does so before the next one
  * begins. A node that crashes forgets what it was doing and what it waited for; what it saved stays.
  */
 import type { Random } from './random.ts';
@@ -23,7 +24,12 @@ export type Faults = {
 /** What a caller sees of a broken call: it cannot know whether the other side has acted. */
 export class Unreachable extends Error {}
 
-export type Node = { readonly name: string; readonly epoch: () => number; readonly crash: () => void; readonly onCrash: (callback: () => void) => void };
+export type Node = {
+  readonly name: string;
+  readonly epoch: () => number;
+  readonly crash: () => void;
+  readonly onCrash: (callback: () => void) => void;
+};
 
 /** Longest a caller waits for the answer of a call that was lost. */
 const LOST_AFTER_MS = 5_000;
@@ -41,7 +47,8 @@ export const createWorld = (random: Random, faults: Faults, startMs: number) => 
   const events = createHeap();
   const lines: string[] = [];
 
-  const at = (atMs: number, run: () => void): void => events.push({ atMs: Math.max(atMs, nowMs), sequence: sequence++, run });
+  const at = (atMs: number, run: () => void): void =>
+    events.push({ atMs: Math.max(atMs, nowMs), sequence: sequence++, run });
   const after = (ms: number, run: () => void): void => at(nowMs + ms, run);
   const trace = (line: string): void => {
     lines.push(`${((nowMs - startMs) / 1000).toFixed(3).padStart(11)}s ${line}`);
@@ -79,8 +86,10 @@ export const createWorld = (random: Random, faults: Faults, startMs: number) => 
   };
 
   /**
-   * One call over the network. `handle` runs at `to` in one step (what it saves is saved), and may go on to wait. Rejects with Unreachable where either way is
-   * lost or `to` crashes; never settles where `from` crashes. `doubles: false` for what no network repeats by itself and nobody could tell from a second wish.
+   * One call over the network. `handle` runs at `to` in one step (what it saves is saved), and may go on to wait.
+   * Rejects with Unreachable where either way is
+   * lost or `to` crashes; never settles where `from` crashes. `doubles: false` for what no network repeats by itself
+   * and nobody could tell from a second wish.
    */
   const call = <T>(from: Node, to: Node, handle: () => T | Promise<T>, { doubles = true } = {}): Promise<T> => {
     const fromEpoch = from.epoch();
@@ -109,7 +118,10 @@ export const createWorld = (random: Random, faults: Faults, startMs: number) => 
           if (random.chance(faults.replyLost)) broken();
           else settle(travelMs(), run);
         };
-        answer.then((value) => reply(() => resolve(value)), (error: unknown) => reply(() => reject(error)));
+        answer.then(
+          (value) => reply(() => resolve(value)),
+          (error: unknown) => reply(() => reject(error)),
+        );
       };
       if (random.chance(faults.requestLost)) return broken();
       after(travelMs(), () => arrive(true));
@@ -117,11 +129,15 @@ export const createWorld = (random: Random, faults: Faults, startMs: number) => 
     });
   };
 
-  /** Starts a process on a node, one event later. It ends silently when a call of its is broken; any other error is a finding and ends the run. */
+  /**
+   * Starts a process on a node, one event later. It ends silently when a call of its is broken; any other error is a
+   * finding and ends the run.
+   */
   const spawn = (on: Node, process: () => Promise<unknown>): void => {
     const epoch = on.epoch();
     after(0, () => {
-      if (on.epoch() === epoch) process().catch((error: unknown) => void (error instanceof Unreachable || (fatal ??= error)));
+      if (on.epoch() === epoch)
+        process().catch((error: unknown) => void (error instanceof Unreachable || (fatal ??= error)));
     });
   };
 
@@ -138,7 +154,23 @@ export const createWorld = (random: Random, faults: Faults, startMs: number) => 
     if (!stop()) nowMs = Math.max(nowMs, untilMs);
   };
 
-  return { now: () => nowMs, random, faults, at, after, sleep, node, call, spawn, run, trace, tally, tallies, lines: () => lines, events: () => ran };
+  return {
+    now: () => nowMs,
+    random,
+    faults,
+    at,
+    after,
+    sleep,
+    node,
+    call,
+    spawn,
+    run,
+    trace,
+    tally,
+    tallies,
+    lines: () => lines,
+    events: () => ran,
+  };
 };
 
 /** A refusal to connect is an answer like any other; anything else thrown is a finding. */
@@ -180,7 +212,8 @@ const createHeap = () => {
       heap[0] = last;
       for (let i = 0; ; ) {
         let first = i;
-        for (const child of [2 * i + 1, 2 * i + 2]) if (child < heap.length && before(heap[child]!, heap[first]!)) first = child;
+        for (const child of [2 * i + 1, 2 * i + 2])
+          if (child < heap.length && before(heap[child]!, heap[first]!)) first = child;
         if (first === i) break;
         swap(i, first);
         i = first;

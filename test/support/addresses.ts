@@ -1,4 +1,7 @@
-/** Notations of addresses that must not be reached, by the trick they use. Shared by the pure tests and by those that run in workerd. */
+/**
+ * Notations of addresses that must not be reached, by the trick they use. Shared by the pure tests and by those that
+ * run in workerd.
+ */
 
 export const forbiddenUrls: readonly (readonly [notation: string, url: string])[] = [
   ['loopback', 'http://127.0.0.1/'],
@@ -117,9 +120,48 @@ export const publicUrls: readonly string[] = [
 ];
 
 export const privateAddresses: readonly string[] = [
-  '127.0.0.1', '10.1.2.3', '172.16.0.1', '192.168.0.1', '169.254.169.254', '100.64.0.1', '0.0.0.0', '224.0.0.1', '240.0.0.1', '255.255.255.255',
-  '192.0.2.1', '198.51.100.1', '203.0.113.1', '198.19.0.1', '168.63.129.16', '::1', '::', '::ffff:8.8.8.8', '::ffff:127.0.0.1', '::127.0.0.1',
-  'fe80::1', 'fe80::1%eth0', 'fc00::1', 'fd12::1', 'ff02::1', '2001:db8::1', '3fff::1', '2002:a00:1::', '64:ff9b::1', '2001::1', '0x7f.1', '2130706433', 'name', '',
+  '127.0.0.1',
+  '10.1.2.3',
+  '172.16.0.1',
+  '192.168.0.1',
+  '169.254.169.254',
+  '100.64.0.1',
+  '0.0.0.0',
+  '224.0.0.1',
+  '240.0.0.1',
+  '255.255.255.255',
+  '192.0.2.1',
+  '198.51.100.1',
+  '203.0.113.1',
+  '198.19.0.1',
+  '168.63.129.16',
+  '::1',
+  '::',
+  '::ffff:8.8.8.8',
+  '::ffff:127.0.0.1',
+  '::127.0.0.1',
+  'fe80::1',
+  'fe80::1%eth0',
+  'fc00::1',
+  'fd12::1',
+  'ff02::1',
+  '2001:db8::1',
+  '3fff::1',
+  '2002:a00:1::',
+  '64:ff9b::1',
+  '2001::1',
+  '0x7f.1',
+  '2130706433',
+  'name',
+  '',
 ];
 
-export const publicAddresses: readonly string[] = ['8.8.8.8', '1.1.1.1', '93.184.215.14', '100.63.255.255', '172.32.0.1', '2606:4700:4700::1111', '2a00:1450:4001:80b::200e'];
+export const publicAddresses: readonly string[] = [
+  '8.8.8.8',
+  '1.1.1.1',
+  '93.184.215.14',
+  '100.63.255.255',
+  '172.32.0.1',
+  '2606:4700:4700::1111',
+  '2a00:1450:4001:80b::200e',
+];

@@ -1,4 +1,7 @@
-/** A stand-in for the model on photos whose background is one green: what is not that green is product. Exact where the edge is a mixture of the two. */
+/**
+ * A stand-in for the model on photos whose background is one green: what is not that green is product. Exact where the
+ * edge is a mixture of the two.
+ */
 import sharp from 'sharp';
 import type { Infer } from '../../origin/pipeline/index.ts';
 
@@ -21,7 +24,14 @@ export const onGreen = async (shapes: string, width: number, height: number): Pr
 };
 
 /** The same as a file. */
-export const fileOnGreen = async (shapes: string, width: number, height: number, format: 'jpeg' | 'png' = 'png'): Promise<Uint8Array> => {
+export const fileOnGreen = async (
+  shapes: string,
+  width: number,
+  height: number,
+  format: 'jpeg' | 'png' = 'png',
+): Promise<Uint8Array> => {
   const image = sharp(await onGreen(shapes, width, height), { raw: { width, height, channels: 3 } });
-  return new Uint8Array(await (format === 'png' ? image.png() : image.jpeg({ quality: 95, chromaSubsampling: '4:4:4' })).toBuffer());
+  return new Uint8Array(
+    await (format === 'png' ? image.png() : image.jpeg({ quality: 95, chromaSubsampling: '4:4:4' })).toBuffer(),
+  );
 };

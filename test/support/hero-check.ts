@@ -1,5 +1,6 @@
 /**
- * An inspector of finished files that shares no code with the service: it decodes the file and looks at pixels, as a marketplace's own check
+ * An inspector of finished files that shares no code with the service: it decodes the file and looks at pixels, as a
+ * marketplace's own check
  * would.
  */
 import sharp from 'sharp';
@@ -50,6 +51,11 @@ export const checkHero = async (file: Uint8Array): Promise<HeroCheck> => {
     box,
     fill: Math.max(box.width / width, box.height / height),
     offCentre: { x: Math.abs(box.x + box.width / 2 - width / 2), y: Math.abs(box.y + box.height / 2 - height / 2) },
-    cornersWhite: [[0, 0], [width - 1, 0], [0, height - 1], [width - 1, height - 1]].every(([x, y]) => isWhite(x as number, y as number)),
+    cornersWhite: [
+      [0, 0],
+      [width - 1, 0],
+      [0, height - 1],
+      [width - 1, height - 1],
+    ].every(([x, y]) => isWhite(x as number, y as number)),
   };
 };

@@ -1,4 +1,7 @@
-/** First bytes of each image format as their specifications give them, filled up with zeros; no decoder is meant to read them. */
+/**
+ * First bytes of each image format as their specifications give them, filled up with zeros; no decoder is meant to read
+ * them.
+ */
 const bytes = (...parts: (string | number[])[]): Uint8Array =>
   Uint8Array.from(parts.flatMap((part) => (typeof part === 'string' ? [...part].map((c) => c.charCodeAt(0)) : part)));
 const padded = (head: Uint8Array, length = 256): Uint8Array<ArrayBuffer> => {
@@ -21,8 +24,9 @@ export const notImages = {
   'a HEIC photo': padded(bytes([0, 0, 0, 24], 'ftypheic', [0, 0, 0, 0], 'mif1heic')),
   'an SVG': padded(bytes('<svg xmlns="http://www.w3.org/2000/svg"/>')),
   'a PDF': padded(bytes('%PDF-1.7')),
-  'zeros': new Uint8Array(256),
+  zeros: new Uint8Array(256),
   'two bytes of a JPEG': bytes([0xff, 0xd8]),
 } as const;
 
-export const jpegOf = (length: number): Uint8Array<ArrayBuffer> => padded(imageHeads['image/jpeg'].subarray(0, length), length);
+export const jpegOf = (length: number): Uint8Array<ArrayBuffer> =>
+  padded(imageHeads['image/jpeg'].subarray(0, length), length);

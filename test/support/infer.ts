@@ -1,4 +1,7 @@
-/** The model in this process, for tests of the pipeline and for measuring mattes. The service runs it in a child process. */
+/**
+ * The model in this process, for tests of the pipeline and for measuring mattes. The service runs it in a child
+ * process.
+ */
 import ort from 'onnxruntime-node';
 import { ensureModel } from '../../models/ensure.ts';
 import type { Infer } from '../../origin/pipeline/index.ts';
@@ -7,7 +10,9 @@ import type { Infer } from '../../origin/pipeline/index.ts';
 export const loadInfer = async (name = process.env['MODEL'] ?? 'isnet-int8', threads = 2) => {
   const { path, model } = await ensureModel(name);
   const session = await ort.InferenceSession.create(path, {
-    graphOptimizationLevel: 'all', enableMemPattern: false, intraOpNumThreads: threads,
+    graphOptimizationLevel: 'all',
+    enableMemPattern: false,
+    intraOpNumThreads: threads,
     ...('session' in model && model.session ? { extra: { session: model.session as Record<string, string> } } : {}),
   });
   const { mean, scale, name: inputName } = model.input;
@@ -17,7 +22,8 @@ export const loadInfer = async (name = process.env['MODEL'] ?? 'isnet-int8', thr
     const started = performance.now();
     const area = width * height;
     const planes = new Float32Array(area * 3);
-    for (let c = 0; c < 3; c++) for (let i = 0, j = c; i < area; i++, j += 3) planes[c * area + i] = (rgb[j]! - mean[c]!) / scale[c]!;
+    for (let c = 0; c < 3; c++)
+      for (let i = 0, j = c; i < area; i++, j += 3) planes[c * area + i] = (rgb[j]! - mean[c]!) / scale[c]!;
     const results = await session.run({ [inputName]: new ort.Tensor('float32', planes, [1, 3, height, width]) });
     const output = results[model.output.name]!.data as Float32Array;
     const matte = new Uint8Array(area);

@@ -18,7 +18,13 @@ export const freePort = async (): Promise<number> => {
 
 export type TemporarySystem = System & { readonly remove: () => Promise<void> };
 
-export const temporarySystem = async ({ credits = 1_000, env = {} }: { credits?: number; env?: Record<string, string> } = {}): Promise<TemporarySystem> => {
+export const temporarySystem = async ({
+  credits = 1_000,
+  env = {},
+}: {
+  credits?: number;
+  env?: Record<string, string>;
+} = {}): Promise<TemporarySystem> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'packshot-'));
   const system = await startSystem({ edgePort: await freePort(), originPort: await freePort(), dataDir, credits, env });
   return {
@@ -33,9 +39,20 @@ export const temporarySystem = async ({ credits = 1_000, env = {} }: { credits?:
 export type Photo = { readonly name: string; readonly bytes: Uint8Array; readonly type?: string };
 
 /** One upload as a client would send it. */
-export const upload = (base: string, apiKey: string, photos: readonly Photo[], fields: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<Response> => {
+export const upload = (
+  base: string,
+  apiKey: string,
+  photos: readonly Photo[],
+  fields: Record<string, string> = {},
+  headers: Record<string, string> = {},
+): Promise<Response> => {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
-  for (const { name, bytes, type } of photos) form.append('files', new File([new Uint8Array(bytes)], name, { type: type ?? 'image/jpeg' }));
-  return fetch(`${base}/api/v1/service-hero`, { method: 'POST', headers: { authorization: `Bearer ${apiKey}`, ...headers }, body: form });
+  for (const { name, bytes, type } of photos)
+    form.append('files', new File([new Uint8Array(bytes)], name, { type: type ?? 'image/jpeg' }));
+  return fetch(`${base}/api/v1/service-hero`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, ...headers },
+    body: form,
+  });
 };

@@ -1,10 +1,15 @@
 /** A shop's own web server on loopback: photos by URL, addresses that misbehave, and a receiver of webhooks. */
 import { once } from 'node:events';
-import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type SceneName, renderScene } from './scenes.ts';
+import { renderScene, type SceneName } from './scenes.ts';
 
-export type ReceivedHook = { readonly name: string; readonly headers: Record<string, string>; readonly body: string; readonly atMs: number };
+export type ReceivedHook = {
+  readonly name: string;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+  readonly atMs: number;
+};
 export type PhotoServer = {
   readonly url: string;
   /** For LOCAL_INPUT_HOSTS. */
@@ -29,7 +34,12 @@ export const startPhotoServer = async (given?: readonly Uint8Array[]): Promise<P
 
   const receive = async (name: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks = await request.toArray();
-    hooks.push({ name, headers: request.headers as Record<string, string>, body: Buffer.concat(chunks).toString(), atMs: Date.now() });
+    hooks.push({
+      name,
+      headers: request.headers as Record<string, string>,
+      body: Buffer.concat(chunks).toString(),
+      atMs: Date.now(),
+    });
     const statuses = answers.get(name) ?? [200];
     response.writeHead((statuses.length > 1 ? statuses.shift() : statuses[0]) ?? 200).end('noted');
   };
@@ -38,7 +48,10 @@ export const startPhotoServer = async (given?: readonly Uint8Array[]): Promise<P
     const path = request.url ?? '/';
     hits.set(path, (hits.get(path) ?? 0) + 1);
     const photo = /^\/photo\/(\d+)\.jpg$/.exec(path);
-    if (photo) return void response.writeHead(200, { 'content-type': 'image/jpeg' }).end(photos[Number(photo[1]) % photos.length]);
+    if (photo)
+      return void response
+        .writeHead(200, { 'content-type': 'image/jpeg' })
+        .end(photos[Number(photo[1]) % photos.length]);
     if (path.startsWith('/hook/')) return void receive(path.slice('/hook/'.length), request, response);
     const misbehave = misbehaviours[path];
     if (misbehave) return misbehave(response, photos[0] as Uint8Array);
@@ -62,7 +75,10 @@ export const startPhotoServer = async (given?: readonly Uint8Array[]): Promise<P
 };
 
 type Misbehave = (response: ServerResponse, photo: Uint8Array) => void;
-const redirect = (location: string): Misbehave => (response) => void response.writeHead(302, { location }).end();
+const redirect =
+  (location: string): Misbehave =>
+  (response) =>
+    void response.writeHead(302, { location }).end();
 
 /** Sends `chunk` again and again until the other side hangs up. */
 const repeat = (response: ServerResponse, chunk: Uint8Array, everyMs: number): void => {
@@ -71,10 +87,14 @@ const repeat = (response: ServerResponse, chunk: Uint8Array, everyMs: number): v
 };
 
 const misbehaviours: Readonly<Record<string, Misbehave>> = {
-  '/page.jpg': (response) => void response.writeHead(200, { 'content-type': 'image/jpeg' }).end('<!doctype html><title>Shop</title><p>Please sign in.</p>'),
+  '/page.jpg': (response) =>
+    void response
+      .writeHead(200, { 'content-type': 'image/jpeg' })
+      .end('<!doctype html><title>Shop</title><p>Please sign in.</p>'),
   '/empty.jpg': (response) => void response.writeHead(200, { 'content-type': 'image/jpeg' }).end(),
   '/broken-server.jpg': (response) => void response.writeHead(500).end('oops'),
-  '/cut.jpg': (response, photo) => void response.writeHead(200, { 'content-type': 'image/jpeg' }).end(photo.subarray(0, photo.length / 3)),
+  '/cut.jpg': (response, photo) =>
+    void response.writeHead(200, { 'content-type': 'image/jpeg' }).end(photo.subarray(0, photo.length / 3)),
   '/loop': redirect('/loop'),
   '/to-metadata': redirect('http://169.254.169.254/latest/meta-data/'),
   '/to-loopback': redirect('http://2130706433:9/'),

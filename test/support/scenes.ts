@@ -1,5 +1,6 @@
 /**
- * Product photos rendered by the project: a product with exact alpha and colours, before a background with light, texture and sensor noise. The
+ * Product photos rendered by the project: a product with exact alpha and colours, before a background with light,
+ * texture and sensor noise. The
  * same name and size give the same bytes.
  */
 import sharp from 'sharp';
@@ -39,14 +40,24 @@ export type SceneOptions = {
 /** The scene as a JPEG (quality 92, 4:4:4). */
 export const renderScene = async (name: SceneName, options: SceneOptions = {}): Promise<Uint8Array> => {
   const { rgb, width, height } = await sceneWithTruth(name, options);
-  return new Uint8Array(await sharp(rgb, { raw: { width, height, channels: 3 } }).jpeg({ quality: 92, chromaSubsampling: '4:4:4' }).toBuffer());
+  return new Uint8Array(
+    await sharp(rgb, { raw: { width, height, channels: 3 } })
+      .jpeg({ quality: 92, chromaSubsampling: '4:4:4' })
+      .toBuffer(),
+  );
 };
 
 /** The scene with its exact matte and colours. */
-export const sceneWithTruth = async (name: SceneName, { width = 1200, scale = 1, room }: SceneOptions = {}): Promise<Scene> => {
+export const sceneWithTruth = async (
+  name: SceneName,
+  { width = 1200, scale = 1, room }: SceneOptions = {},
+): Promise<Scene> => {
   const scene = scenes[name];
   const height = Math.round((width * 3) / 4);
-  const [product, background] = await Promise.all([renderProduct(products[scene.product], width, height, scale), renderRoom(room ?? scene.room, width, height)]);
+  const [product, background] = await Promise.all([
+    renderProduct(products[scene.product], width, height, scale),
+    renderRoom(room ?? scene.room, width, height),
+  ]);
   const noise = random(name.length * 7919 + width);
   const rgb = new Uint8Array(width * height * 3);
   const alpha = new Uint8Array(width * height);
@@ -63,21 +74,32 @@ export const sceneWithTruth = async (name: SceneName, { width = 1200, scale = 1,
 };
 
 /** A photo without any product: a wall, a gradient, sensor noise, a weave. PNG. */
-export const renderEmpty = async (kind: 'plain' | 'gradient' | 'noise' | 'weave', width = 800, height = 600): Promise<Uint8Array> => {
+export const renderEmpty = async (
+  kind: 'plain' | 'gradient' | 'noise' | 'weave',
+  width = 800,
+  height = 600,
+): Promise<Uint8Array> => {
   const noise = random(17);
   const rgb = new Uint8Array(width * height * 3);
   for (let y = 0, i = 0; y < height; y++) {
     for (let x = 0; x < width; x++, i += 3) {
       const grain = (noise() - 0.5) * 4;
       const level =
-        kind === 'plain' ? 201 + grain
-        : kind === 'gradient' ? 120 + (100 * x) / width + (30 * y) / height + grain
-        : kind === 'noise' ? noise() * 255
-        : 150 + 18 * Math.sin(x * 0.7) * Math.sin(y * 0.7) + grain;
+        kind === 'plain'
+          ? 201 + grain
+          : kind === 'gradient'
+            ? 120 + (100 * x) / width + (30 * y) / height + grain
+            : kind === 'noise'
+              ? noise() * 255
+              : 150 + 18 * Math.sin(x * 0.7) * Math.sin(y * 0.7) + grain;
       rgb.fill(Math.round(level), i, i + 3);
     }
   }
-  return new Uint8Array(await sharp(rgb, { raw: { width, height, channels: 3 } }).png().toBuffer());
+  return new Uint8Array(
+    await sharp(rgb, { raw: { width, height, channels: 3 } })
+      .png()
+      .toBuffer(),
+  );
 };
 
 /** Products are drawn on a board of 1200 × 900. */
@@ -95,7 +117,12 @@ const renderRoom = async (room: Room, width: number, height: number): Promise<Ui
   // Coarse grain: noise at a third of the size, enlarged, so that it reads as a surface and not as a sensor's noise.
   const [w, h] = [Math.ceil(width / 3), Math.ceil(height / 3)];
   const grain = Uint8Array.from({ length: w * h }, () => Math.floor(noise() * 256));
-  const grains = await sharp(grain, { raw: { width: w, height: h, channels: 1 } }).resize(width, height, { fit: 'fill' }).blur(1).extractChannel(0).raw().toBuffer();
+  const grains = await sharp(grain, { raw: { width: w, height: h, channels: 1 } })
+    .resize(width, height, { fit: 'fill' })
+    .blur(1)
+    .extractChannel(0)
+    .raw()
+    .toBuffer();
   return pixels.map((value, i) => Math.max(0, Math.min(255, value + ((grains[(i / 3) | 0]! - 128) / 128) * texture)));
 };
 

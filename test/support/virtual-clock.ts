@@ -1,5 +1,6 @@
 /**
- * A clock for tests of code that waits: time stands still until the code under test has nothing left to do, then jumps to the next timer. An hour of
+ * A clock for tests of code that waits: time stands still until the code under test has nothing left to do, then jumps
+ * to the next timer. An hour of
  * waiting passes in milliseconds and in the same order every time.
  */
 export const virtualClock = (startMs = 1_800_000_000_000) => {
@@ -18,7 +19,10 @@ export const virtualClock = (startMs = 1_800_000_000_000) => {
     /** Runs until `work` is settled. Throws where it waits for something that no timer will bring. */
     async run<T>(work: Promise<T>): Promise<T> {
       let settled = false;
-      work.then(() => (settled = true), () => (settled = true));
+      work.then(
+        () => (settled = true),
+        () => (settled = true),
+      );
       for (let idleTurns = 0; !settled; ) {
         await new Promise((resolve) => setTimeout(resolve, 0));
         if (settled) break;

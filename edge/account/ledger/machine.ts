@@ -1,7 +1,10 @@
 /**
- * The money of one account, after TigerBeetle's two-phase transfers: a batch of n images holds n credits (pending); each image then posts its
- * credit (spent) or voids it (returned), once. Pure: no I/O, no clock, no platform type. `decide` reads through a view and returns the rows that
- * change; whoever calls it saves them all or none. Every command is idempotent by its id: said again, it changes nothing and says so.
+ * The money of one account, after TigerBeetle's two-phase transfers: a batch of n images holds n credits (pending);
+ * each image then posts its
+ * credit (spent) or voids it (returned), once. Pure: no I/O, no clock, no platform type. `decide` reads through a view
+ * and returns the rows that
+ * change; whoever calls it saves them all or none. Every command is idempotent by its id: said again, it changes
+ * nothing and says so.
  *
  *     granted = available + held + spent        held = sum of pending over all holds
  *
@@ -37,10 +40,16 @@ export type Resolution = 'posted' | 'voided';
 export type GrantReason = 'purchase' | 'test_purchase' | 'local' | 'promotion';
 export type AdjustReason = 'refund' | 'refund_failed' | 'dispute' | 'dispute_returned' | 'correction';
 
-/** One line of the append-only ledger; the four totals are those after it. `credits` is signed: what `available` gained or lost, for a post what was spent. */
+/**
+ * One line of the append-only ledger; the four totals are those after it. `credits` is signed: what `available` gained
+ * or lost, for a post what was spent.
+ */
 export type Entry = {
   readonly sequence: number;
-  /** What made it, and what makes it idempotent: `grant:<id>`, `adjust:<id>`, `hold:<batch>`, `post:<batch>:<index>`, `void:<batch>:<index>`, `release:<batch>`. */
+  /**
+   * What made it, and what makes it idempotent: `grant:<id>`, `adjust:<id>`, `hold:<batch>`, `post:<batch>:<index>`,
+   * `void:<batch>:<index>`, `release:<batch>`.
+   */
   readonly commandId: string;
   readonly kind: 'grant' | 'adjust' | 'hold' | 'post' | 'void' | 'release';
   readonly credits: number;
@@ -59,8 +68,20 @@ export type Entry = {
 export type ReleaseReason = 'batch_unknown' | 'hold_unwanted';
 
 export type LedgerCommand =
-  | { readonly type: 'grant'; readonly id: string; readonly credits: number; readonly reason: GrantReason; readonly reference?: string }
-  | { readonly type: 'adjust'; readonly id: string; readonly credits: number; readonly reason: AdjustReason; readonly reference?: string }
+  | {
+      readonly type: 'grant';
+      readonly id: string;
+      readonly credits: number;
+      readonly reason: GrantReason;
+      readonly reference?: string;
+    }
+  | {
+      readonly type: 'adjust';
+      readonly id: string;
+      readonly credits: number;
+      readonly reason: AdjustReason;
+      readonly reference?: string;
+    }
   | { readonly type: 'hold'; readonly batchId: string; readonly images: number }
   | { readonly type: 'resolve'; readonly batchId: string; readonly index: number; readonly as: Resolution }
   /** Returns all that is still pending: only for a batch its saga never heard of, or does not want. */
@@ -127,13 +148,21 @@ type CreditNames = { readonly done: 'granted' | 'adjusted'; readonly already: 'a
 
 const credit = (view: LedgerView, command: CreditCommand, nowMs: number, names: CreditNames): LedgerDecision => {
   const { credits } = command;
-  if (!Number.isSafeInteger(credits) || credits === 0 || (command.type === 'grant' && credits < 0)) throw new RangeError(`${command.type} of ${credits} credits`);
+  if (!Number.isSafeInteger(credits) || credits === 0 || (command.type === 'grant' && credits < 0))
+    throw new RangeError(`${command.type} of ${credits} credits`);
   const commandId = `${command.type}:${command.id}`;
   const earlier = view.entry(commandId);
   if (earlier) return { reply: { result: earlier.credits === credits ? names.already : 'amount_mismatch' } };
   const before = view.totals();
   const totals = next(before, { granted: credits, available: credits });
-  const entry = entryOf(totals, { commandId, kind: command.type, credits, reason: command.reason, reference: command.reference ?? null, createdAtMs: nowMs });
+  const entry = entryOf(totals, {
+    commandId,
+    kind: command.type,
+    credits,
+    reason: command.reason,
+    reference: command.reference ?? null,
+    createdAtMs: nowMs,
+  });
   return { reply: { result: names.done }, totals, entry };
 };
 
@@ -147,31 +176,67 @@ const open = (view: LedgerView, batchId: string, images: number, nowMs: number):
   }
   const before = view.totals();
   const required = images * CREDITS_PER_IMAGE;
-  if (before.available < required) return { reply: { result: 'insufficient_credits', available: before.available, required } };
+  if (before.available < required)
+    return { reply: { result: 'insufficient_credits', available: before.available, required } };
   const totals = next(before, { available: -required, held: required });
-  const hold: Hold = { batchId, state: 'open', images, pending: images, posted: 0, voided: 0, openedAtMs: nowMs, checkAtMs: nowMs + limits.ledger.holdCheckAfterMs };
-  return { reply: { result: 'held', available: totals.available }, totals, hold, entry: entryOf(totals, { commandId: `hold:${batchId}`, kind: 'hold', credits: -required, batchId, createdAtMs: nowMs }) };
+  const hold: Hold = {
+    batchId,
+    state: 'open',
+    images,
+    pending: images,
+    posted: 0,
+    voided: 0,
+    openedAtMs: nowMs,
+    checkAtMs: nowMs + limits.ledger.holdCheckAfterMs,
+  };
+  return {
+    reply: { result: 'held', available: totals.available },
+    totals,
+    hold,
+    entry: entryOf(totals, {
+      commandId: `hold:${batchId}`,
+      kind: 'hold',
+      credits: -required,
+      batchId,
+      createdAtMs: nowMs,
+    }),
+  };
 };
 
-const resolve = (view: LedgerView, command: Extract<LedgerCommand, { type: 'resolve' }>, nowMs: number): LedgerDecision => {
+const resolve = (
+  view: LedgerView,
+  command: Extract<LedgerCommand, { type: 'resolve' }>,
+  nowMs: number,
+): LedgerDecision => {
   const { batchId, index, as } = command;
   const hold = view.hold(batchId);
   if (!hold) return { reply: { result: 'hold_not_found' } };
-  if (!Number.isSafeInteger(index) || index < 0 || index >= hold.images) return { reply: { result: 'index_out_of_range' } };
+  if (!Number.isSafeInteger(index) || index < 0 || index >= hold.images)
+    return { reply: { result: 'index_out_of_range' } };
   const earlier = view.resolution(batchId, index);
   if (earlier) return { reply: { result: earlier === 'posted' ? 'already_posted' : 'already_voided' } };
   if (hold.state === 'released') return { reply: { result: 'already_released' } };
   const credits = CREDITS_PER_IMAGE;
   const pending = hold.pending - 1;
   const resolved: Hold = { ...hold, pending, [as]: hold[as] + 1, checkAtMs: pending === 0 ? null : hold.checkAtMs };
-  const totals = next(view.totals(), as === 'posted' ? { held: -credits, spent: credits } : { held: -credits, available: credits });
+  const totals = next(
+    view.totals(),
+    as === 'posted' ? { held: -credits, spent: credits } : { held: -credits, available: credits },
+  );
   const kind = as === 'posted' ? 'post' : 'void';
   return {
     reply: { result: as },
     totals,
     hold: resolved,
     resolution: { batchId, index, as },
-    entry: entryOf(totals, { commandId: `${kind}:${batchId}:${index}`, kind, credits, batchId, imageIndex: index, createdAtMs: nowMs }),
+    entry: entryOf(totals, {
+      commandId: `${kind}:${batchId}:${index}`,
+      kind,
+      credits,
+      batchId,
+      imageIndex: index,
+      createdAtMs: nowMs,
+    }),
   };
 };
 
@@ -186,7 +251,14 @@ const release = (view: LedgerView, batchId: string, reason: ReleaseReason, nowMs
     reply: { result: 'released', credits },
     totals,
     hold: { ...hold, state: 'released', pending: 0, voided: hold.voided + hold.pending, checkAtMs: null },
-    entry: entryOf(totals, { commandId: `release:${batchId}`, kind: 'release', credits, batchId, reason, createdAtMs: nowMs }),
+    entry: entryOf(totals, {
+      commandId: `release:${batchId}`,
+      kind: 'release',
+      credits,
+      batchId,
+      reason,
+      createdAtMs: nowMs,
+    }),
   };
 };
 
@@ -227,5 +299,6 @@ const assertBalanced = ({ granted, available, held, spent }: Totals): void => {
 };
 
 const assertHold = ({ batchId, images, pending, posted, voided }: Hold): void => {
-  if (pending < 0 || images !== pending + posted + voided) throw new Error(`hold of ${batchId} out of balance: ${images} ≠ ${pending} + ${posted} + ${voided}`);
+  if (pending < 0 || images !== pending + posted + voided)
+    throw new Error(`hold of ${batchId} out of balance: ${images} ≠ ${pending} + ${posted} + ${voided}`);
 };

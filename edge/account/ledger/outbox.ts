@@ -1,19 +1,26 @@
 /**
- * The export to origin. The entries are their own outbox: `exportedThrough` is the last sequence origin has confirmed. Delivery is at-least-once; origin
+ * The export to origin. The entries are their own outbox: `exportedThrough` is the last sequence origin has confirmed.
+ * Delivery is at-least-once; origin
  * knows a row by its id.
  */
 import { ID_PREFIX, imageId } from '../../../shared/ids.ts';
 import type { LedgerEntry, LedgerExport } from '../../../shared/ledger-export.ts';
 import { limits } from '../../../shared/limits.ts';
 import { all, first } from '../../sqlite/rows.ts';
-import type { Entry } from './machine.ts';
 import type { EndedBatch } from '../port.ts';
+import type { Entry } from './machine.ts';
 
-export const nextExport = (sql: SqlStorage): number | null => first<{ atMs: number | null }>(sql, 'select exportDueAtMs as atMs from account')?.atMs ?? null;
+export const nextExport = (sql: SqlStorage): number | null =>
+  first<{ atMs: number | null }>(sql, 'select exportDueAtMs as atMs from account')?.atMs ?? null;
 
 /** `sooner` keeps an earlier time; `later` is for what just failed. */
 export const noteExportDue = (sql: SqlStorage, atMs: number, which: 'sooner' | 'later' = 'sooner'): void => {
-  sql.exec(which === 'sooner' ? 'update account set exportDueAtMs = coalesce(exportDueAtMs, ?)' : 'update account set exportDueAtMs = ?', atMs);
+  sql.exec(
+    which === 'sooner'
+      ? 'update account set exportDueAtMs = coalesce(exportDueAtMs, ?)'
+      : 'update account set exportDueAtMs = ?',
+    atMs,
+  );
 };
 
 export const noteEnded = (sql: SqlStorage, ended: EndedBatch, dueAtMs: number): void => {
@@ -23,8 +30,16 @@ export const noteEnded = (sql: SqlStorage, ended: EndedBatch, dueAtMs: number): 
 
 /** The oldest rows not yet confirmed, at most `limits.ledger.outboxBatchMax` of each kind. */
 export const exportBatch = (sql: SqlStorage, accountId: string): LedgerExport => {
-  const rows = all<Entry>(sql, 'select * from entry where sequence > (select exportedThrough from account) order by sequence limit ?', limits.ledger.outboxBatchMax);
-  const ended = all<{ summary: string }>(sql, 'select summary from endedBatch order by batchId limit ?', limits.ledger.outboxBatchMax);
+  const rows = all<Entry>(
+    sql,
+    'select * from entry where sequence > (select exportedThrough from account) order by sequence limit ?',
+    limits.ledger.outboxBatchMax,
+  );
+  const ended = all<{ summary: string }>(
+    sql,
+    'select summary from endedBatch order by batchId limit ?',
+    limits.ledger.outboxBatchMax,
+  );
   return {
     entries: rows.map((row) => exportRow(row, accountId)),
     batches: ended.map(({ summary }) => {
@@ -39,11 +54,17 @@ export const exported = (sql: SqlStorage, parcel: LedgerExport, nowMs: number): 
   const last = parcel.entries.at(-1);
   if (last) sql.exec('update account set exportedThrough = ?', last.seq);
   for (const { batch_id } of parcel.batches) sql.exec('delete from endedBatch where batchId = ?', batch_id);
-  const left = first(sql, 'select 1 from entry where sequence > (select exportedThrough from account) union all select 1 from endedBatch limit 1');
+  const left = first(
+    sql,
+    'select 1 from entry where sequence > (select exportedThrough from account) union all select 1 from endedBatch limit 1',
+  );
   sql.exec('update account set exportDueAtMs = ?', left ? nowMs : null);
 };
 
-/** A void of images that were never run (`release`) names no image; an adjustment is a refund or, when positive, a grant. */
+/**
+ * A void of images that were never run (`release`) names no image; an adjustment is a refund or, when positive, a
+ * grant.
+ */
 const exportRow = (row: Entry, accountId: string): LedgerEntry => ({
   id: `${ID_PREFIX.ledgerEntry}_${accountId}_${row.sequence}`,
   account_id: accountId,

@@ -1,7 +1,10 @@
 /**
- * One batch from its creation to its end: the coordinator (saga) of ledger, queue, origin and webhook. Pure: no I/O, no clock, no platform type.
- * `decide` reads through a view and returns the rows that change and the effects to carry out after they are saved. An effect may be lost or
- * happen twice; `tick`, sent at `nextWakeMs`, asks again for whatever was not answered. Nothing here is decided by an effect's absence but by time.
+ * One batch from its creation to its end: the coordinator (saga) of ledger, queue, origin and webhook. Pure: no I/O, no
+ * clock, no platform type.
+ * `decide` reads through a view and returns the rows that change and the effects to carry out after they are saved. An
+ * effect may be lost or
+ * happen twice; `tick`, sent at `nextWakeMs`, asks again for whatever was not answered. Nothing here is decided by an
+ * effect's absence but by time.
  *
  *     batch   queued → processing → completed · completed_with_errors · failed
  *     image   queued → processing → completed · failed          decided once
@@ -10,8 +13,18 @@
  */
 import type { Outcome } from '../../../shared/job.ts';
 import { limits } from '../../../shared/limits.ts';
-import { type Step, both, conclude, deliverAgain, dispatchMore, failLate, redispatch, settleAgain } from './steps.ts';
-import { type Batch, type BatchCommand, type BatchDecision, type BatchReply, type BatchView, type Image, isOpen, isOver, mayRun } from './types.ts';
+import { both, conclude, deliverAgain, dispatchMore, failLate, redispatch, type Step, settleAgain } from './steps.ts';
+import {
+  type Batch,
+  type BatchCommand,
+  type BatchDecision,
+  type BatchReply,
+  type BatchView,
+  type Image,
+  isOpen,
+  isOver,
+  mayRun,
+} from './types.ts';
 import { afterAnswer, armed, nextWebhookMs } from './webhook-schedule.ts';
 
 export * from './types.ts';
@@ -35,7 +48,11 @@ export const decide = (view: BatchView, command: BatchCommand, nowMs: number): B
     case 'settled':
       return settled(batch, view, command.indexes);
     case 'webhook_answered':
-      return { reply: { result: 'webhook_noted' }, batch: { ...batch, webhook: afterAnswer(batch.webhook, command.answer, command.jitter, nowMs) }, effects: [] };
+      return {
+        reply: { result: 'webhook_noted' },
+        batch: { ...batch, webhook: afterAnswer(batch.webhook, command.answer, command.jitter, nowMs) },
+        effects: [],
+      };
     case 'tick':
       return tick(batch, view, nowMs);
   }
@@ -46,16 +63,27 @@ export const nextWakeMs = (view: BatchView): number | null => {
   const batch = view.batch();
   if (!batch) return null;
   const undecided = isOpen(batch) && !isOver(batch);
-  const times = [batch.ledgerDueAtMs, undecided ? batch.deadlineAtMs : null, undecided ? view.earliestDueMs() : null, nextWebhookMs(batch.webhook), forgetAtMs(batch)];
+  const times = [
+    batch.ledgerDueAtMs,
+    undecided ? batch.deadlineAtMs : null,
+    undecided ? view.earliestDueMs() : null,
+    nextWebhookMs(batch.webhook),
+    forgetAtMs(batch),
+  ];
   const owed = times.filter((time) => time !== null);
   return owed.length > 0 ? Math.min(...owed) : null;
 };
 
-const reply = (result: Exclude<BatchReply['result'], 'already_decided'>): BatchDecision => ({ reply: { result }, effects: [] });
+const reply = (result: Exclude<BatchReply['result'], 'already_decided'>): BatchDecision => ({
+  reply: { result },
+  effects: [],
+});
 
 /** Null while the ledger owes an answer: what is not settled is not forgotten. */
 const forgetAtMs = (batch: Batch): number | null =>
-  batch.ledgerDueAtMs !== null ? null : batch.createdAtMs + (batch.hold === 'refused' ? limits.batch.refusedKeptMs : limits.batch.keptMs);
+  batch.ledgerDueAtMs !== null
+    ? null
+    : batch.createdAtMs + (batch.hold === 'refused' ? limits.batch.refusedKeptMs : limits.batch.keptMs);
 
 const create = (command: Extract<BatchCommand, { type: 'create' }>, nowMs: number): BatchDecision => {
   const { batchId, style, images, charged, deadlineAtMs } = command;
@@ -82,9 +110,15 @@ const create = (command: Extract<BatchCommand, { type: 'create' }>, nowMs: numbe
 };
 
 const holdAnswered = (batch: Batch, answer: 'held' | 'refused', nowMs: number): BatchDecision => {
-  if (batch.hold === 'refused') return { reply: { result: 'refused' }, effects: answer === 'held' ? [{ type: 'release_hold' }] : [] };
+  if (batch.hold === 'refused')
+    return { reply: { result: 'refused' }, effects: answer === 'held' ? [{ type: 'release_hold' }] : [] };
   if (batch.hold !== 'asking') return reply('opened');
-  if (answer === 'refused') return { reply: { result: 'refused' }, batch: { ...batch, hold: 'refused', ledgerDueAtMs: null }, effects: [{ type: 'discard_inputs' }] };
+  if (answer === 'refused')
+    return {
+      reply: { result: 'refused' },
+      batch: { ...batch, hold: 'refused', ledgerDueAtMs: null },
+      effects: [{ type: 'discard_inputs' }],
+    };
   const opened = dispatchMore({ ...batch, hold: 'held', ledgerDueAtMs: null }, nowMs);
   return { reply: { result: 'opened' }, ...opened };
 };
@@ -92,7 +126,11 @@ const holdAnswered = (batch: Batch, answer: 'held' | 'refused', nowMs: number): 
 /** A hold may have been granted without our hearing of it, so it is returned unseen. */
 const giveUp = (batch: Batch): BatchDecision => {
   if (batch.hold !== 'asking') return reply(batch.hold === 'refused' ? 'refused' : 'opened');
-  return { reply: { result: 'refused' }, batch: { ...batch, hold: 'refused', ledgerDueAtMs: null }, effects: [{ type: 'release_hold' }, { type: 'discard_inputs' }] };
+  return {
+    reply: { result: 'refused' },
+    batch: { ...batch, hold: 'refused', ledgerDueAtMs: null },
+    effects: [{ type: 'release_hold' }, { type: 'discard_inputs' }],
+  };
 };
 
 const start = (batch: Batch, image: Image | undefined, nowMs: number): BatchDecision => {
@@ -103,7 +141,12 @@ const start = (batch: Batch, image: Image | undefined, nowMs: number): BatchDeci
   const again = image.status === 'processing';
   if (again && image.dueAtMs !== null && nowMs < image.dueAtMs) return reply('busy');
   const started: Image = { ...image, status: 'processing', dueAtMs: nowMs + limits.batch.redispatchAfterMs };
-  return { reply: { result: 'run' }, batch: { ...batch, processing: batch.processing + (again ? 0 : 1) }, images: [started], effects: [] };
+  return {
+    reply: { result: 'run' },
+    batch: { ...batch, processing: batch.processing + (again ? 0 : 1) },
+    images: [started],
+    effects: [],
+  };
 };
 
 const postpone = (batch: Batch, image: Image | undefined, retryAtMs: number): BatchDecision => {
@@ -111,7 +154,12 @@ const postpone = (batch: Batch, image: Image | undefined, retryAtMs: number): Ba
   if (image.outcome) return decided(image.outcome);
   const wasProcessing = image.status === 'processing';
   const waiting: Image = { ...image, status: 'queued', dueAtMs: retryAtMs + limits.batch.redispatchAfterMs };
-  return { reply: { result: 'postponed' }, batch: { ...batch, processing: batch.processing - (wasProcessing ? 1 : 0) }, images: [waiting], effects: [] };
+  return {
+    reply: { result: 'postponed' },
+    batch: { ...batch, processing: batch.processing - (wasProcessing ? 1 : 0) },
+    images: [waiting],
+    effects: [],
+  };
 };
 
 const decided = (outcome: Outcome): BatchDecision => ({ reply: { result: 'already_decided', outcome }, effects: [] });
@@ -123,7 +171,12 @@ const record = (batch: Batch, view: BatchView, index: number, outcome: Outcome, 
   if (image.outcome) return decided(image.outcome);
   const concluded = conclude(batch, [image], outcome, nowMs);
   const more = dispatchMore(concluded.batch, nowMs);
-  return { reply: { result: 'recorded' }, batch: more.batch, images: [...concluded.images, ...more.images], effects: [...concluded.effects, ...more.effects] };
+  return {
+    reply: { result: 'recorded' },
+    batch: more.batch,
+    images: [...concluded.images, ...more.images],
+    effects: [...concluded.effects, ...more.effects],
+  };
 };
 
 const settled = (batch: Batch, view: BatchView, indexes: readonly number[]): BatchDecision => {
@@ -132,7 +185,12 @@ const settled = (batch: Batch, view: BatchView, indexes: readonly number[]): Bat
     return image?.settlement === 'due' ? [{ ...image, settlement: 'settled' }] : [];
   });
   const unsettled = batch.unsettled - images.length;
-  return { reply: { result: 'settled' }, batch: { ...batch, unsettled, ledgerDueAtMs: unsettled === 0 ? null : batch.ledgerDueAtMs }, images, effects: [] };
+  return {
+    reply: { result: 'settled' },
+    batch: { ...batch, unsettled, ledgerDueAtMs: unsettled === 0 ? null : batch.ledgerDueAtMs },
+    images,
+    effects: [],
+  };
 };
 
 const tick = (batch: Batch, view: BatchView, nowMs: number): BatchDecision => {
@@ -142,12 +200,20 @@ const tick = (batch: Batch, view: BatchView, nowMs: number): BatchDecision => {
   if (batch.hold === 'asking') return askAgain(batch, nowMs);
   const late = nowMs >= batch.deadlineAtMs;
   const steps = [late ? failLate : redispatch, settleAgain, deliverAgain];
-  const done = steps.reduce((before: Step, step) => both(before, step(before.batch, view, nowMs)), { batch, images: [], effects: [] });
+  const done = steps.reduce((before: Step, step) => both(before, step(before.batch, view, nowMs)), {
+    batch,
+    images: [],
+    effects: [],
+  });
   return { reply: { result: 'ticked' }, ...done };
 };
 
 /** The hold was asked for and no answer came. */
 const askAgain = (batch: Batch, nowMs: number): BatchDecision => {
   if (batch.ledgerDueAtMs === null || nowMs < batch.ledgerDueAtMs) return reply('ticked');
-  return { reply: { result: 'ticked' }, batch: { ...batch, ledgerDueAtMs: nowMs + limits.batch.redriveAfterMs }, effects: [{ type: 'ask_hold', images: batch.images }] };
+  return {
+    reply: { result: 'ticked' },
+    batch: { ...batch, ledgerDueAtMs: nowMs + limits.batch.redriveAfterMs },
+    effects: [{ type: 'ask_hold', images: batch.images }],
+  };
 };

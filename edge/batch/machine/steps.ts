@@ -1,18 +1,42 @@
-/** The parts that decisions about a batch are made of. Each takes the batch's row and gives the rows and effects that follow. Pure. */
+/**
+ * The parts that decisions about a batch are made of. Each takes the batch's row and gives the rows and effects that
+ * follow. Pure.
+ */
 import { errors } from '../../../shared/errors.ts';
 import type { Outcome } from '../../../shared/job.ts';
 import { limits } from '../../../shared/limits.ts';
-import { type Batch, type BatchEffect, type BatchView, type Image, type Settlement, isOpen, isOver, newImage } from './types.ts';
-import { type WebhookState, attempting, exhausted, isSpent } from './webhook-schedule.ts';
+import {
+  type Batch,
+  type BatchEffect,
+  type BatchView,
+  type Image,
+  isOpen,
+  isOver,
+  newImage,
+  type Settlement,
+} from './types.ts';
+import { attempting, exhausted, isSpent, type WebhookState } from './webhook-schedule.ts';
 
 /** A part of a decision; steps of one decision follow each other. */
-export type Step = { readonly batch: Batch; readonly images: readonly Image[]; readonly effects: readonly BatchEffect[] };
+export type Step = {
+  readonly batch: Batch;
+  readonly images: readonly Image[];
+  readonly effects: readonly BatchEffect[];
+};
 
 /** Gives undecided images their outcome, all the same one. */
 export const conclude = (batch: Batch, undecided: readonly Image[], outcome: Outcome, nowMs: number): Step => {
   if (undecided.length === 0) return { batch, images: [], effects: [] };
   const charged = batch.hold === 'held';
-  const images = undecided.map((image): Image => ({ ...image, status: outcome.status, dueAtMs: null, outcome, settlement: charged ? 'due' : 'not_needed' }));
+  const images = undecided.map(
+    (image): Image => ({
+      ...image,
+      status: outcome.status,
+      dueAtMs: null,
+      outcome,
+      settlement: charged ? 'due' : 'not_needed',
+    }),
+  );
   const counted: Batch = {
     ...batch,
     processing: batch.processing - undecided.filter((image) => image.status === 'processing').length,
@@ -22,14 +46,21 @@ export const conclude = (batch: Batch, undecided: readonly Image[], outcome: Out
   };
   const effects: BatchEffect[] = charged ? [{ type: 'settle', settlements: images.map(settlementOf) }] : [];
   if (!isOver(counted)) return { batch: counted, images, effects };
-  const webhook: WebhookState = counted.webhook.state === 'armed' ? { state: 'due', attempts: 0, firstAtMs: nowMs, dueAtMs: nowMs } : counted.webhook;
+  const webhook: WebhookState =
+    counted.webhook.state === 'armed'
+      ? { state: 'due', attempts: 0, firstAtMs: nowMs, dueAtMs: nowMs }
+      : counted.webhook;
   const ended: Batch = { ...counted, completedAtMs: nowMs, webhook: attempting(webhook, nowMs) };
   return { batch: ended, images, effects: [...effects, { type: 'announce' }, ...deliver(webhook)] };
 };
 
-const deliver = (webhook: WebhookState): BatchEffect[] => (webhook.state === 'due' ? [{ type: 'deliver_webhook', attempt: webhook.attempts + 1 }] : []);
+const deliver = (webhook: WebhookState): BatchEffect[] =>
+  webhook.state === 'due' ? [{ type: 'deliver_webhook', attempt: webhook.attempts + 1 }] : [];
 
-const settlementOf = (image: Image): Settlement => ({ index: image.index, as: image.status === 'completed' ? 'posted' : 'voided' });
+const settlementOf = (image: Image): Settlement => ({
+  index: image.index,
+  as: image.status === 'completed' ? 'posted' : 'voided',
+});
 
 /** Hands images to the queue in order while fewer than the window are on their way. */
 export const dispatchMore = (batch: Batch, nowMs: number): Step => {
@@ -38,20 +69,33 @@ export const dispatchMore = (batch: Batch, nowMs: number): Step => {
   const count = Math.min(limits.batch.dispatchWindowMax - onTheWay, batch.images - batch.nextIndex);
   if (count <= 0) return { batch, images: [], effects: [] };
   const indexes = Array.from({ length: count }, (_, i) => batch.nextIndex + i);
-  const images = indexes.map((index): Image => ({ ...newImage(index), dispatches: 1, dueAtMs: nowMs + limits.batch.redispatchAfterMs }));
+  const images = indexes.map(
+    (index): Image => ({ ...newImage(index), dispatches: 1, dueAtMs: nowMs + limits.batch.redispatchAfterMs }),
+  );
   return { batch: { ...batch, nextIndex: batch.nextIndex + count }, images, effects: [{ type: 'dispatch', indexes }] };
 };
 
 /** One step after the other. */
-export const both = (first: Step, second: Step): Step => ({ batch: second.batch, images: [...first.images, ...second.images], effects: [...first.effects, ...second.effects] });
+export const both = (first: Step, second: Step): Step => ({
+  batch: second.batch,
+  images: [...first.images, ...second.images],
+  effects: [...first.effects, ...second.effects],
+});
 
 /** At the deadline: every image without an outcome fails. */
-export const failLate = (batch: Batch, view: BatchView, nowMs: number): Step => conclude(batch, view.undecidedImages(limits.batch.imagesMax), deadlineExceeded, nowMs);
+export const failLate = (batch: Batch, view: BatchView, nowMs: number): Step =>
+  conclude(batch, view.undecidedImages(limits.batch.imagesMax), deadlineExceeded, nowMs);
 
-const deadlineExceeded: Outcome = { status: 'failed', code: 'deadline_exceeded', detail: errors.deadline_exceeded.title, retryable: true };
+const deadlineExceeded: Outcome = {
+  status: 'failed',
+  code: 'deadline_exceeded',
+  detail: errors.deadline_exceeded.title,
+  retryable: true,
+};
 
 /**
- * Images the queue or their runner lost. Each further time waits twice as long, so that a long queue is not filled with copies, but never until the deadline. An upload's images
+ * Images the queue or their runner lost. Each further time waits twice as long, so that a long queue is not filled with
+ * copies, but never until the deadline. An upload's images
  * have no queue: whoever sends the request again may run them.
  */
 export const redispatch = (batch: Batch, view: BatchView, nowMs: number): Step => {
@@ -59,17 +103,37 @@ export const redispatch = (batch: Batch, view: BatchView, nowMs: number): Step =
   if (due.length === 0) return { batch, images: [], effects: [] };
   const processing = batch.processing - due.filter((image) => image.status === 'processing').length;
   const queued = { status: 'queued' } as const;
-  if (batch.style === 'upload') return { batch: { ...batch, processing }, images: due.map((image) => ({ ...image, ...queued, dueAtMs: null })), effects: [] };
-  const images = due.map((image) => ({ ...image, ...queued, dispatches: image.dispatches + 1, dueAtMs: nowMs + redispatchMs(image.dispatches) }));
-  return { batch: { ...batch, processing }, images, effects: [{ type: 'dispatch', indexes: images.map((image) => image.index) }] };
+  if (batch.style === 'upload')
+    return {
+      batch: { ...batch, processing },
+      images: due.map((image) => ({ ...image, ...queued, dueAtMs: null })),
+      effects: [],
+    };
+  const images = due.map((image) => ({
+    ...image,
+    ...queued,
+    dispatches: image.dispatches + 1,
+    dueAtMs: nowMs + redispatchMs(image.dispatches),
+  }));
+  return {
+    batch: { ...batch, processing },
+    images,
+    effects: [{ type: 'dispatch', indexes: images.map((image) => image.index) }],
+  };
 };
 
-const redispatchMs = (dispatches: number): number => Math.min(limits.batch.redispatchAfterMs * 2 ** dispatches, limits.batch.redispatchCapMs);
+const redispatchMs = (dispatches: number): number =>
+  Math.min(limits.batch.redispatchAfterMs * 2 ** dispatches, limits.batch.redispatchCapMs);
 
 export const settleAgain = (batch: Batch, view: BatchView, nowMs: number): Step => {
-  if (batch.unsettled === 0 || batch.ledgerDueAtMs === null || nowMs < batch.ledgerDueAtMs) return { batch, images: [], effects: [] };
+  if (batch.unsettled === 0 || batch.ledgerDueAtMs === null || nowMs < batch.ledgerDueAtMs)
+    return { batch, images: [], effects: [] };
   const settlements = view.unsettledImages(limits.ledger.commandRowsPerCall).map(settlementOf);
-  return { batch: { ...batch, ledgerDueAtMs: nowMs + limits.batch.redriveAfterMs }, images: [], effects: [{ type: 'settle', settlements }] };
+  return {
+    batch: { ...batch, ledgerDueAtMs: nowMs + limits.batch.redriveAfterMs },
+    images: [],
+    effects: [{ type: 'settle', settlements }],
+  };
 };
 
 export const deliverAgain = (batch: Batch, _view: BatchView, nowMs: number): Step => {

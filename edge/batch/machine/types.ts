@@ -30,14 +30,25 @@ export type Image = {
   readonly status: ImageStatus;
   /** Times it was handed to the queue; spaces out the next time. */
   readonly dispatches: number;
-  /** Queued: when it is handed over again. Processing: until when the one who started it is trusted to be alive. Null once decided or never dispatched. */
+  /**
+   * Queued: when it is handed over again. Processing: until when the one who started it is trusted to be alive. Null
+   * once decided or never dispatched.
+   */
   readonly dueAtMs: number | null;
   readonly settlement: 'open' | 'due' | 'settled' | 'not_needed';
   readonly outcome: Outcome | null;
 };
 
 export type BatchCommand =
-  | { readonly type: 'create'; readonly batchId: string; readonly style: Style; readonly images: number; readonly charged: boolean; readonly deadlineAtMs: number; readonly webhook: boolean }
+  | {
+      readonly type: 'create';
+      readonly batchId: string;
+      readonly style: Style;
+      readonly images: number;
+      readonly charged: boolean;
+      readonly deadlineAtMs: number;
+      readonly webhook: boolean;
+    }
   | { readonly type: 'hold_answered'; readonly answer: 'held' | 'refused' }
   /** Its caller is answered with an error: unless it is open already, it never will be. */
   | { readonly type: 'give_up' }
@@ -87,10 +98,25 @@ export type BatchView = {
   readonly earliestDueMs: () => number | null;
 };
 
-/** What the caller saves in one transaction, before it carries out the effects. `create` also makes `batch.images` rows like `newImage`. */
-export type BatchDecision = { readonly reply: BatchReply; readonly batch?: Batch; readonly images?: readonly Image[]; readonly effects: readonly BatchEffect[] };
+/**
+ * What the caller saves in one transaction, before it carries out the effects. `create` also makes `batch.images` rows
+ * like `newImage`.
+ */
+export type BatchDecision = {
+  readonly reply: BatchReply;
+  readonly batch?: Batch;
+  readonly images?: readonly Image[];
+  readonly effects: readonly BatchEffect[];
+};
 
-export const newImage = (index: number): Image => ({ index, status: 'queued', dispatches: 0, dueAtMs: null, settlement: 'open', outcome: null });
+export const newImage = (index: number): Image => ({
+  index,
+  status: 'queued',
+  dispatches: 0,
+  dueAtMs: null,
+  settlement: 'open',
+  outcome: null,
+});
 
 export const batchStatus = (batch: Batch): BatchStatus => {
   if (batch.failed === batch.images) return 'failed';
@@ -104,4 +130,5 @@ export const isOver = (batch: Batch): boolean => batch.completed + batch.failed 
 export const isOpen = (batch: Batch): boolean => batch.hold === 'held' || batch.hold === 'not_needed';
 
 /** The image may run: its batch is open and, where there is a queue, it was handed to it. */
-export const mayRun = (batch: Batch, index: number): boolean => isOpen(batch) && (batch.style === 'upload' || index < batch.nextIndex);
+export const mayRun = (batch: Batch, index: number): boolean =>
+  isOpen(batch) && (batch.style === 'upload' || index < batch.nextIndex);

@@ -2,17 +2,25 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { limits } from '../../../shared/limits.ts';
-import type { LedgerPort, UsageDay } from '../../account/port.ts';
 import type { AccountSummary, SessionAnswer, Usage } from '../../../shared/portal-api.ts';
+import type { LedgerPort, UsageDay } from '../../account/port.ts';
 import type { PortalDeps } from '../deps.ts';
-import { type PortalContext, accountOf, refuse, sessionOf } from '../guard.ts';
+import { accountOf, type PortalContext, refuse, sessionOf } from '../guard.ts';
 import { bodyOf } from '../read-body.ts';
 import { countAttempt } from '../sign-in-limit.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-const quiet = (day: string): UsageDay => ({ day, posted: 0, voided: 0, requests: 0, errors: 0, p50Ms: null, p95Ms: null });
+const quiet = (day: string): UsageDay => ({
+  day,
+  posted: 0,
+  voided: 0,
+  requests: 0,
+  errors: 0,
+  p50Ms: null,
+  p95Ms: null,
+});
 
 /** Every day of the range, those without a request as zeros, so that the chart's axis is time. */
 export const usageOf = (known: readonly UsageDay[], days: number, nowMs: number): Usage => {
@@ -20,11 +28,22 @@ export const usageOf = (known: readonly UsageDay[], days: number, nowMs: number)
   return {
     days: Array.from({ length: days }, (_, i) => dayOf(nowMs - (days - 1 - i) * DAY_MS))
       .map((day) => byDay.get(day) ?? quiet(day))
-      .map(({ day, posted, voided, requests, errors, p50Ms, p95Ms }) => ({ day, completed: posted, failed: voided, requests, errors, p50_ms: p50Ms, p95_ms: p95Ms })),
+      .map(({ day, posted, voided, requests, errors, p50Ms, p95Ms }) => ({
+        day,
+        completed: posted,
+        failed: voided,
+        requests,
+        errors,
+        p50_ms: p50Ms,
+        p95_ms: p95Ms,
+      })),
   };
 };
 
-const deletion = z.strictObject({ password: z.string().max(limits.portal.passwordCharsMax), forfeited_credits: z.number().int().min(0) });
+const deletion = z.strictObject({
+  password: z.string().max(limits.portal.passwordCharsMax),
+  forfeited_credits: z.number().int().min(0),
+});
 
 const revokeAll = async (ledger: LedgerPort): Promise<void> => {
   for (const key of await ledger.listKeys()) if (key.revokedAtMs === null) await ledger.revokeKey(key.keyId);
@@ -37,34 +56,61 @@ export const sessionRoute = (deps: PortalDeps): Hono =>
     if (!user) return c.json({ me: null } satisfies SessionAnswer);
     const { available, held, spent, granted } = (await accountOf(deps, user)).summary;
     const account: AccountSummary = { account_id: user.accountId, available, held, spent, granted };
-    return c.json({ me: { user: { id: user.userId, email: user.email, name: user.name, created_at: user.createdAt.toISOString() }, account } } satisfies SessionAnswer);
+    return c.json({
+      me: {
+        user: { id: user.userId, email: user.email, name: user.name, created_at: user.createdAt.toISOString() },
+        account,
+      },
+    } satisfies SessionAnswer);
   });
 
 export const accountRoutes = (deps: PortalDeps): Hono<PortalContext> => {
   const { auth, db, services } = deps;
-  return new Hono<PortalContext>()
-    .get('/usage', async (c) => {
-      const days = Math.min(limits.portal.usageDaysMax, Math.max(1, Math.trunc(Number(c.req.query('days') ?? 30)) || 30));
-      const { ledger } = await accountOf(deps, c.get('user'));
-      const nowMs = services.clock.nowMs();
-      const sinceMs = Math.floor(nowMs / DAY_MS) * DAY_MS - (days - 1) * DAY_MS;
-      return c.json(usageOf(await ledger.usage(sinceMs), days, nowMs));
-    })
-    /** Ends access for good. The caller names the credits that are given up, so that nobody loses more than was shown. */
-    .post('/account/delete', async (c) => {
-      const body = await bodyOf(c, deletion);
-      if (!body) return refuse(c, 400, 'invalid_request', 'Password and forfeited_credits are needed.');
-      const user = c.get('user');
-      const attempt = await countAttempt(db, `delete:${user.userId}`, services.clock.nowMs());
-      if (!attempt.allowed) return refuse(c, 429, 'rate_limited', 'Too many attempts. Try again later.');
-      const right = await auth.api.verifyPassword({ body: { password: body.password }, headers: c.req.raw.headers }).catch(() => undefined);
-      if (!right?.status) return refuse(c, 400, 'invalid_password', 'The password is wrong.');
-      const { ledger, summary } = await accountOf(deps, user);
-      if (summary.held > 0) return refuse(c, 409, 'images_in_progress', `${summary.held} images are still being processed. Wait until they are done.`);
-      const unused = Math.max(0, summary.available);
-      if (unused !== body.forfeited_credits) return refuse(c, 409, 'credits_changed', `The account has ${unused} unused credits now. Confirm again.`);
-      await revokeAll(ledger);
-      if (unused > 0) await ledger.adjust({ id: `forfeit:${user.userId}`, credits: -unused, reason: 'correction', reference: 'account deleted' });
-      return auth.api.deleteUser({ body: { password: body.password }, headers: c.req.raw.headers, asResponse: true });
-    });
+  return (
+    new Hono<PortalContext>()
+      .get('/usage', async (c) => {
+        const days = Math.min(
+          limits.portal.usageDaysMax,
+          Math.max(1, Math.trunc(Number(c.req.query('days') ?? 30)) || 30),
+        );
+        const { ledger } = await accountOf(deps, c.get('user'));
+        const nowMs = services.clock.nowMs();
+        const sinceMs = Math.floor(nowMs / DAY_MS) * DAY_MS - (days - 1) * DAY_MS;
+        return c.json(usageOf(await ledger.usage(sinceMs), days, nowMs));
+      })
+      /**
+       * Ends access for good. The caller names the credits that are given up, so that nobody loses more than was shown.
+       */
+      .post('/account/delete', async (c) => {
+        const body = await bodyOf(c, deletion);
+        if (!body) return refuse(c, 400, 'invalid_request', 'Password and forfeited_credits are needed.');
+        const user = c.get('user');
+        const attempt = await countAttempt(db, `delete:${user.userId}`, services.clock.nowMs());
+        if (!attempt.allowed) return refuse(c, 429, 'rate_limited', 'Too many attempts. Try again later.');
+        const right = await auth.api
+          .verifyPassword({ body: { password: body.password }, headers: c.req.raw.headers })
+          .catch(() => undefined);
+        if (!right?.status) return refuse(c, 400, 'invalid_password', 'The password is wrong.');
+        const { ledger, summary } = await accountOf(deps, user);
+        if (summary.held > 0)
+          return refuse(
+            c,
+            409,
+            'images_in_progress',
+            `${summary.held} images are still being processed. Wait until they are done.`,
+          );
+        const unused = Math.max(0, summary.available);
+        if (unused !== body.forfeited_credits)
+          return refuse(c, 409, 'credits_changed', `The account has ${unused} unused credits now. Confirm again.`);
+        await revokeAll(ledger);
+        if (unused > 0)
+          await ledger.adjust({
+            id: `forfeit:${user.userId}`,
+            credits: -unused,
+            reason: 'correction',
+            reference: 'account deleted',
+          });
+        return auth.api.deleteUser({ body: { password: body.password }, headers: c.req.raw.headers, asResponse: true });
+      })
+  );
 };

@@ -3,13 +3,13 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { isId, newId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
+import type { LedgerPage, Receipt } from '../../../shared/portal-api.ts';
 import type { LedgerPort } from '../../account/port.ts';
 import { stripeCheckout } from '../../payments/checkout.ts';
 import { type Adjustment, type Payment, paymentStore } from '../../payments/store.ts';
 import { openTestCheckout } from '../../payments/test-checkout.ts';
-import type { LedgerPage, Receipt } from '../../../shared/portal-api.ts';
 import type { PortalDeps } from '../deps.ts';
-import { type PortalContext, accountOf, refuse } from '../guard.ts';
+import { accountOf, type PortalContext, refuse } from '../guard.ts';
 import { csvHeader, csvLine, ledgerRow } from '../ledger-rows.ts';
 import { bodyOf } from '../read-body.ts';
 import { timeOf } from '../time.ts';
@@ -42,7 +42,8 @@ const csvStream = (ledger: Pick<LedgerPort, 'entries'>): ReadableStream<Uint8Arr
       const page = await ledger.entries({ cursor, max: limits.portal.ledgerPageRowsMax });
       rows += page.rows.length;
       cursor = page.next;
-      if (page.rows.length > 0) controller.enqueue(utf8.encode(page.rows.map((entry) => csvLine(ledgerRow(entry))).join('')));
+      if (page.rows.length > 0)
+        controller.enqueue(utf8.encode(page.rows.map((entry) => csvLine(ledgerRow(entry))).join('')));
       if (cursor === null || rows >= limits.portal.csvRowsMax) controller.close();
     },
   });
@@ -73,19 +74,27 @@ export const billingRoutes = (deps: PortalDeps): Hono<PortalContext> => {
       const { accountId } = c.get('user');
       const id = c.req.param('id');
       const payment = isId('payment', id) ? (await store.payments(accountId)).find((row) => row.id === id) : undefined;
-      return payment ? c.json(receiptOf(payment, await store.adjustments(accountId))) : refuse(c, 404, 'not_found', 'No such receipt.');
+      return payment
+        ? c.json(receiptOf(payment, await store.adjustments(accountId)))
+        : refuse(c, 404, 'not_found', 'No such receipt.');
     })
     .get('/ledger', async (c) => {
       const { cursor, max } = c.req.query();
       if (cursor && !/^\d{1,15}$/.test(cursor)) return refuse(c, 400, 'invalid_request', 'This is not a cursor.');
       const { ledger } = await accountOf(deps, c.get('user'));
-      const rows = Math.min(limits.portal.ledgerPageRowsMax, Math.max(1, Math.trunc(Number(max)) || limits.portal.logPageRows));
+      const rows = Math.min(
+        limits.portal.ledgerPageRowsMax,
+        Math.max(1, Math.trunc(Number(max)) || limits.portal.logPageRows),
+      );
       const page = await ledger.entries({ cursor: cursor ?? null, max: rows });
       return c.json({ rows: page.rows.map(ledgerRow), next_cursor: page.next } satisfies LedgerPage);
     })
     .get('/ledger.csv', async (c) => {
       const { ledger } = await accountOf(deps, c.get('user'));
       const day = timeOf(services.clock.nowMs()).slice(0, 10);
-      return c.body(csvStream(ledger), 200, { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': `attachment; filename="packshot-ledger-${day}.csv"` });
+      return c.body(csvStream(ledger), 200, {
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': `attachment; filename="packshot-ledger-${day}.csv"`,
+      });
     });
 };

@@ -1,8 +1,8 @@
 /** Local mode only: the outbox, and paying a test checkout. These routes do not exist in production. */
 import { Hono } from 'hono';
 import { PACK, usdString } from '../../../shared/credits.ts';
-import { findTestCheckout, signedDelivery } from '../../payments/test-checkout.ts';
 import type { OutboxEntry, TestCheckoutInfo } from '../../../shared/portal-api.ts';
+import { findTestCheckout, signedDelivery } from '../../payments/test-checkout.ts';
 import type { PortalDeps } from '../deps.ts';
 import { type PortalContext, refuse } from '../guard.ts';
 import { outbox } from '../mail.ts';
@@ -12,7 +12,13 @@ import { WEBHOOK_PATH } from './stripe-webhook.ts';
 /** Needs no session: the mails are what opens one. */
 export const outboxRoutes = ({ db }: PortalDeps): Hono =>
   new Hono().get('/outbox', async (c) => {
-    const mails: OutboxEntry[] = (await outbox(db)).map(({ id, recipient, subject, body, sentAt }) => ({ id, to: recipient, subject, body, sent_at: timeOf(sentAt) }));
+    const mails: OutboxEntry[] = (await outbox(db)).map(({ id, recipient, subject, body, sentAt }) => ({
+      id,
+      to: recipient,
+      subject,
+      body,
+      sent_at: timeOf(sentAt),
+    }));
     return c.json({ mails });
   });
 
@@ -23,14 +29,25 @@ export const testCheckoutRoutes = ({ db, services, settings }: PortalDeps, webho
     .get('/checkouts/:id', async (c) => {
       const found = await findTestCheckout(db, c.req.param('id'), c.get('user').accountId, services.clock.nowMs());
       if (!found) return refuse(c, 404, 'not_found', GONE);
-      return c.json({ id: found.id, email: found.email, amount_usd: usdString(PACK.credits), credits: PACK.credits } satisfies TestCheckoutInfo);
+      return c.json({
+        id: found.id,
+        email: found.email,
+        amount_usd: usdString(PACK.credits),
+        credits: PACK.credits,
+      } satisfies TestCheckoutInfo);
     })
     .post('/checkouts/:id/pay', async (c) => {
       const nowMs = services.clock.nowMs();
       const found = await findTestCheckout(db, c.req.param('id'), c.get('user').accountId, nowMs);
       if (!found) return refuse(c, 404, 'not_found', GONE);
       const { body, signature } = await signedDelivery(found, settings.stripeWebhookSecret, nowMs);
-      const answer = await webhook.request(WEBHOOK_PATH, { method: 'POST', headers: { 'stripe-signature': signature, 'content-type': 'application/json' }, body });
-      return answer.ok ? c.json({ paid: true }) : refuse(c, 500, 'delivery_refused', 'The webhook refused the test event.');
+      const answer = await webhook.request(WEBHOOK_PATH, {
+        method: 'POST',
+        headers: { 'stripe-signature': signature, 'content-type': 'application/json' },
+        body,
+      });
+      return answer.ok
+        ? c.json({ paid: true })
+        : refuse(c, 500, 'delivery_refused', 'The webhook refused the test event.');
     });
 };

@@ -3,11 +3,11 @@ import { Hono } from 'hono';
 import type { StatusImage } from '../../../shared/api.ts';
 import { isId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
-import { presentStatusImage } from '../../responses/image.ts';
-import type { LedgerPort, RequestRow } from '../../account/port.ts';
 import type { LogDetail, LogImage, LogPage, LogRow } from '../../../shared/portal-api.ts';
+import type { LedgerPort, RequestRow } from '../../account/port.ts';
+import { presentStatusImage } from '../../responses/image.ts';
 import type { PortalDeps } from '../deps.ts';
-import { type PortalContext, accountOf, refuse } from '../guard.ts';
+import { accountOf, type PortalContext, refuse } from '../guard.ts';
 import { timeOf } from '../time.ts';
 
 const rowOf = (row: RequestRow): LogRow => ({
@@ -30,10 +30,21 @@ const fits = (status: string | undefined) => {
   return (row: RequestRow): boolean => row.status >= low && row.status <= high;
 };
 
-type Filter = { readonly keyId?: string; readonly cursor?: string; readonly status?: string | undefined; readonly after?: string | undefined };
+type Filter = {
+  readonly keyId?: string;
+  readonly cursor?: string;
+  readonly status?: string | undefined;
+  readonly after?: string | undefined;
+};
 
-/** Pages through the ledger's log until one page of fitting rows is full; looks at a bounded number of rows, then hands out the cursor to go on from. */
-export const filteredPage = async (ledger: Pick<LedgerPort, 'requests'>, { keyId, cursor, status, after }: Filter): Promise<LogPage> => {
+/**
+ * Pages through the ledger's log until one page of fitting rows is full; looks at a bounded number of rows, then hands
+ * out the cursor to go on from.
+ */
+export const filteredPage = async (
+  ledger: Pick<LedgerPort, 'requests'>,
+  { keyId, cursor, status, after }: Filter,
+): Promise<LogPage> => {
   const fit = fits(status);
   const found: RequestRow[] = [];
   let next: string | null = cursor ?? null;
@@ -72,7 +83,14 @@ export const logRoutes = (deps: PortalDeps): Hono<PortalContext> => {
       if (key && !isId('apiKey', key)) return refuse(c, 400, 'invalid_request', 'This is not a key id.');
       if (cursor && !/^\d{1,15}$/.test(cursor)) return refuse(c, 400, 'invalid_request', 'This is not a cursor.');
       const { ledger } = await accountOf(deps, c.get('user'));
-      return c.json(await filteredPage(ledger, { ...(key ? { keyId: key } : {}), ...(cursor ? { cursor } : {}), status, after: after || undefined }));
+      return c.json(
+        await filteredPage(ledger, {
+          ...(key ? { keyId: key } : {}),
+          ...(cursor ? { cursor } : {}),
+          status,
+          after: after || undefined,
+        }),
+      );
     })
     .get('/logs/:id', async (c) => {
       const user = c.get('user');
@@ -84,6 +102,10 @@ export const logRoutes = (deps: PortalDeps): Hono<PortalContext> => {
       const batch = snapshot?.accountId === user.accountId ? snapshot : undefined;
       const shown = (batch?.images ?? []).slice(0, limits.portal.logImagesMax);
       const images = batch ? await Promise.all(shown.map((image) => presentStatusImage(services, batch, image))) : [];
-      return c.json({ entry: rowOf(row), batch_status: batch?.status ?? null, images: images.map(imageOf) } satisfies LogDetail);
+      return c.json({
+        entry: rowOf(row),
+        batch_status: batch?.status ?? null,
+        images: images.map(imageOf),
+      } satisfies LogDetail);
     });
 };

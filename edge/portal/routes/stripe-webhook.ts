@@ -1,4 +1,7 @@
-/** Stripe's deliveries: the only way by which credits are bought. No session and no CSRF check here: the signature is the proof. */
+/**
+ * Stripe's deliveries: the only way by which credits are bought. No session and no CSRF check here: the signature is
+ * the proof.
+ */
 import { Hono } from 'hono';
 import { newId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
@@ -6,16 +9,21 @@ import { logEvent } from '../../log.ts';
 import { readEvent, verifyEvent } from '../../payments/event.ts';
 import { settle } from '../../payments/settle.ts';
 import { paymentStore } from '../../payments/store.ts';
+import { creditRecorder } from '../credit-recorder.ts';
 import type { PortalDeps } from '../deps.ts';
 import { bodyAtMost, refuse } from '../guard.ts';
-import { creditRecorder } from '../credit-recorder.ts';
 
 export const WEBHOOK_PATH = '/portal/api/stripe/webhook';
 
 export const stripeWebhook = ({ db, services, settings }: PortalDeps): Hono =>
   new Hono().post(WEBHOOK_PATH, bodyAtMost(limits.payments.webhookBodyBytesMax), async (c) => {
     const nowMs = services.clock.nowMs();
-    const event = await verifyEvent(await c.req.text(), c.req.header('stripe-signature'), settings.stripeWebhookSecret, nowMs);
+    const event = await verifyEvent(
+      await c.req.text(),
+      c.req.header('stripe-signature'),
+      settings.stripeWebhookSecret,
+      nowMs,
+    );
     if (!event) return refuse(c, 400, 'bad_signature', 'The signature is missing, wrong or too old.');
     const outcome = await settle(readEvent(event), {
       store: paymentStore(db),
@@ -25,5 +33,7 @@ export const stripeWebhook = ({ db, services, settings }: PortalDeps): Hono =>
     });
     logEvent('info', 'stripe_event', { event_id: event.id, type: event.type, outcome });
     // Not 2xx: Stripe delivers again later, by when the payment is known.
-    return outcome === 'payment_unknown' ? refuse(c, 409, 'payment_unknown', 'The payment of this event is not known yet.') : c.json({ received: true, outcome });
+    return outcome === 'payment_unknown'
+      ? refuse(c, 409, 'payment_unknown', 'The payment of this event is not known yet.')
+      : c.json({ received: true, outcome });
   });

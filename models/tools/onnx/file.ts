@@ -1,6 +1,7 @@
 /** ONNX files on disk. */
-import { open, readFile } from 'node:fs/promises';
+
 import { createHash } from 'node:crypto';
+import { open, readFile } from 'node:fs/promises';
 import { MODEL, type Model } from './schema.ts';
 import { decode, encode } from './wire.ts';
 

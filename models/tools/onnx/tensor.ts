@@ -1,5 +1,5 @@
 /** Reading and making ONNX tensors. Pure. */
-import { ATTRIBUTE_TYPE, DATA_TYPE, type Attribute, type Node, type Tensor } from './schema.ts';
+import { ATTRIBUTE_TYPE, type Attribute, DATA_TYPE, type Node, type Tensor } from './schema.ts';
 
 /** Values of a float or float16 tensor as 32-bit floats (exact), row-major. Throws on any other type. */
 export function readFloats(tensor: Tensor): Float32Array {
@@ -51,8 +51,15 @@ type Values = Float32Array | Int8Array | Uint8Array | Int32Array;
 /** A named constant; no `dims` makes a scalar. */
 export function constant(name: string, values: Values, dims: number[] = []): Tensor {
   return {
-    name, dims, dataType: dataTypeOf(values), raw: new Uint8Array(values.buffer, values.byteOffset, values.byteLength),
-    floats: [], int32s: [], int64s: [], strings: [], doubles: [],
+    name,
+    dims,
+    dataType: dataTypeOf(values),
+    raw: new Uint8Array(values.buffer, values.byteOffset, values.byteLength),
+    floats: [],
+    int32s: [],
+    int64s: [],
+    strings: [],
+    doubles: [],
   };
 }
 

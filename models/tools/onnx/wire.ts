@@ -1,6 +1,7 @@
 /**
  * Protocol Buffers wire format, driven by a table of fields (protobuf.dev/programming-guides/encoding).
- * Made for files of 100 MB and more: `decode` returns views into the given bytes instead of copies, and `encode` returns the
+ * Made for files of 100 MB and more: `decode` returns views into the given bytes instead of copies, and `encode`
+ * returns the
  * file as a list of parts, in which large byte fields are again the views themselves. Pure: no I/O.
  */
 
@@ -44,12 +45,18 @@ function readField(reader: Reader, wire: number, field: Field, message: Message)
 
 function readValue(reader: Reader, type: FieldType): unknown {
   switch (type) {
-    case 'int64': return reader.varint();
-    case 'float': return reader.float();
-    case 'double': return reader.double();
-    case 'bytes': return reader.bytes();
-    case 'string': return new TextDecoder().decode(reader.bytes());
-    default: return decode(reader.bytes(), type);
+    case 'int64':
+      return reader.varint();
+    case 'float':
+      return reader.float();
+    case 'double':
+      return reader.double();
+    case 'bytes':
+      return reader.bytes();
+    case 'string':
+      return new TextDecoder().decode(reader.bytes());
+    default:
+      return decode(reader.bytes(), type);
   }
 }
 
@@ -109,7 +116,9 @@ class Reader {
   }
 }
 
-/** Writes one message, fields in ascending number, repeated numbers unpacked, so that equal messages give equal bytes. */
+/**
+ * Writes one message, fields in ascending number, repeated numbers unpacked, so that equal messages give equal bytes.
+ */
 export function encode(message: object, type: MessageType): Uint8Array[] {
   const writer = new Writer();
   writeMessage(writer, message as Message, type);
@@ -135,12 +144,18 @@ function writeMessage(writer: Writer, message: Message, type: MessageType): void
 
 function writeValue(writer: Writer, value: unknown, type: FieldType): void {
   switch (type) {
-    case 'int64': return writer.varint(value as number);
-    case 'float': return writer.float(value as number);
-    case 'double': return writer.double(value as number);
-    case 'bytes': return writer.bytes([value as Uint8Array]);
-    case 'string': return writer.bytes([new TextEncoder().encode(value as string)]);
-    default: return writer.bytes(encode(value as Message, type));
+    case 'int64':
+      return writer.varint(value as number);
+    case 'float':
+      return writer.float(value as number);
+    case 'double':
+      return writer.double(value as number);
+    case 'bytes':
+      return writer.bytes([value as Uint8Array]);
+    case 'string':
+      return writer.bytes([new TextEncoder().encode(value as string)]);
+    default:
+      return writer.bytes(encode(value as Message, type));
   }
 }
 

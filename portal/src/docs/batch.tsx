@@ -9,7 +9,8 @@ import { responseNotes, resultNotes } from './upload.tsx';
 const Batch = () => (
   <>
     <DocHead title="Batches of URLs">
-      <code>POST /api/v1/service-hero</code> with JSON. The batch is accepted at once; poll it, or let a webhook call you.
+      <code>POST /api/v1/service-hero</code> with JSON. The batch is accepted at once; poll it, or let a webhook call
+      you.
     </DocHead>
     <CodeTabs label="Language" samples={batchSamples()} />
     <H2 id="request">Request</H2>
@@ -27,36 +28,75 @@ const Batch = () => (
     />
     <ul class="list">
       <li>
-        <code>images</code>: 1 to {limits.batch.imagesMax.toLocaleString('en-US')} entries. <code>input_url</code> is required and must be reachable from the internet by http or https, without credentials and with at most {limits.inputUrl.redirectsMax} redirects. <code>filename</code> names the result.
+        <code>images</code>: 1 to {limits.batch.imagesMax.toLocaleString('en-US')} entries. <code>input_url</code> is
+        required and must be reachable from the internet by http or https, without credentials and with at most{' '}
+        {limits.inputUrl.redirectsMax} redirects. <code>filename</code> names the result.
       </li>
       <li>
         For one image, <code>{'{"input_url": "https://…"}'}</code> is enough.
       </li>
       <li>
-        <code>options</code>: see <a href="/docs/options">Options</a>. <code>webhook_url</code>: see <a href="/docs/webhooks">Webhooks</a>.
+        <code>options</code>: see <a href="/docs/options">Options</a>. <code>webhook_url</code>: see{' '}
+        <a href="/docs/webhooks">Webhooks</a>.
       </li>
       <li>
         <code>Idempotency-Key</code> works as with uploads.
       </li>
     </ul>
     <H2 id="created">Response: 202 Accepted</H2>
-    <Fields schema={batchCreated} notes={{ ...responseNotes, charged_images: 'Images whose credits are held. What fails is returned.', status: 'queued at first.', images: 'image_id and status of each.', remaining_api_credits_usd: 'Balance after the hold, as a dollar string such as "$249.75".' }} caption="Fields of the creation response" />
+    <Fields
+      schema={batchCreated}
+      notes={{
+        ...responseNotes,
+        charged_images: 'Images whose credits are held. What fails is returned.',
+        status: 'queued at first.',
+        images: 'image_id and status of each.',
+        remaining_api_credits_usd: 'Balance after the hold, as a dollar string such as "$249.75".',
+      }}
+      caption="Fields of the creation response"
+    />
     <H2 id="poll">Polling</H2>
     <p>
-      <code>GET /api/v1/service-hero/status/{'{batch_id}'}</code> with the key that created the batch; another key gets 404. With <code>?wait=N</code> (up to {limits.batch.statusWaitSecondsMax} seconds) the answer waits for the end. Until then <code>Retry-After</code> says when to ask again.
+      <code>GET /api/v1/service-hero/status/{'{batch_id}'}</code> with the key that created the batch; another key gets
+      404. With <code>?wait=N</code> (up to {limits.batch.statusWaitSecondsMax} seconds) the answer waits for the end.
+      Until then <code>Retry-After</code> says when to ask again.
     </p>
     <Fields
       schema={batchStatus}
-      notes={{ ...responseNotes, success: 'False when every image failed.', charged_images: 'Images delivered and charged.', refunded_images: 'Images that failed; their credits were returned.', progress: 'Counts: total, queued, processing, completed, failed.', created_at: 'When it was accepted.', completed_at: 'When the last image ended; null before.', images: 'One per image, in the order sent.', remaining_api_credits_usd: 'Balance, as a dollar string.', status: 'queued, processing, then one of the other three.' }}
+      notes={{
+        ...responseNotes,
+        success: 'False when every image failed.',
+        charged_images: 'Images delivered and charged.',
+        refunded_images: 'Images that failed; their credits were returned.',
+        progress: 'Counts: total, queued, processing, completed, failed.',
+        created_at: 'When it was accepted.',
+        completed_at: 'When the last image ended; null before.',
+        images: 'One per image, in the order sent.',
+        remaining_api_credits_usd: 'Balance, as a dollar string.',
+        status: 'queued, processing, then one of the other three.',
+      }}
       caption="Fields of the status response"
     />
     <H2 id="image">A completed image</H2>
-    <Fields schema={completedImage} notes={{ ...resultNotes, status: 'completed', filename: 'Name of the finished file.', clean_download_url: 'The finished image. Absent once the files were removed.' }} caption="Fields of a completed image" />
+    <Fields
+      schema={completedImage}
+      notes={{
+        ...resultNotes,
+        status: 'completed',
+        filename: 'Name of the finished file.',
+        clean_download_url: 'The finished image. Absent once the files were removed.',
+      }}
+      caption="Fields of a completed image"
+    />
     <p>
-      A failed image carries <code>error</code> with <code>code</code> and <code>detail</code> instead. Each status answer makes fresh URLs, for as long as the files are kept (7 days).
+      A failed image carries <code>error</code> with <code>code</code> and <code>detail</code> instead. Each status
+      answer makes fresh URLs, for as long as the files are kept (7 days).
     </p>
     <H2 id="money">Credits</H2>
-    <p>Accepting a batch of n images holds n credits, or refuses it with 402 and changes nothing. Each delivered image is charged; each failed one gives its credit back. An image is charged exactly when its download exists.</p>
+    <p>
+      Accepting a batch of n images holds n credits, or refuses it with 402 and changes nothing. Each delivered image is
+      charged; each failed one gives its credit back. An image is charged exactly when its download exists.
+    </p>
     <Next href="/docs/webhooks">Webhooks</Next>
   </>
 );

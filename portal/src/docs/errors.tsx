@@ -41,7 +41,9 @@ const Table = ({ scope, caption }: { scope: ErrorRow['scope']; caption: string }
 
 const Errors = () => (
   <>
-    <DocHead title="Errors">Every error is a problem document (RFC 9457) with a stable code. Nothing that fails is charged.</DocHead>
+    <DocHead title="Errors">
+      Every error is a problem document (RFC 9457) with a stable code. Nothing that fails is charged.
+    </DocHead>
     <Code
       language="json"
       title="402 application/problem+json"
@@ -58,7 +60,17 @@ const Errors = () => (
     />
     <Fields
       schema={problem}
-      notes={{ type: 'Where the error is explained, relative to the API.', title: 'The kind, in words.', status: 'As the HTTP status.', detail: 'What happened this time.', code: 'Stable: branch on this.', request_id: 'Name it when you ask for help.', success: 'Always false.', retryable: 'Whether the same request may succeed later.', errors: 'One entry per field or file at fault: field, code, detail.' }}
+      notes={{
+        type: 'Where the error is explained, relative to the API.',
+        title: 'The kind, in words.',
+        status: 'As the HTTP status.',
+        detail: 'What happened this time.',
+        code: 'Stable: branch on this.',
+        request_id: 'Name it when you ask for help.',
+        success: 'Always false.',
+        retryable: 'Whether the same request may succeed later.',
+        errors: 'One entry per field or file at fault: field, code, detail.',
+      }}
       caption="Fields of a problem"
     />
     <p>
@@ -68,7 +80,8 @@ const Errors = () => (
     <Table scope="request" caption="Errors of a whole request" />
     <H2 id="image">Of one image</H2>
     <p>
-      Reported on the image, in <code>error.code</code>. An upload in which every image fails answers with the first one's status.
+      Reported on the image, in <code>error.code</code>. An upload in which every image fails answers with the first
+      one's status.
     </p>
     <Table scope="image" caption="Errors of one image" />
   </>

@@ -33,7 +33,11 @@ const groups: readonly { title: string; id: string; rows: readonly (readonly [st
     rows: [
       ['Pixels of an input', `${limits.image.pixelsMax / MB} megapixels`, 'image_too_large'],
       ['Smallest side of an input', `${limits.image.sideMin} px`, 'image_too_small'],
-      ['Canvas', `${n(limits.canvas.sideMin)}–${n(limits.canvas.sideMax)} px, at most ${limits.canvas.pixelsMax / MB} megapixels`, 'invalid_options'],
+      [
+        'Canvas',
+        `${n(limits.canvas.sideMin)}–${n(limits.canvas.sideMax)} px, at most ${limits.canvas.pixelsMax / MB} megapixels`,
+        'invalid_options',
+      ],
       ['Fill', `${limits.fill.min}–${limits.fill.max}`, 'invalid_options'],
     ],
   },
@@ -79,7 +83,15 @@ const Limits = () => (
                 <tr key={what}>
                   <td>{what}</td>
                   <td class="num">{limit}</td>
-                  <td>{error ? <a href={`/docs/errors#${error}`}><code>{error}</code></a> : <span class="muted">–</span>}</td>
+                  <td>
+                    {error ? (
+                      <a href={`/docs/errors#${error}`}>
+                        <code>{error}</code>
+                      </a>
+                    ) : (
+                      <span class="muted">–</span>
+                    )}
+                  </td>
                 </tr>
               ))}
             </tbody>

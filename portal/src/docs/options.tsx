@@ -6,8 +6,15 @@ import { DocHead, H2 } from './parts.tsx';
 
 const Options = () => (
   <>
-    <DocHead title="Options">The same in both styles: form fields of an upload, or the member <code>options</code> of a batch. All are optional; an unknown one is an error.</DocHead>
-    <Fields schema={options} notes={{ quality: `Encoder quality, ${limits.quality.default} unless told. Not with png.` }} caption="Options" />
+    <DocHead title="Options">
+      The same in both styles: form fields of an upload, or the member <code>options</code> of a batch. All are
+      optional; an unknown one is an error.
+    </DocHead>
+    <Fields
+      schema={options}
+      notes={{ quality: `Encoder quality, ${limits.quality.default} unless told. Not with png.` }}
+      caption="Options"
+    />
     <H2 id="marketplaces">Marketplaces</H2>
     <p>A marketplace sets the defaults and the rules that the finished file is checked against.</p>
     <div class="table-wrap framed" tabIndex={0} role="region" aria-label="Marketplaces">
@@ -47,7 +54,8 @@ const Options = () => (
         <code>background=transparent</code> needs <code>format</code> png or webp, and no shadow.
       </li>
       <li>
-        <code>layout=original</code> keeps the framing of the photo, so it takes neither <code>canvas</code> nor <code>fill</code>.
+        <code>layout=original</code> keeps the framing of the photo, so it takes neither <code>canvas</code> nor{' '}
+        <code>fill</code>.
       </li>
       <li>
         <code>quality</code> has no meaning with png.

@@ -24,10 +24,16 @@ const ANSWER = `{
 
 const QuickStart = () => (
   <>
-    <DocHead title="Quick start">Send a product photo, get the marketplace main image: background removed, product centred, pure white canvas, product filling 85 % of it.</DocHead>
+    <DocHead title="Quick start">
+      Send a product photo, get the marketplace main image: background removed, product centred, pure white canvas,
+      product filling 85 % of it.
+    </DocHead>
     <H2 id="key">1. Get a key</H2>
     <p>
-      <a href="/sign-up">Register</a>, <a href="/billing">buy the API pack</a> ({usdString(PACK.credits)} for {PACK.credits.toLocaleString('en-US')} credits, one credit per image), then <a href="/keys">generate a secret key</a>. A test key (<code>sk_test_…</code>) costs nothing and needs no credits; its results carry a visible mark.
+      <a href="/sign-up">Register</a>, <a href="/billing">buy the API pack</a> ({usdString(PACK.credits)} for{' '}
+      {PACK.credits.toLocaleString('en-US')} credits, one credit per image), then{' '}
+      <a href="/keys">generate a secret key</a>. A test key (<code>sk_test_…</code>) costs nothing and needs no credits;
+      its results carry a visible mark.
     </p>
     <Code source={'export PACKSHOT_KEY=sk_live_…'} />
     <H2 id="send">2. Send a photo</H2>
@@ -35,7 +41,9 @@ const QuickStart = () => (
     <H2 id="answer">3. Read the answer</H2>
     <Code source={ANSWER} language="json" title="200 OK" />
     <p>
-      <code>clean_url</code> is an ordinary download: it needs no key and works for 24 hours. Image bytes are never inside the JSON. Each result also carries <code>compliance</code>, the marketplace's rules as measured on the finished file.
+      <code>clean_url</code> is an ordinary download: it needs no key and works for 24 hours. Image bytes are never
+      inside the JSON. Each result also carries <code>compliance</code>, the marketplace's rules as measured on the
+      finished file.
     </p>
     <H2 id="style">Which style?</H2>
     <div class="table-wrap framed">

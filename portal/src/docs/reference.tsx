@@ -1,6 +1,7 @@
 /** The API reference, rendered from the OpenAPI document that the API itself serves. */
-import { useEffect, useState } from 'preact/hooks';
+
 import type { Schema } from 'virtual:schemas';
+import { useEffect, useState } from 'preact/hooks';
 import { Badge, Notice, Skeleton } from '../ui/kit.tsx';
 import { typeText } from './fields.tsx';
 import { DocHead, H2 } from './parts.tsx';
@@ -12,15 +13,24 @@ type Operation = {
   description?: string;
   parameters?: readonly Parameter[];
   requestBody?: { content: Media; description?: string };
-  responses: Record<string, { description?: string; content?: Media; headers?: Record<string, { description?: string }> }>;
+  responses: Record<
+    string,
+    { description?: string; content?: Media; headers?: Record<string, { description?: string }> }
+  >;
 };
-type Document = { info: { title: string; version: string; description?: string }; paths: Record<string, Record<string, Operation>>; components?: { schemas?: Record<string, Schema> } };
+type Document = {
+  info: { title: string; version: string; description?: string };
+  paths: Record<string, Record<string, Operation>>;
+  components?: { schemas?: Record<string, Schema> };
+};
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head'];
 const anchor = (method: string, path: string): string => `${method}-${path.replace(/[^a-z0-9]+/gi, '-')}`;
 
 /** Descriptions carry code in backticks, and nothing else of Markdown. */
-const Text = ({ children }: { children: string }) => <>{children.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}</>;
+const Text = ({ children }: { children: string }) => (
+  <>{children.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}</>
+);
 
 const SchemaView = ({ schema }: { schema: Schema }) => {
   if (schema.$ref) {
@@ -60,7 +70,11 @@ const Properties = ({ schema }: { schema: Schema }) => (
         </dt>
         <dd>
           <SchemaView schema={field} />
-          {field.description && <p class="small muted"><Text>{field.description}</Text></p>}
+          {field.description && (
+            <p class="small muted">
+              <Text>{field.description}</Text>
+            </p>
+          )}
         </dd>
       </div>
     ))}
@@ -84,7 +98,11 @@ const OperationView = ({ method, path, operation }: { method: string; path: stri
     <p class="endpoint">
       <Badge tone={method === 'get' ? 'info' : 'good'}>{method.toUpperCase()}</Badge> <code>{path}</code>
     </p>
-    {operation.description && <p><Text>{operation.description}</Text></p>}
+    {operation.description && (
+      <p>
+        <Text>{operation.description}</Text>
+      </p>
+    )}
     {operation.parameters && operation.parameters.length > 0 && (
       <>
         <h3>Parameters</h3>
@@ -92,11 +110,19 @@ const OperationView = ({ method, path, operation }: { method: string; path: stri
           {operation.parameters.map((parameter) => (
             <div key={parameter.name}>
               <dt>
-                <code>{parameter.name}</code> <span class="small muted">{parameter.in}{parameter.required ? '' : ', optional'}</span>
+                <code>{parameter.name}</code>{' '}
+                <span class="small muted">
+                  {parameter.in}
+                  {parameter.required ? '' : ', optional'}
+                </span>
               </dt>
               <dd>
                 {parameter.schema && <SchemaView schema={parameter.schema} />}
-                {parameter.description && <p class="small muted"><Text>{parameter.description}</Text></p>}
+                {parameter.description && (
+                  <p class="small muted">
+                    <Text>{parameter.description}</Text>
+                  </p>
+                )}
               </dd>
             </div>
           ))}
@@ -113,7 +139,20 @@ const OperationView = ({ method, path, operation }: { method: string; path: stri
     {Object.entries(operation.responses).map(([status, response]) => (
       <details class="response" key={status}>
         <summary>
-          <Badge tone={status.startsWith('2') ? 'good' : status.startsWith('4') ? 'warn' : status.startsWith('5') ? 'bad' : undefined}>{status}</Badge> <Text>{response.description ?? ''}</Text>
+          <Badge
+            tone={
+              status.startsWith('2')
+                ? 'good'
+                : status.startsWith('4')
+                  ? 'warn'
+                  : status.startsWith('5')
+                    ? 'bad'
+                    : undefined
+            }
+          >
+            {status}
+          </Badge>{' '}
+          <Text>{response.description ?? ''}</Text>
         </summary>
         {response.content ? <Bodies content={response.content} /> : <p class="small muted">No body.</p>}
       </details>
@@ -128,12 +167,18 @@ const Reference = () => {
       .then((response) => (response.ok ? response.json() : Promise.reject(new Error(String(response.status)))))
       .then(setDocument, () => setDocument('failed'));
   }, []);
-  const operations = typeof document === 'object' ? Object.entries(document.paths).flatMap(([path, item]) => METHODS.filter((method) => item[method]).map((method) => ({ path, method, operation: item[method]! }))) : [];
+  const operations =
+    typeof document === 'object'
+      ? Object.entries(document.paths).flatMap(([path, item]) =>
+          METHODS.filter((method) => item[method]).map((method) => ({ path, method, operation: item[method]! })),
+        )
+      : [];
   const schemas = typeof document === 'object' ? Object.entries(document.components?.schemas ?? {}) : [];
   return (
     <>
       <DocHead title="API reference">
-        Made from the schemas that check the requests. The document itself: <a href="/api/v1/openapi.json">openapi.json</a> (OpenAPI 3.1).
+        Made from the schemas that check the requests. The document itself:{' '}
+        <a href="/api/v1/openapi.json">openapi.json</a> (OpenAPI 3.1).
       </DocHead>
       {document === 'failed' && <Notice tone="bad">The OpenAPI document could not be loaded.</Notice>}
       {document === undefined && <Skeleton height={60} />}
@@ -144,7 +189,11 @@ const Reference = () => {
       {schemas.map(([name, schema]) => (
         <section key={name} class="operation">
           <h3 id={`schema-${name}`}>{name}</h3>
-          {schema.description && <p><Text>{schema.description}</Text></p>}
+          {schema.description && (
+            <p>
+              <Text>{schema.description}</Text>
+            </p>
+          )}
           <SchemaView schema={schema} />
         </section>
       ))}

@@ -3,13 +3,22 @@ import type { Sample } from '../ui/code.tsx';
 
 const here = (): string => location.origin;
 
-export const uploadSamples = (file = 'photo.jpg', options: Readonly<Record<string, string>> = {}, base = here()): readonly Sample[] => {
+export const uploadSamples = (
+  file = 'photo.jpg',
+  options: Readonly<Record<string, string>> = {},
+  base = here(),
+): readonly Sample[] => {
   const fields = Object.entries(options);
   return [
     {
       name: 'curl',
       language: 'sh',
-      source: [`curl ${base}/api/v1/service-hero \\`, '  -H "Authorization: Bearer $PACKSHOT_KEY" \\', ...fields.map(([name, value]) => `  -F ${name}=${value} \\`), `  -F "files=@${file}"`].join('\n'),
+      source: [
+        `curl ${base}/api/v1/service-hero \\`,
+        '  -H "Authorization: Bearer $PACKSHOT_KEY" \\',
+        ...fields.map(([name, value]) => `  -F ${name}=${value} \\`),
+        `  -F "files=@${file}"`,
+      ].join('\n'),
     },
     {
       name: 'JavaScript',

@@ -15,6 +15,7 @@ declare module 'virtual:schemas' {
     readonly format?: string;
     readonly $ref?: string;
   };
+
   export type { Schema };
   /** JSON Schema of each, made at build time from the zod schemas that validate requests. */
   export const options: Schema;

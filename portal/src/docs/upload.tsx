@@ -1,7 +1,7 @@
 import { compliance, uploadFailedResult, uploadResponse, uploadResult } from 'virtual:schemas';
 import { limits } from '../../../shared/limits.ts';
 import { Code, CodeTabs } from '../ui/code.tsx';
-import { Fields, type FieldNotes } from './fields.tsx';
+import { type FieldNotes, Fields } from './fields.tsx';
 import { DocHead, H2, Next } from './parts.tsx';
 import { uploadSamples } from './samples.ts';
 
@@ -32,22 +32,26 @@ export const resultNotes: FieldNotes = {
 const Upload = () => (
   <>
     <DocHead title="Uploading files">
-      <code>POST /api/v1/service-hero</code> with <code>multipart/form-data</code>. The answer comes when every image is done.
+      <code>POST /api/v1/service-hero</code> with <code>multipart/form-data</code>. The answer comes when every image is
+      done.
     </DocHead>
     <CodeTabs label="Language" samples={uploadSamples('mug.jpg', { marketplace: 'amazon' })} />
     <H2 id="request">Request</H2>
     <ul class="list">
       <li>
-        Each image is a part named <code>files</code> with a file name. Up to {limits.upload.filesMax} files of {limits.upload.fileBytesMax / 1e6} MB each; JPEG, PNG, WebP, AVIF, TIFF or GIF (first frame).
+        Each image is a part named <code>files</code> with a file name. Up to {limits.upload.filesMax} files of{' '}
+        {limits.upload.fileBytesMax / 1e6} MB each; JPEG, PNG, WebP, AVIF, TIFF or GIF (first frame).
       </li>
       <li>
-        <a href="/docs/options">Options</a> are further form fields, such as <code>marketplace</code> or <code>canvas</code>. They hold for all files.
+        <a href="/docs/options">Options</a> are further form fields, such as <code>marketplace</code> or{' '}
+        <code>canvas</code>. They hold for all files.
       </li>
       <li>
         <code>Authorization: Bearer sk_live_…</code> on every request.
       </li>
       <li>
-        <code>Idempotency-Key</code> (optional, up to {limits.idempotency.keyCharsMax} characters): the same key and the same request answer as the first time and are charged once, for 24 hours. Send one whenever you might retry.
+        <code>Idempotency-Key</code> (optional, up to {limits.idempotency.keyCharsMax} characters): the same key and the
+        same request answer as the first time and are charged once, for 24 hours. Send one whenever you might retry.
       </li>
       <li>
         <code>Prefer: respond-async</code> (optional): answers 202 at once, like a <a href="/docs/batch">batch</a>.
@@ -60,10 +64,20 @@ const Upload = () => (
     <p>
       <code>compliance</code>:
     </p>
-    <Fields schema={compliance} notes={{ marketplace: 'Whose rules were checked.', passed: 'True when every check passed.', checks: 'Each with rule, required, measured, passed.' }} caption="Fields of compliance" />
+    <Fields
+      schema={compliance}
+      notes={{
+        marketplace: 'Whose rules were checked.',
+        passed: 'True when every check passed.',
+        checks: 'Each with rule, required, measured, passed.',
+      }}
+      caption="Fields of compliance"
+    />
     <H2 id="partial">When one file fails</H2>
     <p>
-      The answer is still 200 with <code>success: false</code>: every file is listed in order, the failed one with its error, and only the delivered ones are charged. When every file fails, the answer carries the first one's <a href="/docs/errors">error</a>.
+      The answer is still 200 with <code>success: false</code>: every file is listed in order, the failed one with its
+      error, and only the delivered ones are charged. When every file fails, the answer carries the first one's{' '}
+      <a href="/docs/errors">error</a>.
     </p>
     <Fields schema={uploadFailedResult} notes={resultNotes} caption="Fields of a failed result" />
     <Code

@@ -85,7 +85,13 @@ const Sidebar = ({ open }: { open: boolean }) => {
           <span title={me?.user.email}>{me?.user.email}</span>
           <div class="user-actions">
             <ThemeButton />
-            <button type="button" class="button quiet icon-only" aria-label="Sign out" title="Sign out" onClick={() => void signOut()}>
+            <button
+              type="button"
+              class="button quiet icon-only"
+              aria-label="Sign out"
+              title="Sign out"
+              onClick={() => void signOut()}
+            >
               <Icon name="signOut" />
             </button>
           </div>
@@ -103,7 +109,14 @@ export const DashboardFrame = ({ children }: { children?: ComponentChildren }) =
     <div class="shell">
       <header class="topbar no-print">
         <Brand href="/overview" />
-        <button type="button" class="button quiet icon-only" aria-label={open ? 'Close menu' : 'Open menu'} aria-expanded={open} aria-controls="sidebar" onClick={() => setOpen(!open)}>
+        <button
+          type="button"
+          class="button quiet icon-only"
+          aria-label={open ? 'Close menu' : 'Open menu'}
+          aria-expanded={open}
+          aria-controls="sidebar"
+          onClick={() => setOpen(!open)}
+        >
           <Icon name={open ? 'close' : 'menu'} />
         </button>
       </header>

@@ -5,8 +5,24 @@ import { NavLink, useLocation } from '../router.tsx';
 import { SiteHead } from './site-head.tsx';
 
 const groups = [
-  { title: 'Start', pages: [['/docs', 'Quick start'], ['/docs/upload', 'Uploading files'], ['/docs/batch', 'Batches of URLs'], ['/docs/webhooks', 'Webhooks']] },
-  { title: 'Reference', pages: [['/docs/options', 'Options'], ['/docs/errors', 'Errors'], ['/docs/limits', 'Limits'], ['/docs/reference', 'API reference']] },
+  {
+    title: 'Start',
+    pages: [
+      ['/docs', 'Quick start'],
+      ['/docs/upload', 'Uploading files'],
+      ['/docs/batch', 'Batches of URLs'],
+      ['/docs/webhooks', 'Webhooks'],
+    ],
+  },
+  {
+    title: 'Reference',
+    pages: [
+      ['/docs/options', 'Options'],
+      ['/docs/errors', 'Errors'],
+      ['/docs/limits', 'Limits'],
+      ['/docs/reference', 'API reference'],
+    ],
+  },
 ] as const;
 
 const DocLink = ({ href, name }: { href: string; name: string }) => {

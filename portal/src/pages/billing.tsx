@@ -51,7 +51,11 @@ const BuyCard = () => {
         <Button kind="primary" busy={busy} onClick={() => void buy()}>
           {config?.checkout === 'test' ? 'Buy with test checkout' : 'Buy the pack'}
         </Button>
-        <p class="small muted">{config?.checkout === 'test' ? 'Local mode: the checkout is a labelled test, no money moves.' : 'Paid by card through Stripe Checkout. Credits arrive as soon as Stripe confirms.'}</p>
+        <p class="small muted">
+          {config?.checkout === 'test'
+            ? 'Local mode: the checkout is a labelled test, no money moves.'
+            : 'Paid by card through Stripe Checkout. Credits arrive as soon as Stripe confirms.'}
+        </p>
       </div>
       <dl class="pack-now">
         <div>
@@ -71,7 +75,12 @@ const BuyCard = () => {
   );
 };
 
-const kinds: Record<string, string> = { refund: 'Refunded', refund_failed: 'Refund failed', dispute: 'Disputed', dispute_returned: 'Dispute won' };
+const kinds: Record<string, string> = {
+  refund: 'Refunded',
+  refund_failed: 'Refund failed',
+  dispute: 'Disputed',
+  dispute_returned: 'Dispute won',
+};
 
 const Receipts = ({ receipts }: { receipts: readonly Receipt[] }) => (
   <div class="table-wrap">
@@ -141,7 +150,11 @@ const Ledger = () => {
         action={<ExportLedger />}
       >
         <Problem problem={first.problem} />
-        {!first.value && !first.problem && <div class="card-body"><Skeleton height={12} /></div>}
+        {!first.value && !first.problem && (
+          <div class="card-body">
+            <Skeleton height={12} />
+          </div>
+        )}
         {first.value && rows.length === 0 && (
           <Empty icon="billing" title="No movements yet">
             Bought credits and processed images appear here.
@@ -182,13 +195,33 @@ const Billing = () => {
     <>
       <PageHead title="Billing" lead="Prepaid credits: no subscription, no invoice at the end of the month." />
       <div class="stack">
-        {checkout === 'done' && (arrived ? <Notice tone="good">Paid. {plural(PACK.credits, 'credit')} were added. <a href="/keys">Generate a key</a></Notice> : <Notice tone={late ? 'warn' : 'info'}>{late ? 'The payment is not confirmed yet. It can take some minutes; this page will show it.' : 'Waiting for the payment to be confirmed…'}</Notice>)}
+        {checkout === 'done' &&
+          (arrived ? (
+            <Notice tone="good">
+              Paid. {plural(PACK.credits, 'credit')} were added. <a href="/keys">Generate a key</a>
+            </Notice>
+          ) : (
+            <Notice tone={late ? 'warn' : 'info'}>
+              {late
+                ? 'The payment is not confirmed yet. It can take some minutes; this page will show it.'
+                : 'Waiting for the payment to be confirmed…'}
+            </Notice>
+          ))}
         {checkout === 'cancelled' && <Notice tone="info">The checkout was cancelled. Nothing was charged.</Notice>}
-        {me!.account.available < 0 && <Notice tone="bad">The balance is {dollars(me!.account.available)}: a refund or dispute took back credits that were already used. Buying a pack settles it.</Notice>}
+        {me!.account.available < 0 && (
+          <Notice tone="bad">
+            The balance is {dollars(me!.account.available)}: a refund or dispute took back credits that were already
+            used. Buying a pack settles it.
+          </Notice>
+        )}
         <BuyCard />
         <Card title="Receipts" flush>
           <Problem problem={receipts.problem} />
-          {!receipts.value && !receipts.problem && <div class="card-body"><Skeleton height={5} /></div>}
+          {!receipts.value && !receipts.problem && (
+            <div class="card-body">
+              <Skeleton height={5} />
+            </div>
+          )}
           {receipts.value?.receipts.length === 0 && (
             <Empty icon="billing" title="No receipts yet">
               Each payment leaves a receipt here that you can print.

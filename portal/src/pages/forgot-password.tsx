@@ -33,7 +33,15 @@ const ForgotPassword = () => {
       ) : (
         <form class="form" onSubmit={submit}>
           {problem && <Notice tone="bad">{problem}</Notice>}
-          <Field label="Mail address" type="email" name="email" autoComplete="username" required value={email} onInput={(e) => setEmail(e.currentTarget.value)} />
+          <Field
+            label="Mail address"
+            type="email"
+            name="email"
+            autoComplete="username"
+            required
+            value={email}
+            onInput={(e) => setEmail(e.currentTarget.value)}
+          />
           <Button type="submit" kind="primary" class="wide" busy={busy}>
             Send the link
           </Button>

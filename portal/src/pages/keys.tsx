@@ -38,7 +38,16 @@ const CreateDialog = ({ onClose, onCreated }: { onClose: () => void; onCreated: 
     >
       <form id="create-key" class="form" onSubmit={submit}>
         <Problem problem={problem} />
-        <Field label="Label" name="label" placeholder="Production catalogue" required maxLength={limits.keys.labelCharsMax} value={label} onInput={(e) => setLabel(e.currentTarget.value)} hint="Where the key is used. You can change it later." />
+        <Field
+          label="Label"
+          name="label"
+          placeholder="Production catalogue"
+          required
+          maxLength={limits.keys.labelCharsMax}
+          value={label}
+          onInput={(e) => setLabel(e.currentTarget.value)}
+          hint="Where the key is used. You can change it later."
+        />
         <fieldset class="choices">
           <legend class="label">Kind</legend>
           {(
@@ -62,10 +71,23 @@ const CreateDialog = ({ onClose, onCreated }: { onClose: () => void; onCreated: 
 };
 
 const SecretDialog = ({ made, onClose }: { made: KeyCreated; onClose: () => void }) => (
-  <Dialog title="Your new key" onClose={onClose} dismissible={false} footer={<Button kind="primary" onClick={onClose}>I have stored it</Button>}>
-    <p class="small muted">Copy it now and keep it where secrets are kept. We store only a hash, so it cannot be shown again.</p>
+  <Dialog
+    title="Your new key"
+    onClose={onClose}
+    dismissible={false}
+    footer={
+      <Button kind="primary" onClick={onClose}>
+        I have stored it
+      </Button>
+    }
+  >
+    <p class="small muted">
+      Copy it now and keep it where secrets are kept. We store only a hash, so it cannot be shown again.
+    </p>
     <CopyField value={made.secret} label="Copy key" />
-    <Notice tone="warn">Whoever has this key can spend your credits. Keep it on your server; never put it into a web page or an app.</Notice>
+    <Notice tone="warn">
+      Whoever has this key can spend your credits. Keep it on your server; never put it into a web page or an app.
+    </Notice>
   </Dialog>
 );
 
@@ -95,7 +117,8 @@ const RevokeDialog = ({ row, onClose, onDone }: { row: KeyRow; onClose: () => vo
     >
       <Problem problem={problem} />
       <p class="small">
-        The next request with <code>{row.masked}</code> is refused with 401. Images already accepted are finished. This cannot be undone.
+        The next request with <code>{row.masked}</code> is refused with 401. Images already accepted are finished. This
+        cannot be undone.
       </p>
     </Dialog>
   );
@@ -125,7 +148,13 @@ const RenameDialog = ({ row, onClose, onDone }: { row: KeyRow; onClose: () => vo
     >
       <form id="rename-key" class="form" onSubmit={submit}>
         <Problem problem={problem} />
-        <Field label="Label" required maxLength={limits.keys.labelCharsMax} value={label} onInput={(e) => setLabel(e.currentTarget.value)} />
+        <Field
+          label="Label"
+          required
+          maxLength={limits.keys.labelCharsMax}
+          value={label}
+          onInput={(e) => setLabel(e.currentTarget.value)}
+        />
       </form>
     </Dialog>
   );
@@ -153,7 +182,8 @@ const KeyTable = ({ rows, act }: { rows: readonly KeyRow[]; act: (action: Action
           <tr key={row.key_id} class={row.revoked_at ? 'faded' : ''}>
             <td class="lead">
               <span class="row tight">
-                {row.label} {row.mode === 'test' && <Badge tone="info">Test</Badge>} {row.revoked_at && <Badge>Revoked</Badge>}
+                {row.label} {row.mode === 'test' && <Badge tone="info">Test</Badge>}{' '}
+                {row.revoked_at && <Badge>Revoked</Badge>}
               </span>
             </td>
             <td data-label="Key">
@@ -172,10 +202,21 @@ const KeyTable = ({ rows, act }: { rows: readonly KeyRow[]; act: (action: Action
                 </a>
                 {!row.revoked_at && (
                   <>
-                    <Button kind="quiet" compact aria-label={`Rename ${row.label}`} onClick={() => act({ kind: 'rename', row })}>
+                    <Button
+                      kind="quiet"
+                      compact
+                      aria-label={`Rename ${row.label}`}
+                      onClick={() => act({ kind: 'rename', row })}
+                    >
                       Rename
                     </Button>
-                    <Button kind="quiet" compact class="danger" aria-label={`Revoke ${row.label}`} onClick={() => act({ kind: 'revoke', row })}>
+                    <Button
+                      kind="quiet"
+                      compact
+                      class="danger"
+                      aria-label={`Revoke ${row.label}`}
+                      onClick={() => act({ kind: 'revoke', row })}
+                    >
                       Revoke
                     </Button>
                   </>
@@ -211,7 +252,10 @@ const Keys = () => {
   );
   return (
     <>
-      <PageHead title="API keys" lead="Secret keys authenticate your servers. Each has its own log and can be revoked at any time.">
+      <PageHead
+        title="API keys"
+        lead="Secret keys authenticate your servers. Each has its own log and can be revoked at any time."
+      >
         {create}
       </PageHead>
       <Problem problem={problem} retry={reload} />

@@ -1,20 +1,32 @@
 /** The first page: what it is, what it costs, how it is called. */
 import { PACK } from '../../../shared/credits.ts';
 import { uploadSamples } from '../docs/samples.ts';
-import { SiteHead } from '../frames/site-head.tsx';
 import { count, dollars } from '../format.ts';
+import { SiteHead } from '../frames/site-head.tsx';
 import { useTitle } from '../router.tsx';
 import { useSession } from '../session.tsx';
 import { CodeTabs } from '../ui/code.tsx';
 import { Figure } from './parts/figure.tsx';
 
 const points = [
-  ['White that is white', 'Every pixel outside the product is exactly (255, 255, 255), in the finished file, after the encoder.'],
-  ['Measured, not promised', 'Fill, centring, colour space and size are checked on the decoded output. Each answer carries the figures.'],
+  [
+    'White that is white',
+    'Every pixel outside the product is exactly (255, 255, 255), in the finished file, after the encoder.',
+  ],
+  [
+    'Measured, not promised',
+    'Fill, centring, colour space and size are checked on the decoded output. Each answer carries the figures.',
+  ],
   ['Charged when delivered', 'An image costs one credit exactly when its download exists. What fails costs nothing.'],
-  ['One path, two styles', 'Upload files and wait for the result, or send a thousand URLs and be called when they are done.'],
+  [
+    'One path, two styles',
+    'Upload files and wait for the result, or send a thousand URLs and be called when they are done.',
+  ],
   ['Safe to retry', 'Idempotency keys, problem documents with stable codes, rate limits that say when to come back.'],
-  ['Six marketplaces', 'Amazon, Walmart, eBay, Etsy, Google and Shopify: canvas, fill and format of each, or your own.'],
+  [
+    'Six marketplaces',
+    'Amazon, Walmart, eBay, Etsy, Google and Shopify: canvas, fill and format of each, or your own.',
+  ],
 ] as const;
 
 const Landing = () => {
@@ -28,7 +40,10 @@ const Landing = () => {
         <section class="hero">
           <div class="hero-text">
             <h1>Product photo in, marketplace main image out.</h1>
-            <p>One API call removes the background, centres the product on pure white and fills 85&nbsp;% of the canvas. Then it measures the file, so you know it will be accepted.</p>
+            <p>
+              One API call removes the background, centres the product on pure white and fills 85&nbsp;% of the canvas.
+              Then it measures the file, so you know it will be accepted.
+            </p>
             <div class="row">
               <a class="button primary large" href={start}>
                 {me ? 'Open dashboard' : 'Get started'}
@@ -46,7 +61,10 @@ const Landing = () => {
         <section class="landing-code">
           <div>
             <h2>One request</h2>
-            <p class="muted">Send the file, read the JSON, download the result. The answer names the charge, the balance and every rule that was checked.</p>
+            <p class="muted">
+              Send the file, read the JSON, download the result. The answer names the charge, the balance and every rule
+              that was checked.
+            </p>
           </div>
           <CodeTabs label="Language" samples={uploadSamples()} />
         </section>
@@ -60,7 +78,9 @@ const Landing = () => {
         </section>
         <section class="closing">
           <h2>Try it on your own photo</h2>
-          <p class="muted">The playground previews in your browser, free: the photo does not leave your machine until you press run.</p>
+          <p class="muted">
+            The playground previews in your browser, free: the photo does not leave your machine until you press run.
+          </p>
           <a class="button primary large" href={me ? '/playground' : '/sign-up'}>
             {me ? 'Open playground' : 'Create an account'}
           </a>

@@ -6,14 +6,26 @@ import { CopyButton } from '../ui/copy.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Badge, Button, Card, Empty, PageHead, Problem, Skeleton } from '../ui/kit.tsx';
 import { useQuery } from '../use-query.ts';
-import { ComplianceList } from './parts/compliance.tsx';
 import { StatusBadge } from './logs.tsx';
+import { ComplianceList } from './parts/compliance.tsx';
 
 const tones = { completed: 'good', failed: 'bad', queued: undefined, processing: 'info' } as const;
 
 const ImageCard = ({ image }: { image: LogImage }) => (
   <article class="card image-card">
-    <div class="image-frame">{image.preview_url ? <img src={image.preview_url} alt={`Result ${image.filename ?? image.image_id}`} loading="lazy" width={256} height={256} /> : <Icon name="image" size={28} />}</div>
+    <div class="image-frame">
+      {image.preview_url ? (
+        <img
+          src={image.preview_url}
+          alt={`Result ${image.filename ?? image.image_id}`}
+          loading="lazy"
+          width={256}
+          height={256}
+        />
+      ) : (
+        <Icon name="image" size={28} />
+      )}
+    </div>
     <div class="image-facts">
       <div class="row between">
         <strong class="clip">{image.filename ?? image.image_id}</strong>
@@ -44,7 +56,14 @@ const LogEntry = ({ params: [requestId = ''] }: PageProps) => {
   const { value, problem, reload } = useQuery<LogDetail>(`/logs/${requestId}`);
   return (
     <>
-      <PageHead title="Request" lead={<span class="mono small">{requestId} <CopyButton text={requestId} label="Copy request id" /></span>}>
+      <PageHead
+        title="Request"
+        lead={
+          <span class="mono small">
+            {requestId} <CopyButton text={requestId} label="Copy request id" />
+          </span>
+        }
+      >
         <a class="button" href="/logs">
           All logs
         </a>
@@ -58,7 +77,8 @@ const LogEntry = ({ params: [requestId = ''] }: PageProps) => {
             <dl class="facts">
               <dt>Status</dt>
               <dd>
-                <StatusBadge status={value.entry.status} /> {value.entry.error_code && <code>{value.entry.error_code}</code>}
+                <StatusBadge status={value.entry.status} />{' '}
+                {value.entry.error_code && <code>{value.entry.error_code}</code>}
               </dd>
               <dt>Request</dt>
               <dd class="mono">
@@ -78,7 +98,8 @@ const LogEntry = ({ params: [requestId = ''] }: PageProps) => {
                 <>
                   <dt>Batch</dt>
                   <dd>
-                    <span class="mono">{value.entry.batch_id}</span> {value.batch_status && <Badge>{value.batch_status.replaceAll('_', ' ')}</Badge>}
+                    <span class="mono">{value.entry.batch_id}</span>{' '}
+                    {value.batch_status && <Badge>{value.batch_status.replaceAll('_', ' ')}</Badge>}
                   </dd>
                 </>
               )}

@@ -17,7 +17,9 @@ const statuses = [
   ['server_error', '5xx failed'],
 ] as const;
 
-export const StatusBadge = ({ status }: { status: number }) => <Badge tone={status < 400 ? 'good' : status < 500 ? 'warn' : 'bad'}>{status}</Badge>;
+export const StatusBadge = ({ status }: { status: number }) => (
+  <Badge tone={status < 400 ? 'good' : status < 500 ? 'warn' : 'bad'}>{status}</Badge>
+);
 
 const Table = ({ rows, keys }: { rows: readonly LogRow[]; keys: readonly KeyRow[] }) => (
   <div class="table-wrap">
@@ -121,7 +123,8 @@ const Logs = () => {
   const [live, setLive] = useState(false);
   const { rows, first, cursor, more } = useLog(filter, live);
   const keys = useQuery<{ keys: readonly KeyRow[] }>('/keys').value?.keys ?? [];
-  const choose = (change: Partial<Filter>): void => navigate(`/logs?${queryOf({ ...filter, ...change })}`, { replace: true });
+  const choose = (change: Partial<Filter>): void =>
+    navigate(`/logs?${queryOf({ ...filter, ...change })}`, { replace: true });
   const filtered = filter.key !== '' || filter.status !== '';
   return (
     <>
@@ -163,8 +166,22 @@ const Logs = () => {
         {first.value && (
           <Card flush>
             {rows.length === 0 ? (
-              <Empty icon="logs" title={filtered ? 'Nothing matches' : 'No requests yet'} action={filtered ? <Button onClick={() => choose({ key: '', status: '' })}>Clear filters</Button> : <a class="button primary" href="/docs">Open quick start</a>}>
-                {filtered ? 'No request of the last 30 days fits these filters.' : 'Requests appear here as soon as one of your keys is used.'}
+              <Empty
+                icon="logs"
+                title={filtered ? 'Nothing matches' : 'No requests yet'}
+                action={
+                  filtered ? (
+                    <Button onClick={() => choose({ key: '', status: '' })}>Clear filters</Button>
+                  ) : (
+                    <a class="button primary" href="/docs">
+                      Open quick start
+                    </a>
+                  )
+                }
+              >
+                {filtered
+                  ? 'No request of the last 30 days fits these filters.'
+                  : 'Requests appear here as soon as one of your keys is used.'}
               </Empty>
             ) : (
               <Table rows={rows} keys={keys} />

@@ -1,7 +1,7 @@
 /** Local mode's mails. */
 import type { OutboxEntry } from '../../../shared/portal-api.ts';
-import { SiteHead } from '../frames/site-head.tsx';
 import { timeText } from '../format.ts';
+import { SiteHead } from '../frames/site-head.tsx';
 import { Button, Empty, Notice, PageHead, Problem, Skeleton } from '../ui/kit.tsx';
 import { useQuery } from '../use-query.ts';
 
@@ -26,7 +26,10 @@ const Outbox = () => {
           <Button onClick={reload}>Refresh</Button>
         </PageHead>
         <div class="stack">
-          <Notice tone="warn">Local mode: nothing here has left this machine, and everybody who reaches it can read this page. In production it does not exist.</Notice>
+          <Notice tone="warn">
+            Local mode: nothing here has left this machine, and everybody who reaches it can read this page. In
+            production it does not exist.
+          </Notice>
           <Problem problem={problem} />
           {!value && !problem && <Skeleton height={9} />}
           {value?.mails.length === 0 && (

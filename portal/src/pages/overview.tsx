@@ -1,11 +1,12 @@
 /** Balance, use over time, the ledger; on an empty account, the steps to the first image. */
+
+import { useEffect, useState } from 'preact/hooks';
 import type { KeyRow, LedgerPage, Usage } from '../../../shared/portal-api.ts';
 import { count, dollars, plural } from '../format.ts';
 import { useLocation } from '../router.tsx';
 import { useMe, useSession } from '../session.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Card, Empty, Notice, PageHead, Problem, Skeleton } from '../ui/kit.tsx';
-import { useEffect, useState } from 'preact/hooks';
 import { useQuery } from '../use-query.ts';
 import { ExportLedger, LedgerTable } from './parts/ledger-table.tsx';
 import { UsageChart } from './parts/usage-chart.tsx';
@@ -36,9 +37,27 @@ const Stats = () => {
 const Steps = ({ bought, keyed }: { bought: boolean; keyed: boolean }) => {
   const steps = [
     { done: true, title: 'Register', text: 'Your account is open.', href: '', action: '' },
-    { done: bought, title: 'Buy the API pack', text: '1,000 credits for $250.00. Credits do not expire.', href: '/billing', action: 'Buy the pack' },
-    { done: keyed, title: 'Generate a secret key', text: 'Test keys are free and mark their results.', href: '/keys', action: 'Make a key' },
-    { done: false, title: 'Send the first photo', text: 'From the playground, or with the curl line of the quick start.', href: '/playground', action: 'Open playground' },
+    {
+      done: bought,
+      title: 'Buy the API pack',
+      text: '1,000 credits for $250.00. Credits do not expire.',
+      href: '/billing',
+      action: 'Buy the pack',
+    },
+    {
+      done: keyed,
+      title: 'Generate a secret key',
+      text: 'Test keys are free and mark their results.',
+      href: '/keys',
+      action: 'Make a key',
+    },
+    {
+      done: false,
+      title: 'Send the first photo',
+      text: 'From the playground, or with the curl line of the quick start.',
+      href: '/playground',
+      action: 'Open playground',
+    },
   ];
   const current = steps.findIndex((step) => !step.done);
   return (
@@ -136,18 +155,25 @@ const Overview = () => {
   const fresh = account.spent === 0;
   return (
     <>
-      <PageHead title="Overview" lead={query.get('welcome') ? `Welcome, ${me!.user.name}. Your address is confirmed.` : undefined} />
+      <PageHead
+        title="Overview"
+        lead={query.get('welcome') ? `Welcome, ${me!.user.name}. Your address is confirmed.` : undefined}
+      />
       <div class="stack">
         {account.available < 0 && (
           <Notice tone="bad">
-            The balance is below zero ({dollars(account.available)}): a refund or dispute took back credits that were already used. New requests are refused until it is settled. <a href="/billing">Open billing</a>
+            The balance is below zero ({dollars(account.available)}): a refund or dispute took back credits that were
+            already used. New requests are refused until it is settled. <a href="/billing">Open billing</a>
           </Notice>
         )}
         <Stats />
         {fresh && (keys.value ? <Steps bought={account.granted > 0} keyed={keyed} /> : <Skeleton height={20} />)}
         <UsageCard />
         <LedgerCard />
-        <p class="visually-hidden" aria-live="polite">{`Balance ${dollars(account.available)}, ${count(account.available)} credits`}</p>
+        <p
+          class="visually-hidden"
+          aria-live="polite"
+        >{`Balance ${dollars(account.available)}, ${count(account.available)} credits`}</p>
       </div>
     </>
   );

@@ -11,7 +11,7 @@ import { DropZone, FileButton, usePaste } from '../playground/drop-zone.tsx';
 import { KeyChoice } from '../playground/key-choice.tsx';
 import { type Choice, fieldsOf, firstChoice, resolved } from '../playground/options.ts';
 import type { Preview, Wanted } from '../playground/protocol.ts';
-import { type RunOutcome, ownPath, runOnApi } from '../playground/run.ts';
+import { ownPath, type RunOutcome, runOnApi } from '../playground/run.ts';
 import { samplePhoto } from '../playground/sample.ts';
 import { type PreviewState, usePreview } from '../playground/use-preview.ts';
 import { useLocation } from '../router.tsx';
@@ -37,20 +37,43 @@ const Running = ({ state }: { state: Extract<PreviewState, { kind: 'running' }> 
     <div class="running" role="status">
       <span class="spinner" aria-hidden="true" />
       <p>{text}</p>
-      <div class="progress" role="progressbar" aria-label="Preview" aria-valuemin={0} aria-valuemax={100} aria-valuenow={Math.round(share * 100)}>
+      <div
+        class="progress"
+        role="progressbar"
+        aria-label="Preview"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={Math.round(share * 100)}
+      >
         <span style={{ transform: `scaleX(${state.step === 'download' ? share : 1})` }} />
       </div>
     </div>
   );
 };
 
-const Stage = ({ state, run, photoUrl }: { state: PreviewState; run: Extract<RunOutcome, { ok: true }> | undefined; photoUrl: string }) => {
+const Stage = ({
+  state,
+  run,
+  photoUrl,
+}: {
+  state: PreviewState;
+  run: Extract<RunOutcome, { ok: true }> | undefined;
+  photoUrl: string;
+}) => {
   if (state.kind === 'done') {
     const before = <BitmapView class="before" bitmap={state.preview.before} label="Before: the photo" />;
     return run ? (
-      <Compare before={before} after={<img src={ownPath(run.result.clean_url)} alt="After: the finished image" />} afterName="API result" />
+      <Compare
+        before={before}
+        after={<img src={ownPath(run.result.clean_url)} alt="After: the finished image" />}
+        afterName="API result"
+      />
     ) : (
-      <Compare before={before} after={<BitmapView bitmap={state.preview.after} label="After: the preview" />} afterName="Preview" />
+      <Compare
+        before={before}
+        after={<BitmapView bitmap={state.preview.after} label="After: the preview" />}
+        afterName="Preview"
+      />
     );
   }
   return (
@@ -81,11 +104,25 @@ const PreviewFacts = ({ preview, fellBack }: { preview: Preview; fellBack: strin
 
 type Computing = { readonly wanted: Wanted; readonly detail: Detail };
 
-const OptionFields = ({ choice, computing, onChoice, onComputing }: { choice: Choice; computing: Computing; onChoice: (choice: Choice) => void; onComputing: (computing: Computing) => void }) => (
+const OptionFields = ({
+  choice,
+  computing,
+  onChoice,
+  onComputing,
+}: {
+  choice: Choice;
+  computing: Computing;
+  onChoice: (choice: Choice) => void;
+  onComputing: (computing: Computing) => void;
+}) => (
   <>
     <label class="field">
       <span class="label">Marketplace</span>
-      <select class="input" value={choice.marketplace} onChange={(e) => onChoice({ ...choice, marketplace: e.currentTarget.value as MarketplaceName })}>
+      <select
+        class="input"
+        value={choice.marketplace}
+        onChange={(e) => onChoice({ ...choice, marketplace: e.currentTarget.value as MarketplaceName })}
+      >
         {marketplaceNames.map((name) => (
           <option key={name} value={name}>
             {name[0]!.toUpperCase() + name.slice(1)}
@@ -95,18 +132,38 @@ const OptionFields = ({ choice, computing, onChoice, onComputing }: { choice: Ch
     </label>
     <label class="field">
       <span class="label">Background</span>
-      <select class="input" value={choice.background} onChange={(e) => onChoice({ ...choice, background: e.currentTarget.value as Choice['background'], shadow: e.currentTarget.value === 'transparent' ? 'none' : choice.shadow })}>
+      <select
+        class="input"
+        value={choice.background}
+        onChange={(e) =>
+          onChoice({
+            ...choice,
+            background: e.currentTarget.value as Choice['background'],
+            shadow: e.currentTarget.value === 'transparent' ? 'none' : choice.shadow,
+          })
+        }
+      >
         <option value="white">White</option>
         <option value="transparent">Transparent (PNG)</option>
       </select>
     </label>
     <label class="checkbox">
-      <input type="checkbox" disabled={choice.background === 'transparent'} checked={choice.shadow === 'soft'} onChange={(e) => onChoice({ ...choice, shadow: e.currentTarget.checked ? 'soft' : 'none' })} />
+      <input
+        type="checkbox"
+        disabled={choice.background === 'transparent'}
+        checked={choice.shadow === 'soft'}
+        onChange={(e) => onChoice({ ...choice, shadow: e.currentTarget.checked ? 'soft' : 'none' })}
+      />
       Soft shadow
     </label>
     <label class="field">
       <span class="label">Preview computed by</span>
-      <select class="input" name="provider" value={computing.wanted} onChange={(e) => onComputing({ ...computing, wanted: e.currentTarget.value as Wanted })}>
+      <select
+        class="input"
+        name="provider"
+        value={computing.wanted}
+        onChange={(e) => onComputing({ ...computing, wanted: e.currentTarget.value as Wanted })}
+      >
         <option value="auto">Automatic</option>
         <option value="webgpu">WebGPU</option>
         <option value="wasm">WebAssembly</option>
@@ -114,7 +171,12 @@ const OptionFields = ({ choice, computing, onChoice, onComputing }: { choice: Ch
     </label>
     <label class="field">
       <span class="label">Preview detail</span>
-      <select class="input" name="detail" value={computing.detail} onChange={(e) => onComputing({ ...computing, detail: e.currentTarget.value as Detail })}>
+      <select
+        class="input"
+        name="detail"
+        value={computing.detail}
+        onChange={(e) => onComputing({ ...computing, detail: e.currentTarget.value as Detail })}
+      >
         <option value="full">Full, as the API</option>
         <option value="quick">Quick, a quarter of the time</option>
         {computing.detail === 'draft' && <option value="draft">Draft, for software rendering</option>}
@@ -179,11 +241,15 @@ const Playground = () => {
   const [photoUrl, setPhotoUrl] = useState('');
   const [problem, setProblem] = useState<string>();
   const [choice, setChoice] = useState(firstChoice);
-  const [computing, setComputing] = useState<Computing>({ wanted: 'auto', detail: query.get('detail') === 'draft' ? 'draft' : 'full' });
+  const [computing, setComputing] = useState<Computing>({
+    wanted: 'auto',
+    detail: query.get('detail') === 'draft' ? 'draft' : 'full',
+  });
   const [run, setRun] = useState<RunOutcome>();
   const { state, start } = usePreview();
   const take = useCallback((file: File): void => {
-    if (file.size > limits.upload.fileBytesMax) return setProblem(`The file is larger than ${limits.upload.fileBytesMax / 1e6} MB.`);
+    if (file.size > limits.upload.fileBytesMax)
+      return setProblem(`The file is larger than ${limits.upload.fileBytesMax / 1e6} MB.`);
     setProblem(undefined);
     setPhoto(file);
   }, []);
@@ -207,7 +273,11 @@ const Playground = () => {
       {problem && <Notice tone="bad">{problem}</Notice>}
       <div class="bench">
         <div class="stage">
-          {photo ? <Stage state={state} photoUrl={photoUrl} run={run?.ok ? run : undefined} /> : <DropZone onFile={take} onSample={() => void samplePhoto().then(take)} />}
+          {photo ? (
+            <Stage state={state} photoUrl={photoUrl} run={run?.ok ? run : undefined} />
+          ) : (
+            <DropZone onFile={take} onSample={() => void samplePhoto().then(take)} />
+          )}
           {state.kind === 'failed' && (
             <Notice tone="bad">
               {state.detail} {state.code === 'preview_failed' && 'The API may still take it.'}

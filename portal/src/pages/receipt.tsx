@@ -6,7 +6,12 @@ import { useMe } from '../session.tsx';
 import { Button, Notice, PageHead, Problem, Skeleton } from '../ui/kit.tsx';
 import { useQuery } from '../use-query.ts';
 
-const kinds: Record<string, string> = { refund: 'Refund', refund_failed: 'Refund failed, money kept', dispute: 'Dispute, money withdrawn', dispute_returned: 'Dispute won, money returned' };
+const kinds: Record<string, string> = {
+  refund: 'Refund',
+  refund_failed: 'Refund failed, money kept',
+  dispute: 'Dispute, money withdrawn',
+  dispute_returned: 'Dispute won, money returned',
+};
 
 const ReceiptPage = ({ params: [paymentId = ''] }: PageProps) => {
   const { value, problem } = useQuery<Receipt>(`/payments/${paymentId}`);
@@ -32,7 +37,9 @@ const ReceiptPage = ({ params: [paymentId = ''] }: PageProps) => {
             <dt>Date</dt>
             <dd>{dateText(value.paid_at)}</dd>
             <dt>For</dt>
-            <dd>{user.name}, {value.email ?? user.email}</dd>
+            <dd>
+              {user.name}, {value.email ?? user.email}
+            </dd>
             <dt>Account</dt>
             <dd class="mono">{account.account_id}</dd>
           </dl>

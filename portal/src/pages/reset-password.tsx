@@ -15,7 +15,12 @@ const ResetPassword = () => {
     const answer = await post('/auth/reset-password', { newPassword: password, token: query.get('token') ?? '' });
     setBusy(false);
     if (answer.ok) navigate('/sign-in?reset=done', { replace: true });
-    else setProblem(answer.problem.code === 'INVALID_TOKEN' ? 'This link was used already or is too old. Ask for a new one.' : answer.problem.detail);
+    else
+      setProblem(
+        answer.problem.code === 'INVALID_TOKEN'
+          ? 'This link was used already or is too old. Ask for a new one.'
+          : answer.problem.detail,
+      );
   };
   return (
     <>

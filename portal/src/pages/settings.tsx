@@ -19,9 +19,14 @@ const PasswordCard = () => {
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     setBusy(true);
-    const answer = await post('/auth/change-password', { currentPassword: current, newPassword: next, revokeOtherSessions: true });
+    const answer = await post('/auth/change-password', {
+      currentPassword: current,
+      newPassword: next,
+      revokeOtherSessions: true,
+    });
     setBusy(false);
-    if (!answer.ok) return setOutcome({ tone: 'bad', text: passwordMessages[answer.problem.code] ?? answer.problem.detail });
+    if (!answer.ok)
+      return setOutcome({ tone: 'bad', text: passwordMessages[answer.problem.code] ?? answer.problem.detail });
     setCurrent('');
     setNext('');
     setOutcome({ tone: 'good', text: 'Password changed. Other sessions were signed out.' });
@@ -30,7 +35,14 @@ const PasswordCard = () => {
     <Card title="Password">
       <form class="form half" onSubmit={submit}>
         {outcome && <Notice tone={outcome.tone}>{outcome.text}</Notice>}
-        <Field label="Current password" type="password" autoComplete="current-password" required value={current} onInput={(e) => setCurrent(e.currentTarget.value)} />
+        <Field
+          label="Current password"
+          type="password"
+          autoComplete="current-password"
+          required
+          value={current}
+          onInput={(e) => setCurrent(e.currentTarget.value)}
+        />
         <NewPasswordField label="New password" value={next} onInput={setNext} />
         <div>
           <Button type="submit" busy={busy}>
@@ -77,7 +89,9 @@ const DeleteDialog = ({ onClose }: { onClose: () => void }) => {
     >
       <form id="delete-account" class="form" onSubmit={submit}>
         <Problem problem={problem} />
-        <p class="small">All keys stop working at once, and you cannot sign in again. Receipts are kept as long as the law asks.</p>
+        <p class="small">
+          All keys stop working at once, and you cannot sign in again. Receipts are kept as long as the law asks.
+        </p>
         {unused > 0 ? (
           <Notice tone="bad">
             <strong>
@@ -90,9 +104,18 @@ const DeleteDialog = ({ onClose }: { onClose: () => void }) => {
         )}
         <label class="checkbox">
           <input type="checkbox" checked={understood} onChange={(e) => setUnderstood(e.currentTarget.checked)} />
-          {unused > 0 ? `I give up ${plural(unused, 'credit')} worth ${dollars(unused)}` : 'I want to delete this account'}
+          {unused > 0
+            ? `I give up ${plural(unused, 'credit')} worth ${dollars(unused)}`
+            : 'I want to delete this account'}
         </label>
-        <Field label="Password" type="password" autoComplete="current-password" required value={password} onInput={(e) => setPassword(e.currentTarget.value)} />
+        <Field
+          label="Password"
+          type="password"
+          autoComplete="current-password"
+          required
+          value={password}
+          onInput={(e) => setPassword(e.currentTarget.value)}
+        />
       </form>
     </Dialog>
   );
@@ -106,7 +129,14 @@ const Settings = () => {
     <>
       <PageHead title="Settings" />
       <div class="stack">
-        <Card title="Account" action={<Button compact onClick={() => void signOut()}>Sign out</Button>}>
+        <Card
+          title="Account"
+          action={
+            <Button compact onClick={() => void signOut()}>
+              Sign out
+            </Button>
+          }
+        >
           <dl class="facts">
             <dt>Name</dt>
             <dd>{user.name}</dd>
@@ -122,7 +152,10 @@ const Settings = () => {
           </dl>
         </Card>
         <PasswordCard />
-        <Card title="Delete account" lead="Ends access for good. You will be told what is lost before anything happens.">
+        <Card
+          title="Delete account"
+          lead="Ends access for good. You will be told what is lost before anything happens."
+        >
           <Button kind="danger" onClick={() => setDeleting(true)}>
             Delete account…
           </Button>

@@ -23,7 +23,8 @@ const SignIn = () => {
     event.preventDefault();
     setBusy(true);
     const answer = await post('/auth/sign-in/email', { email, password });
-    if (!answer.ok && answer.problem.code === 'EMAIL_NOT_VERIFIED') await post('/auth/send-verification-email', { email, callbackURL: '/overview?welcome=1' });
+    if (!answer.ok && answer.problem.code === 'EMAIL_NOT_VERIFIED')
+      await post('/auth/send-verification-email', { email, callbackURL: '/overview?welcome=1' });
     setBusy(false);
     if (!answer.ok) return setProblem(messages[answer.problem.code] ?? answer.problem.detail);
     const next = safeNext(query.get('next'));
@@ -33,13 +34,31 @@ const SignIn = () => {
   return (
     <>
       <PageHead title="Sign in" />
-      {query.get('reset') === 'done' && <Notice tone="good">Your password was changed. Sign in with the new one.</Notice>}
+      {query.get('reset') === 'done' && (
+        <Notice tone="good">Your password was changed. Sign in with the new one.</Notice>
+      )}
       {query.get('deleted') === 'done' && <Notice tone="good">Your account was deleted.</Notice>}
       {query.get('error') && <Notice tone="bad">The link is no longer valid. Sign in to get a new one.</Notice>}
       <form class="form" onSubmit={submit}>
         {problem && <Notice tone="bad">{problem}</Notice>}
-        <Field label="Mail address" type="email" name="email" autoComplete="username" required value={email} onInput={(e) => setEmail(e.currentTarget.value)} />
-        <Field label="Password" type="password" name="password" autoComplete="current-password" required value={password} onInput={(e) => setPassword(e.currentTarget.value)} />
+        <Field
+          label="Mail address"
+          type="email"
+          name="email"
+          autoComplete="username"
+          required
+          value={email}
+          onInput={(e) => setEmail(e.currentTarget.value)}
+        />
+        <Field
+          label="Password"
+          type="password"
+          name="password"
+          autoComplete="current-password"
+          required
+          value={password}
+          onInput={(e) => setPassword(e.currentTarget.value)}
+        />
         <Button type="submit" kind="primary" class="wide" busy={busy}>
           Sign in
         </Button>

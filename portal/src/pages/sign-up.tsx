@@ -14,7 +14,14 @@ const CheckMail = ({ email }: { email: string }) => {
   };
   return (
     <>
-      <PageHead title="Check your mail" lead={<>We have sent a link to <strong>{email}</strong>. Open it to confirm the address and enter your account.</>} />
+      <PageHead
+        title="Check your mail"
+        lead={
+          <>
+            We have sent a link to <strong>{email}</strong>. Open it to confirm the address and enter your account.
+          </>
+        }
+      />
       {config?.mail === 'outbox' && (
         <Notice tone="warn">
           Local mode sends no mail. Read it in the <a href="/outbox">outbox</a>.
@@ -51,17 +58,40 @@ const SignUp = () => {
   if (done) return <CheckMail email={email} />;
   return (
     <>
-      <PageHead title="Create your account" lead="Register, buy the pack, make a key: a few minutes to the first image." />
+      <PageHead
+        title="Create your account"
+        lead="Register, buy the pack, make a key: a few minutes to the first image."
+      />
       <form class="form" onSubmit={submit}>
         {problem && <Notice tone="bad">{problem}</Notice>}
-        <Field label="Name" name="name" autoComplete="name" required maxLength={limits.portal.nameCharsMax} value={name} onInput={(e) => setName(e.currentTarget.value)} />
-        <Field label="Mail address" type="email" name="email" autoComplete="username" required value={email} onInput={(e) => setEmail(e.currentTarget.value)} />
+        <Field
+          label="Name"
+          name="name"
+          autoComplete="name"
+          required
+          maxLength={limits.portal.nameCharsMax}
+          value={name}
+          onInput={(e) => setName(e.currentTarget.value)}
+        />
+        <Field
+          label="Mail address"
+          type="email"
+          name="email"
+          autoComplete="username"
+          required
+          value={email}
+          onInput={(e) => setEmail(e.currentTarget.value)}
+        />
         <NewPasswordField
           label="Password"
           name="password"
           value={password}
           onInput={setPassword}
-          hint={short ? `${limits.portal.passwordCharsMin - password.length} more to go.` : `At least ${limits.portal.passwordCharsMin} characters. A few random words are good.`}
+          hint={
+            short
+              ? `${limits.portal.passwordCharsMin - password.length} more to go.`
+              : `At least ${limits.portal.passwordCharsMin} characters. A few random words are good.`
+          }
         />
         <Button type="submit" kind="primary" class="wide" busy={busy}>
           Create account

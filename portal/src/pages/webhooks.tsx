@@ -15,7 +15,9 @@ const Webhooks = () => {
   const [problem, setProblem] = useState<PortalProblem>();
   const show = async (rotate: boolean): Promise<void> => {
     setBusy(true);
-    const answer = rotate ? await post<WebhookSecret>('/webhook-secret/rotate') : await get<WebhookSecret>('/webhook-secret');
+    const answer = rotate
+      ? await post<WebhookSecret>('/webhook-secret/rotate')
+      : await get<WebhookSecret>('/webhook-secret');
     setBusy(false);
     setRotating(false);
     if (!answer.ok) return setProblem(answer.problem);
@@ -24,12 +26,23 @@ const Webhooks = () => {
   };
   return (
     <>
-      <PageHead title="Webhooks" lead={<>Give a batch a <code>webhook_url</code>, and its final status is posted there, signed by Standard Webhooks.</>} />
+      <PageHead
+        title="Webhooks"
+        lead={
+          <>
+            Give a batch a <code>webhook_url</code>, and its final status is posted there, signed by Standard Webhooks.
+          </>
+        }
+      />
       <div class="stack">
         <Card title="Signing secret" lead="Your server checks each delivery with it.">
           <div class="stack tight">
             <Problem problem={problem} />
-            {rotated && <Notice tone="good">A new secret is in use. Deliveries signed with the old one fail your check from now on.</Notice>}
+            {rotated && (
+              <Notice tone="good">
+                A new secret is in use. Deliveries signed with the old one fail your check from now on.
+              </Notice>
+            )}
             {secret ? (
               <CopyField value={secret} label="Copy secret" />
             ) : (
@@ -38,14 +51,28 @@ const Webhooks = () => {
               </div>
             )}
             <div class="row">
-              {secret ? <Button onClick={() => setSecret(undefined)}>Hide</Button> : <Button busy={busy} onClick={() => void show(false)}>Show secret</Button>}
+              {secret ? (
+                <Button onClick={() => setSecret(undefined)}>Hide</Button>
+              ) : (
+                <Button busy={busy} onClick={() => void show(false)}>
+                  Show secret
+                </Button>
+              )}
               <Button kind="danger" onClick={() => setRotating(true)}>
                 Rotate
               </Button>
             </div>
           </div>
         </Card>
-        <Card title="Check a delivery" lead={<>Any Standard Webhooks library does it. More in the <a href="/docs/webhooks">documentation</a>.</>} flush>
+        <Card
+          title="Check a delivery"
+          lead={
+            <>
+              Any Standard Webhooks library does it. More in the <a href="/docs/webhooks">documentation</a>.
+            </>
+          }
+          flush
+        >
           <div class="card-body">
             <CodeTabs label="Language" samples={verificationSamples} />
           </div>
@@ -64,7 +91,10 @@ const Webhooks = () => {
             </>
           }
         >
-          <p class="small">The old secret stops at once: deliveries are refused by your server until it knows the new one. Refused deliveries are tried again for a day.</p>
+          <p class="small">
+            The old secret stops at once: deliveries are refused by your server until it knows the new one. Refused
+            deliveries are tried again for a day.
+          </p>
         </Dialog>
       )}
     </>

@@ -1,8 +1,18 @@
-/** Before and after under one slider. The slider is a real range input: keyboard and screen reader work by themselves. */
+/**
+ * Before and after under one slider. The slider is a real range input: keyboard and screen reader work by themselves.
+ */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-export const BitmapView = ({ bitmap, label, class: extra = '' }: { bitmap: ImageBitmap; label: string; class?: string }) => {
+export const BitmapView = ({
+  bitmap,
+  label,
+  class: extra = '',
+}: {
+  bitmap: ImageBitmap;
+  label: string;
+  class?: string;
+}) => {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     const element = canvas.current;
@@ -14,7 +24,15 @@ export const BitmapView = ({ bitmap, label, class: extra = '' }: { bitmap: Image
   return <canvas ref={canvas} class={extra} role="img" aria-label={label} />;
 };
 
-export const Compare = ({ before, after, afterName }: { before: ComponentChildren; after: ComponentChildren; afterName: string }) => {
+export const Compare = ({
+  before,
+  after,
+  afterName,
+}: {
+  before: ComponentChildren;
+  after: ComponentChildren;
+  afterName: string;
+}) => {
   const [share, setShare] = useState(50);
   return (
     <div class="compare">
@@ -25,7 +43,16 @@ export const Compare = ({ before, after, afterName }: { before: ComponentChildre
       <span class="compare-label left">Before</span>
       <span class="compare-label right">{afterName}</span>
       <div class="compare-line" style={{ left: `${share}%` }} />
-      <input type="range" min="0" max="100" step="1" value={share} aria-label="Show before or after" aria-valuetext={`${share} % before`} onInput={(event) => setShare(Number(event.currentTarget.value))} />
+      <input
+        type="range"
+        min="0"
+        max="100"
+        step="1"
+        value={share}
+        aria-label="Show before or after"
+        aria-valuetext={`${share} % before`}
+        onInput={(event) => setShare(Number(event.currentTarget.value))}
+      />
     </div>
   );
 };

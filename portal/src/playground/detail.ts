@@ -1,9 +1,15 @@
-/** Quick previews: the model looks at a smaller picture. Pure, so that the tests run origin's pipeline with the same reduction. */
-import { type Gray, frameOf } from '../../../shared/imaging/raster.ts';
+/**
+ * Quick previews: the model looks at a smaller picture. Pure, so that the tests run origin's pipeline with the same
+ * reduction.
+ */
+import { frameOf, type Gray } from '../../../shared/imaging/raster.ts';
 import { resampleGray } from '../../../shared/imaging/resample.ts';
 import type { Infer } from '../../../shared/imaging/stages/types.ts';
 
-/** `draft` shows where the product is and little more: it is for WebGPU by software, where a full look takes many minutes. */
+/**
+ * `draft` shows where the product is and little more: it is for WebGPU by software, where a full look takes many
+ * minutes.
+ */
 export type Detail = 'full' | 'quick' | 'draft';
 
 /** Sides that the network takes. */
@@ -11,7 +17,8 @@ const MULTIPLE = 64;
 /** By how much each side shrinks; the time falls with its square. */
 const reductions: Record<Detail, number> = { full: 1, quick: 2, draft: 8 };
 
-const reducedSide = (side: number, reduction: number): number => Math.max(MULTIPLE, Math.round(side / reduction / MULTIPLE) * MULTIPLE);
+const reducedSide = (side: number, reduction: number): number =>
+  Math.max(MULTIPLE, Math.round(side / reduction / MULTIPLE) * MULTIPLE);
 
 const channel = (rgb: Uint8Array, c: number, size: { width: number; height: number }): Gray => {
   const data = new Uint8Array(size.width * size.height);
@@ -19,7 +26,8 @@ const channel = (rgb: Uint8Array, c: number, size: { width: number; height: numb
   return { data, ...size };
 };
 
-export const withDetail = (infer: Infer, detail: Detail): Infer => (detail === 'full' ? infer : reduced(infer, reductions[detail]));
+export const withDetail = (infer: Infer, detail: Detail): Infer =>
+  detail === 'full' ? infer : reduced(infer, reductions[detail]);
 
 const reduced =
   (infer: Infer, reduction: number): Infer =>

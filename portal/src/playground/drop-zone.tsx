@@ -4,7 +4,8 @@ import { limits } from '../../../shared/limits.ts';
 import { Icon } from '../ui/icons.tsx';
 
 /** The first image among files of a drop, a paste or a picker. */
-const imageOf = (files: FileList | null | undefined): File | undefined => Array.from(files ?? []).find((file) => file.type.startsWith('image/'));
+const imageOf = (files: FileList | null | undefined): File | undefined =>
+  Array.from(files ?? []).find((file) => file.type.startsWith('image/'));
 
 export const usePaste = (onFile: (file: File) => void): void => {
   useEffect(() => {
@@ -24,7 +25,18 @@ export const FileButton = ({ onFile, children }: { onFile: (file: File) => void;
       <button type="button" class="button compact" onClick={() => input.current?.click()}>
         {children}
       </button>
-      <input ref={input} class="visually-hidden" type="file" accept="image/*" tabIndex={-1} aria-hidden="true" onChange={(e) => { const file = imageOf(e.currentTarget.files); if (file) onFile(file); }} />
+      <input
+        ref={input}
+        class="visually-hidden"
+        type="file"
+        accept="image/*"
+        tabIndex={-1}
+        aria-hidden="true"
+        onChange={(e) => {
+          const file = imageOf(e.currentTarget.files);
+          if (file) onFile(file);
+        }}
+      />
     </>
   );
 };
@@ -54,7 +66,16 @@ export const DropZone = ({ onFile, onSample }: { onFile: (file: File) => void; o
           <br />
           up to {limits.upload.fileBytesMax / 1e6} MB; the preview stays on your machine
         </span>
-        <input class="visually-hidden" type="file" accept="image/*" name="photo" onChange={(e) => { const file = imageOf(e.currentTarget.files); if (file) onFile(file); }} />
+        <input
+          class="visually-hidden"
+          type="file"
+          accept="image/*"
+          name="photo"
+          onChange={(e) => {
+            const file = imageOf(e.currentTarget.files);
+            if (file) onFile(file);
+          }}
+        />
       </label>
       <p class="sample-line small muted">
         No photo at hand?{' '}

@@ -11,10 +11,23 @@ const THREADS_MAX = 4;
 const MEAN = 128;
 const SCALE = 256;
 
-/** WebGPU computes in floats and takes the model whose weights alone are int8; WASM takes the one that is int8 throughout. */
+/**
+ * WebGPU computes in floats and takes the model whose weights alone are int8; WASM takes the one that is int8
+ * throughout.
+ */
 const setups = {
-  webgpu: { model: 'isnet-w8', code: 'ort.webgpu.min.mjs', glue: 'ort-wasm-simd-threaded.asyncify.mjs', wasm: 'ort-wasm-simd-threaded.asyncify.wasm' },
-  wasm: { model: 'isnet-int8', code: 'ort.wasm.min.mjs', glue: 'ort-wasm-simd-threaded.mjs', wasm: 'ort-wasm-simd-threaded.wasm' },
+  webgpu: {
+    model: 'isnet-w8',
+    code: 'ort.webgpu.min.mjs',
+    glue: 'ort-wasm-simd-threaded.asyncify.mjs',
+    wasm: 'ort-wasm-simd-threaded.asyncify.wasm',
+  },
+  wasm: {
+    model: 'isnet-int8',
+    code: 'ort.wasm.min.mjs',
+    glue: 'ort-wasm-simd-threaded.mjs',
+    wasm: 'ort-wasm-simd-threaded.wasm',
+  },
 } as const;
 
 export type Engine = { readonly provider: Provider; readonly model: string; readonly infer: Infer };
@@ -29,7 +42,11 @@ export const hasGpu = async (): Promise<boolean> => {
   return adapter != null && adapter.info?.isFallbackAdapter !== true;
 };
 
-const load = async (manifest: Manifest, provider: Provider, onBytes: OnBytes): Promise<{ wasm: Uint8Array<ArrayBuffer>; model: Uint8Array<ArrayBuffer> }> => {
+const load = async (
+  manifest: Manifest,
+  provider: Provider,
+  onBytes: OnBytes,
+): Promise<{ wasm: Uint8Array<ArrayBuffer>; model: Uint8Array<ArrayBuffer> }> => {
   const setup = setups[provider];
   const files = [manifest.files[setup.wasm], manifest.files[`${setup.model}.onnx`]];
   const [wasmFile, modelFile] = files;
@@ -61,18 +78,22 @@ export const createEngine = async (provider: Provider, onBytes: OnBytes): Promis
   return { provider, model: setup.model, infer: runner(ort, session) };
 };
 
-const runner = (ort: typeof Ort, session: Ort.InferenceSession): Infer => async ({ rgb, width, height }) => {
-  const pixels = width * height;
-  const planes = new Float32Array(3 * pixels);
-  for (let i = 0, j = 0; i < pixels; i++, j += 3) {
-    planes[i] = (rgb[j]! - MEAN) / SCALE;
-    planes[i + pixels] = (rgb[j + 1]! - MEAN) / SCALE;
-    planes[i + 2 * pixels] = (rgb[j + 2]! - MEAN) / SCALE;
-  }
-  const { output } = await session.run({ input: new ort.Tensor('float32', planes, [1, 3, height, width]) }, ['output']);
-  const values = output!.data as Float32Array;
-  const matte = new Uint8ClampedArray(pixels);
-  for (let i = 0; i < pixels; i++) matte[i] = values[i]! * 255;
-  output!.dispose();
-  return new Uint8Array(matte.buffer);
-};
+const runner =
+  (ort: typeof Ort, session: Ort.InferenceSession): Infer =>
+  async ({ rgb, width, height }) => {
+    const pixels = width * height;
+    const planes = new Float32Array(3 * pixels);
+    for (let i = 0, j = 0; i < pixels; i++, j += 3) {
+      planes[i] = (rgb[j]! - MEAN) / SCALE;
+      planes[i + pixels] = (rgb[j + 1]! - MEAN) / SCALE;
+      planes[i + 2 * pixels] = (rgb[j + 2]! - MEAN) / SCALE;
+    }
+    const { output } = await session.run({ input: new ort.Tensor('float32', planes, [1, 3, height, width]) }, [
+      'output',
+    ]);
+    const values = output!.data as Float32Array;
+    const matte = new Uint8ClampedArray(pixels);
+    for (let i = 0; i < pixels; i++) matte[i] = values[i]! * 255;
+    output!.dispose();
+    return new Uint8Array(matte.buffer);
+  };

@@ -1,4 +1,7 @@
-/** Files that come in parts: fetched once, kept in the browser's cache by their content's name, put together and checked. */
+/**
+ * Files that come in parts: fetched once, kept in the browser's cache by their content's name, put together and
+ * checked.
+ */
 import { sha256 } from '../../../shared/digest.ts';
 import type { Manifest, PartedFile } from './manifest.ts';
 
@@ -12,7 +15,8 @@ export const readManifest = async (): Promise<Manifest> => {
   return (await response.json()) as Manifest;
 };
 
-const openCache = (): Promise<Cache | undefined> => ('caches' in self ? caches.open(CACHE).catch(() => undefined) : Promise.resolve(undefined));
+const openCache = (): Promise<Cache | undefined> =>
+  'caches' in self ? caches.open(CACHE).catch(() => undefined) : Promise.resolve(undefined);
 
 const fetchPart = async (path: string): Promise<ArrayBuffer> => {
   for (let attempt = 1; ; attempt++) {
@@ -27,7 +31,8 @@ const fetchPart = async (path: string): Promise<ArrayBuffer> => {
   }
 };
 
-const gunzip = (bytes: ArrayBuffer): Promise<ArrayBuffer> => new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
+const gunzip = (bytes: ArrayBuffer): Promise<ArrayBuffer> =>
+  new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
 
 const part = async (cache: Cache | undefined, path: string): Promise<ArrayBuffer> => {
   const kept = await cache?.match(path);
@@ -39,7 +44,10 @@ const part = async (cache: Cache | undefined, path: string): Promise<ArrayBuffer
 };
 
 /** The whole file. Throws where its sha256 is not the manifest's; what was cached of it is then dropped. */
-export const fetchFile = async (file: PartedFile, onBytes: (bytes: number) => void): Promise<Uint8Array<ArrayBuffer>> => {
+export const fetchFile = async (
+  file: PartedFile,
+  onBytes: (bytes: number) => void,
+): Promise<Uint8Array<ArrayBuffer>> => {
   const cache = await openCache();
   const whole = new Uint8Array(file.bytes);
   let at = 0;
@@ -60,5 +68,6 @@ export const fetchFile = async (file: PartedFile, onBytes: (bytes: number) => vo
 export const forgetOldParts = async (manifest: Manifest): Promise<void> => {
   const cache = await openCache();
   const current = new Set(Object.values(manifest.files).flatMap((file) => file.parts.map((each) => each.path)));
-  for (const request of (await cache?.keys()) ?? []) if (!current.has(new URL(request.url).pathname)) await cache?.delete(request);
+  for (const request of (await cache?.keys()) ?? [])
+    if (!current.has(new URL(request.url).pathname)) await cache?.delete(request);
 };

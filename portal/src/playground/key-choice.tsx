@@ -14,7 +14,13 @@ export const useHeldKeys = (): readonly HeldKey[] => {
 
 const PASTE = 'paste';
 
-export const KeyChoice = ({ chosen, onChoose }: { chosen: HeldKey | undefined; onChoose: (key: HeldKey | undefined) => void }) => {
+export const KeyChoice = ({
+  chosen,
+  onChoose,
+}: {
+  chosen: HeldKey | undefined;
+  onChoose: (key: HeldKey | undefined) => void;
+}) => {
   const keys = useHeldKeys();
   const [pasting, setPasting] = useState(false);
   const [text, setText] = useState('');
@@ -26,7 +32,12 @@ export const KeyChoice = ({ chosen, onChoose }: { chosen: HeldKey | undefined; o
     const answer = await post<KeyCreated>('/keys', { label: `Playground (${mode})`, mode });
     setBusy(undefined);
     if (!answer.ok) return setProblem(answer.problem.detail);
-    const key: HeldKey = { keyId: answer.value.key.key_id, label: answer.value.key.label, mode, secret: answer.value.secret };
+    const key: HeldKey = {
+      keyId: answer.value.key.key_id,
+      label: answer.value.key.label,
+      mode,
+      secret: answer.value.secret,
+    };
     holdKey(key);
     onChoose(key);
   };
@@ -50,7 +61,11 @@ export const KeyChoice = ({ chosen, onChoose }: { chosen: HeldKey | undefined; o
       {(keys.length > 0 || pasting) && (
         <label class="field">
           <span class="label">Key</span>
-          <select class="input" value={pasting ? PASTE : (chosen?.keyId ?? '')} onChange={(e) => choose(e.currentTarget.value)}>
+          <select
+            class="input"
+            value={pasting ? PASTE : (chosen?.keyId ?? '')}
+            onChange={(e) => choose(e.currentTarget.value)}
+          >
             <option value="">Choose a key</option>
             {keys.map((key) => (
               <option key={key.keyId} value={key.keyId}>
@@ -64,10 +79,22 @@ export const KeyChoice = ({ chosen, onChoose }: { chosen: HeldKey | undefined; o
       {pasting && (
         <label class="field">
           <span class="label">Secret key</span>
-          <input class="input mono" type="password" autoComplete="off" spellcheck={false} placeholder="sk_live_… or sk_test_…" value={text} onInput={(e) => paste(e.currentTarget.value)} />
+          <input
+            class="input mono"
+            type="password"
+            autoComplete="off"
+            spellcheck={false}
+            placeholder="sk_live_… or sk_test_…"
+            value={text}
+            onInput={(e) => paste(e.currentTarget.value)}
+          />
         </label>
       )}
-      {problem && <p class="field-error" role="alert">{problem}</p>}
+      {problem && (
+        <p class="field-error" role="alert">
+          {problem}
+        </p>
+      )}
       {!chosen && (
         <div class="row tight">
           <Button compact busy={busy === 'test'} onClick={() => void create('test')}>

@@ -1,6 +1,11 @@
 /** The options that the playground offers, as the API takes them and as the shared code does. */
 import { limits } from '../../../shared/limits.ts';
-import { type Marketplace, type MarketplaceName, type OutputFormat, marketplaces } from '../../../shared/marketplaces.ts';
+import {
+  type Marketplace,
+  type MarketplaceName,
+  marketplaces,
+  type OutputFormat,
+} from '../../../shared/marketplaces.ts';
 import type { ResolvedOptions } from '../../../shared/options.ts';
 
 export type Choice = {
@@ -10,7 +15,8 @@ export type Choice = {
 };
 export const firstChoice: Choice = { marketplace: 'amazon', background: 'white', shadow: 'none' };
 
-const formatOf = (choice: Choice): OutputFormat => (choice.background === 'transparent' ? 'png' : marketplaces[choice.marketplace].format);
+const formatOf = (choice: Choice): OutputFormat =>
+  choice.background === 'transparent' ? 'png' : marketplaces[choice.marketplace].format;
 
 /** Only what differs from the defaults, so that the lines shown stay short. */
 export const fieldsOf = (choice: Choice): Record<string, string> => ({

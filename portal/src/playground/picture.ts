@@ -8,7 +8,11 @@ import { limits } from '../../../shared/limits.ts';
 const PIXELS_MAX = 16_000_000;
 
 /** Upright, sRGB. `pixels` is opaque; `alpha` and `cutout` are those of a file that already carried a cut-out. */
-export type Picture = Size & { readonly pixels: OffscreenCanvas; readonly alpha: Gray | undefined; readonly cutout: OffscreenCanvas | undefined };
+export type Picture = Size & {
+  readonly pixels: OffscreenCanvas;
+  readonly alpha: Gray | undefined;
+  readonly cutout: OffscreenCanvas | undefined;
+};
 
 export class Unreadable extends Error {}
 
@@ -61,8 +65,10 @@ const canvasOf = (rgba: Uint8ClampedArray<ArrayBuffer>, { width, height }: Size)
 /** Throws Unreadable. */
 export const decode = async (file: Blob): Promise<Picture> => {
   const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' }).catch(() => undefined);
-  if (!bitmap) throw new Unreadable('The browser cannot read this file. JPEG, PNG, WebP, AVIF and GIF work everywhere.');
-  if (Math.min(bitmap.width, bitmap.height) < limits.image.sideMin) throw new Unreadable('The image is too small to hold a product.');
+  if (!bitmap)
+    throw new Unreadable('The browser cannot read this file. JPEG, PNG, WebP, AVIF and GIF work everywhere.');
+  if (Math.min(bitmap.width, bitmap.height) < limits.image.sideMin)
+    throw new Unreadable('The image is too small to hold a product.');
   const scale = Math.min(1, Math.sqrt(PIXELS_MAX / (bitmap.width * bitmap.height)));
   const width = Math.max(1, Math.round(bitmap.width * scale));
   const height = Math.max(1, Math.round(bitmap.height * scale));
@@ -86,12 +92,24 @@ const drawn = (source: CanvasImageSource, region: Box, size: Size): ImageData =>
   return drawing.getImageData(0, 0, size.width, size.height);
 };
 
-/** The picture as the shared stages ask for it. A canvas multiplies colours with alpha when it resizes, so transparent pixels do not bleed. */
+/**
+ * The picture as the shared stages ask for it. A canvas multiplies colours with alpha when it resizes, so transparent
+ * pixels do not bleed.
+ */
 export const photoSource = ({ pixels, cutout, alpha, width, height }: Picture): PhotoSource => ({
   size: { width, height },
   alpha,
   part: async (region, size) => ({ data: rgbOf(drawn(pixels, region, size)), ...size }),
-  resize: async (picture: Rgb, size) => ({ data: rgbOf(drawn(canvasOf(rgbaOf(picture.data), picture), { x: 0, y: 0, width: picture.width, height: picture.height }, size)), ...size }),
+  resize: async (picture: Rgb, size) => ({
+    data: rgbOf(
+      drawn(
+        canvasOf(rgbaOf(picture.data), picture),
+        { x: 0, y: 0, width: picture.width, height: picture.height },
+        size,
+      ),
+    ),
+    ...size,
+  }),
   cutoutPart: async (region, size) => {
     const image = drawn(cutout ?? pixels, region, size);
     return { rgb: { data: rgbOf(image), ...size }, alpha: { data: alphaOf(image), ...size } };
@@ -102,8 +120,18 @@ export const photoSource = ({ pixels, cutout, alpha, width, height }: Picture): 
 export const squared = ({ pixels, width, height }: Picture, side: number): ImageBitmap => {
   const canvas = new OffscreenCanvas(side, side);
   const scale = side / Math.max(width, height);
-  context(canvas).drawImage(pixels, (side - width * scale) / 2, (side - height * scale) / 2, width * scale, height * scale);
+  context(canvas).drawImage(
+    pixels,
+    (side - width * scale) / 2,
+    (side - height * scale) / 2,
+    width * scale,
+    height * scale,
+  );
   return canvas.transferToImageBitmap();
 };
 
-export const toBitmap = (picture: Composed): ImageBitmap => canvasOf(picture.channels === 4 ? new Uint8ClampedArray(picture.data) : rgbaOf(picture.data), picture).transferToImageBitmap();
+export const toBitmap = (picture: Composed): ImageBitmap =>
+  canvasOf(
+    picture.channels === 4 ? new Uint8ClampedArray(picture.data) : rgbaOf(picture.data),
+    picture,
+  ).transferToImageBitmap();

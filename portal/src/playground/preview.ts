@@ -1,4 +1,7 @@
-/** The free preview: the very stages that origin runs (shared/imaging/stages), on the browser's canvas and the browser's model runtime. */
+/**
+ * The free preview: the very stages that origin runs (shared/imaging/stages), on the browser's canvas and the browser's
+ * model runtime.
+ */
 import type { Compliance } from '../../../shared/api.ts';
 import type { Failure } from '../../../shared/errors.ts';
 import { checkCompliance } from '../../../shared/imaging/compliance.ts';
@@ -10,12 +13,19 @@ import { matte } from '../../../shared/imaging/stages/matte.ts';
 import { refine } from '../../../shared/imaging/stages/refine.ts';
 import type { Composed, Infer, PhotoSource } from '../../../shared/imaging/stages/types.ts';
 import type { ResolvedOptions } from '../../../shared/options.ts';
-import { type Result, ok } from '../../../shared/result.ts';
+import { ok, type Result } from '../../../shared/result.ts';
 
 export type Hero = { readonly picture: Composed; readonly compliance: Compliance };
 
-/** Fails with no_product_found. `options` are those of the real run; the preview's canvas has at most `previewSide` px. */
-export const makePreview = async (photo: PhotoSource, options: ResolvedOptions, previewSide: number, infer: Infer): Promise<Result<Hero, Failure>> => {
+/**
+ * Fails with no_product_found. `options` are those of the real run; the preview's canvas has at most `previewSide` px.
+ */
+export const makePreview = async (
+  photo: PhotoSource,
+  options: ResolvedOptions,
+  previewSide: number,
+  infer: Infer,
+): Promise<Result<Hero, Failure>> => {
   const side = Math.min(options.canvas, previewSide);
   const found = await matte(photo, infer);
   if (!found.ok) return found;
@@ -24,13 +34,23 @@ export const makePreview = async (photo: PhotoSource, options: ResolvedOptions, 
   decontaminate(refined.value);
   const { cutout } = refined.value;
   const picture = compose(cutout, options, false);
-  return ok({ picture, compliance: expected(picture, cutout, options, options.layout === 'hero' ? options.canvas / side : 1) });
+  return ok({
+    picture,
+    compliance: expected(picture, cutout, options, options.layout === 'hero' ? options.canvas / side : 1),
+  });
 };
 
-/** The rules as the preview's pixels meet them. `scale`: how much larger the real file will be, for the rules that count pixels. */
+/**
+ * The rules as the preview's pixels meet them. `scale`: how much larger the real file will be, for the rules that count
+ * pixels.
+ */
 const expected = (picture: Composed, cutout: Cutout, options: ResolvedOptions, scale: number): Compliance => {
   const transparent = picture.channels === 4;
-  const { productBox: box, strayPixels } = measure(picture, transparent ? [0, 0, 0] : parseHex(options.background), cutout);
+  const { productBox: box, strayPixels } = measure(
+    picture,
+    transparent ? [0, 0, 0] : parseHex(options.background),
+    cutout,
+  );
   if (!box) throw new Error('the preview holds no product');
   return checkCompliance(options.marketplace, {
     size: { width: picture.width * scale, height: picture.height * scale },

@@ -6,7 +6,14 @@ import type { Detail } from './detail.ts';
 export type Provider = 'webgpu' | 'wasm';
 export type Wanted = Provider | 'auto';
 
-export type ToWorker = { readonly kind: 'preview'; readonly id: number; readonly file: Blob; readonly options: ResolvedOptions; readonly wanted: Wanted; readonly detail: Detail };
+export type ToWorker = {
+  readonly kind: 'preview';
+  readonly id: number;
+  readonly file: Blob;
+  readonly options: ResolvedOptions;
+  readonly wanted: Wanted;
+  readonly detail: Detail;
+};
 
 export type Preview = {
   /** Squares of straight RGBA, `canvas` px a side. */
@@ -20,7 +27,13 @@ export type Preview = {
   readonly compliance: Compliance;
 };
 export type FromWorker =
-  | { readonly kind: 'progress'; readonly id: number; readonly step: 'download' | 'compile' | 'work'; readonly doneBytes: number; readonly totalBytes: number }
+  | {
+      readonly kind: 'progress';
+      readonly id: number;
+      readonly step: 'download' | 'compile' | 'work';
+      readonly doneBytes: number;
+      readonly totalBytes: number;
+    }
   /** WebGPU was there but failed; the preview goes on with WASM. */
   | { readonly kind: 'fell_back'; readonly id: number; readonly why: string }
   | { readonly kind: 'done'; readonly id: number; readonly preview: Preview }

@@ -2,7 +2,13 @@
 import type { UploadFailedResult, UploadResponse, UploadResult } from '../../../shared/api.ts';
 
 export type RunOutcome =
-  | { readonly ok: true; readonly result: UploadResult; readonly requestId: string; readonly creditsLeftUsd: number; readonly ms: number }
+  | {
+      readonly ok: true;
+      readonly result: UploadResult;
+      readonly requestId: string;
+      readonly creditsLeftUsd: number;
+      readonly ms: number;
+    }
   | { readonly ok: false; readonly code: string; readonly detail: string };
 
 /** Links name the public address; here they are fetched from this very origin. */
@@ -10,7 +16,12 @@ export const ownPath = (url: string): string => new URL(url).pathname;
 
 const isFailed = (result: UploadResult | UploadFailedResult): result is UploadFailedResult => 'error' in result;
 
-export const runOnApi = async (file: Blob, name: string, fields: Readonly<Record<string, string>>, secret: string): Promise<RunOutcome> => {
+export const runOnApi = async (
+  file: Blob,
+  name: string,
+  fields: Readonly<Record<string, string>>,
+  secret: string,
+): Promise<RunOutcome> => {
   const form = new FormData();
   for (const [field, value] of Object.entries(fields)) form.append(field, value);
   form.append('files', file, name);
@@ -24,10 +35,26 @@ export const runOnApi = async (file: Blob, name: string, fields: Readonly<Record
       credentials: 'omit',
     });
     const answer = (await response.json()) as UploadResponse & { code?: string; detail?: string };
-    if (!response.ok) return { ok: false, code: answer.code ?? `status_${response.status}`, detail: answer.detail ?? 'The request was refused.' };
+    if (!response.ok)
+      return {
+        ok: false,
+        code: answer.code ?? `status_${response.status}`,
+        detail: answer.detail ?? 'The request was refused.',
+      };
     const [result] = answer.results;
-    if (!result || isFailed(result)) return { ok: false, code: result?.error.code ?? 'empty_answer', detail: result?.error.detail ?? 'The answer holds no result.' };
-    return { ok: true, result, requestId: answer.request_id, creditsLeftUsd: answer.remaining_api_credits_usd, ms: performance.now() - started };
+    if (!result || isFailed(result))
+      return {
+        ok: false,
+        code: result?.error.code ?? 'empty_answer',
+        detail: result?.error.detail ?? 'The answer holds no result.',
+      };
+    return {
+      ok: true,
+      result,
+      requestId: answer.request_id,
+      creditsLeftUsd: answer.remaining_api_credits_usd,
+      ms: performance.now() - started,
+    };
   } catch {
     return { ok: false, code: 'unreachable', detail: 'The API could not be reached.' };
   }

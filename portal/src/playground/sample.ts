@@ -2,16 +2,39 @@
 const SIDE = 1_400;
 const HEIGHT = 1_050;
 
-const gradient = (drawing: CanvasRenderingContext2D, from: [number, number], to: [number, number], stops: readonly [number, string][]): CanvasGradient => {
+const gradient = (
+  drawing: CanvasRenderingContext2D,
+  from: [number, number],
+  to: [number, number],
+  stops: readonly [number, string][],
+): CanvasGradient => {
   const made = drawing.createLinearGradient(...from, ...to);
   for (const [at, colour] of stops) made.addColorStop(at, colour);
   return made;
 };
 
 const room = (drawing: CanvasRenderingContext2D): void => {
-  drawing.fillStyle = gradient(drawing, [0, 0], [SIDE, HEIGHT], [[0, '#a9b4ae'], [0.5, '#93a09a'], [1, '#7d8a86']]);
+  drawing.fillStyle = gradient(
+    drawing,
+    [0, 0],
+    [SIDE, HEIGHT],
+    [
+      [0, '#a9b4ae'],
+      [0.5, '#93a09a'],
+      [1, '#7d8a86'],
+    ],
+  );
   drawing.fillRect(0, 0, SIDE, HEIGHT);
-  drawing.fillStyle = gradient(drawing, [0, 690], [0, HEIGHT], [[0, '#9a7450'], [0.25, '#87623f'], [1, '#5f4329']]);
+  drawing.fillStyle = gradient(
+    drawing,
+    [0, 690],
+    [0, HEIGHT],
+    [
+      [0, '#9a7450'],
+      [0.25, '#87623f'],
+      [1, '#5f4329'],
+    ],
+  );
   drawing.fillRect(0, 690, SIDE, HEIGHT - 690);
   drawing.globalAlpha = 0.18;
   for (let y = 705; y < HEIGHT; y += 17) {
@@ -32,10 +55,31 @@ const shadow = (drawing: CanvasRenderingContext2D): void => {
 };
 
 const mug = (drawing: CanvasRenderingContext2D): void => {
-  const glaze = gradient(drawing, [440, 0], [860, 0], [[0, '#7d2d1c'], [0.16, '#c4523a'], [0.34, '#ef8a6c'], [0.5, '#d9603f'], [0.8, '#a83f27'], [1, '#64210f']]);
+  const glaze = gradient(
+    drawing,
+    [440, 0],
+    [860, 0],
+    [
+      [0, '#7d2d1c'],
+      [0.16, '#c4523a'],
+      [0.34, '#ef8a6c'],
+      [0.5, '#d9603f'],
+      [0.8, '#a83f27'],
+      [1, '#64210f'],
+    ],
+  );
   drawing.lineWidth = 54;
   drawing.lineCap = 'round';
-  drawing.strokeStyle = gradient(drawing, [850, 400], [1020, 760], [[0, '#c8553a'], [0.5, '#93341f'], [1, '#6b2412']]);
+  drawing.strokeStyle = gradient(
+    drawing,
+    [850, 400],
+    [1020, 760],
+    [
+      [0, '#c8553a'],
+      [0.5, '#93341f'],
+      [1, '#6b2412'],
+    ],
+  );
   drawing.beginPath();
   drawing.moveTo(846, 460);
   drawing.bezierCurveTo(1010, 410, 1040, 720, 838, 726);
@@ -52,7 +96,15 @@ const mug = (drawing: CanvasRenderingContext2D): void => {
   drawing.beginPath();
   drawing.ellipse(650, 360, 210, 58, 0, 0, 2 * Math.PI);
   drawing.fill();
-  drawing.fillStyle = gradient(drawing, [0, 310], [0, 420], [[0, '#3b150b'], [1, '#7a2f1d']]);
+  drawing.fillStyle = gradient(
+    drawing,
+    [0, 310],
+    [0, 420],
+    [
+      [0, '#3b150b'],
+      [1, '#7a2f1d'],
+    ],
+  );
   drawing.beginPath();
   drawing.ellipse(650, 364, 190, 47, 0, 0, 2 * Math.PI);
   drawing.fill();

@@ -1,10 +1,14 @@
-/** The preview's own thread: the page stays alive while the model runs. One preview at a time; the engine is kept between them. */
+/**
+ * The preview's own thread: the page stays alive while the model runs. One preview at a time; the engine is kept
+ * between them.
+ */
 /// <reference lib="webworker" />
-import { withDetail } from './detail.ts';
-import { type Engine, createEngine, hasGpu } from './engine.ts';
-import { Unreadable, decode, photoSource, squared, toBitmap } from './picture.ts';
-import { makePreview } from './preview.ts';
+
 import type { Infer } from '../../../shared/imaging/stages/types.ts';
+import { withDetail } from './detail.ts';
+import { createEngine, type Engine, hasGpu } from './engine.ts';
+import { decode, photoSource, squared, toBitmap, Unreadable } from './picture.ts';
+import { makePreview } from './preview.ts';
 import type { FromWorker, Provider, ToWorker, Wanted } from './protocol.ts';
 
 /** Enough to judge an edge on a screen. */
@@ -19,13 +23,16 @@ let gpuBroken = false;
 const engineOf = (provider: Provider, id: number): Promise<Engine> => {
   const kept = engines.get(provider);
   if (kept) return kept;
-  const made = createEngine(provider, (doneBytes, totalBytes) => say({ kind: 'progress', id, step: doneBytes < totalBytes ? 'download' : 'compile', doneBytes, totalBytes }));
+  const made = createEngine(provider, (doneBytes, totalBytes) =>
+    say({ kind: 'progress', id, step: doneBytes < totalBytes ? 'download' : 'compile', doneBytes, totalBytes }),
+  );
   engines.set(provider, made);
   made.catch(() => engines.delete(provider));
   return made;
 };
 
-const providerFor = async (wanted: Wanted): Promise<Provider> => (wanted === 'auto' ? (!gpuBroken && (await hasGpu()) ? 'webgpu' : 'wasm') : wanted);
+const providerFor = async (wanted: Wanted): Promise<Provider> =>
+  wanted === 'auto' ? (!gpuBroken && (await hasGpu()) ? 'webgpu' : 'wasm') : wanted;
 
 const preview = async (request: ToWorker, provider: Provider): Promise<void> => {
   const { id, file, options } = request;
@@ -46,12 +53,31 @@ const preview = async (request: ToWorker, provider: Provider): Promise<void> => 
   const before = squared(picture, PREVIEW_SIDE);
   const after = toBitmap(hero.picture);
   const totalMs = performance.now() - started;
-  say({ kind: 'done', id, preview: { before, after, canvas: hero.picture.width, provider, model: engine.model, inferMs, totalMs, compliance: hero.compliance } }, [before, after]);
+  say(
+    {
+      kind: 'done',
+      id,
+      preview: {
+        before,
+        after,
+        canvas: hero.picture.width,
+        provider,
+        model: engine.model,
+        inferMs,
+        totalMs,
+        compliance: hero.compliance,
+      },
+    },
+    [before, after],
+  );
 };
 
 const failureOf = (error: unknown): { code: string; detail: string } => {
   if (error instanceof Unreadable) return { code: 'unreadable_image', detail: error.message };
-  return { code: 'preview_failed', detail: `The preview failed: ${error instanceof Error ? error.message : String(error)}` };
+  return {
+    code: 'preview_failed',
+    detail: `The preview failed: ${error instanceof Error ? error.message : String(error)}`,
+  };
 };
 
 const handle = async (request: ToWorker): Promise<void> => {

@@ -12,7 +12,11 @@ const KEYWORDS: Partial<Record<Language, string>> = {
 const COMMENT: Partial<Record<Language, string>> = { js: '//[^\\n]*', py: '#[^\\n]*', sh: '(?<=^|\\n)#[^\\n]*' };
 
 const highlight = (source: string, language: Language): ComponentChildren[] => {
-  const rules = [COMMENT[language], `"(?:\\\\.|[^"\\\\\\n])*"|'(?:\\\\.|[^'\\\\\\n])*'|\`[^\`]*\``, KEYWORDS[language] && `\\b(?:${KEYWORDS[language]})\\b`];
+  const rules = [
+    COMMENT[language],
+    `"(?:\\\\.|[^"\\\\\\n])*"|'(?:\\\\.|[^'\\\\\\n])*'|\`[^\`]*\``,
+    KEYWORDS[language] && `\\b(?:${KEYWORDS[language]})\\b`,
+  ];
   const pattern = new RegExp(rules.map((rule) => `(${rule ?? '(?!)'})`).join('|'), 'g');
   const out: ComponentChildren[] = [];
   let from = 0;
@@ -55,7 +59,17 @@ export const CodeTabs = ({ samples, label }: { samples: readonly Sample[]; label
       <div class="code-head">
         <div class="tabs" role="tablist" aria-label={label} onKeyDown={onKey}>
           {samples.map(({ name }, i) => (
-            <button key={name} id={`${id}-${i}`} type="button" role="tab" class="tab" aria-selected={i === chosen} aria-controls={`${id}-panel`} tabIndex={i === chosen ? 0 : -1} onClick={() => choose(i)}>
+            <button
+              key={name}
+              id={`${id}-${i}`}
+              type="button"
+              role="tab"
+              class="tab"
+              aria-selected={i === chosen}
+              aria-controls={`${id}-panel`}
+              tabIndex={i === chosen ? 0 : -1}
+              onClick={() => choose(i)}
+            >
               {name}
             </button>
           ))}

@@ -25,7 +25,13 @@ export const PageHead = ({ title, lead, children }: { title: string; lead?: Comp
   );
 };
 
-export const Card = ({ title, lead, action, children, flush = false }: { title?: string; lead?: ComponentChildren; action?: ComponentChildren; flush?: boolean } & Children) => (
+export const Card = ({
+  title,
+  lead,
+  action,
+  children,
+  flush = false,
+}: { title?: string; lead?: ComponentChildren; action?: ComponentChildren; flush?: boolean } & Children) => (
   <section class="card">
     {title && (
       <div class="card-head">
@@ -58,9 +64,16 @@ export const Problem = ({ problem, retry }: { problem: PortalProblem | undefined
     </Notice>
   ) : null;
 
-export const Badge = ({ tone, children }: { tone?: 'good' | 'bad' | 'warn' | 'info' } & Children) => <span class={`badge ${tone ?? ''}`}>{children}</span>;
+export const Badge = ({ tone, children }: { tone?: 'good' | 'bad' | 'warn' | 'info' } & Children) => (
+  <span class={`badge ${tone ?? ''}`}>{children}</span>
+);
 
-export const Empty = ({ icon, title, children, action }: { icon: IconName; title: string; action?: ComponentChildren } & Children) => (
+export const Empty = ({
+  icon,
+  title,
+  children,
+  action,
+}: { icon: IconName; title: string; action?: ComponentChildren } & Children) => (
   <div class="empty">
     <Icon name={icon} size={28} />
     <h3>{title}</h3>
@@ -70,7 +83,9 @@ export const Empty = ({ icon, title, children, action }: { icon: IconName; title
 );
 
 /** Fills the room of what is loading. `height` in rem. */
-export const Skeleton = ({ height = 1.25, width = '100%' }: { height?: number; width?: string }) => <div class="skeleton" aria-hidden="true" style={{ height: `${height}rem`, width }} />;
+export const Skeleton = ({ height = 1.25, width = '100%' }: { height?: number; width?: string }) => (
+  <div class="skeleton" aria-hidden="true" style={{ height: `${height}rem`, width }} />
+);
 
 type ButtonProps = Children & {
   busy?: boolean;
@@ -84,8 +99,22 @@ type ButtonProps = Children & {
   'aria-label'?: string;
   'aria-pressed'?: boolean;
 };
-export const Button = ({ busy = false, kind = '', compact = false, type = 'button', children, class: extra, ...rest }: ButtonProps) => (
-  <button {...rest} type={type} class={`button ${kind} ${compact ? 'compact' : ''} ${extra ?? ''}`} disabled={busy || Boolean(rest.disabled)} aria-busy={busy}>
+export const Button = ({
+  busy = false,
+  kind = '',
+  compact = false,
+  type = 'button',
+  children,
+  class: extra,
+  ...rest
+}: ButtonProps) => (
+  <button
+    {...rest}
+    type={type}
+    class={`button ${kind} ${compact ? 'compact' : ''} ${extra ?? ''}`}
+    disabled={busy || Boolean(rest.disabled)}
+    aria-busy={busy}
+  >
     {busy && <span class="spinner" aria-hidden="true" />}
     {children}
   </button>
@@ -121,7 +150,13 @@ export const Field = ({ label, hint, error, ...input }: FieldProps) => {
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <input id={id} class="input" aria-invalid={error ? true : undefined} aria-describedby={hint || error ? `${id}-more` : undefined} {...(input as object)} />
+      <input
+        id={id}
+        class="input"
+        aria-invalid={error ? true : undefined}
+        aria-describedby={hint || error ? `${id}-more` : undefined}
+        {...(input as object)}
+      />
       {(error || hint) && (
         <div id={`${id}-more`} class={error ? 'field-error' : 'hint'} role={error ? 'alert' : undefined}>
           {error ?? hint}

@@ -1,5 +1,6 @@
 /**
- * A baseline JPEG encoder (ITU-T T.81, JFIF, 4:4:4) whose pure white stays pure white: every (255, 255, 255) pixel decodes to exactly that, in
+ * A baseline JPEG encoder (ITU-T T.81, JFIF, 4:4:4) whose pure white stays pure white: every (255, 255, 255) pixel
+ * decodes to exactly that, in
  * blocks that the product touches too. A common encoder rings there by up to 25 levels.
  */
 import type { Rgb } from '../raster.ts';
@@ -31,7 +32,13 @@ export const encodeWhiteExact = (picture: Rgb, quality: number): Uint8Array => {
 };
 
 /** Reads a block, less 128; the picture's edge repeats. Marks its white pixels and counts them. */
-const gather = ({ data, width, height }: Rgb, left: number, top: number, [luma, blue, red]: Planes, white: Uint8Array): number => {
+const gather = (
+  { data, width, height }: Rgb,
+  left: number,
+  top: number,
+  [luma, blue, red]: Planes,
+  white: Uint8Array,
+): number => {
   let whites = 0;
   for (let y = 0, i = 0; y < 8; y++) {
     const row = Math.min(top + y, height - 1) * width;

@@ -5,10 +5,18 @@ import { zigzag } from './tables.ts';
 export type TableIndex = 0 | 1 | 2 | 3;
 
 export class Tokens {
-  /** One word a token: table << 24 | symbol << 16 | extra bits. The symbol's low four bits tell how many extra bits follow. */
+  /**
+   * One word a token: table << 24 | symbol << 16 | extra bits. The symbol's low four bits tell how many extra bits
+   * follow.
+   */
   words = new Uint32Array(1 << 18);
   count = 0;
-  readonly frequencies = [new Uint32Array(256), new Uint32Array(256), new Uint32Array(256), new Uint32Array(256)] as const;
+  readonly frequencies = [
+    new Uint32Array(256),
+    new Uint32Array(256),
+    new Uint32Array(256),
+    new Uint32Array(256),
+  ] as const;
 
   /** Appends one block of coefficients (row order, quantised). `before` is the DC of the component's last block. */
   block(coefficients: Int32Array, before: number, chroma: boolean): void {

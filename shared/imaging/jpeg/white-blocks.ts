@@ -1,9 +1,12 @@
 /**
- * Blocks in which pure white meets the product. A quantised cosine block rings: its white comes back as 250 or 240. Here the
+ * Blocks in which pure white meets the product. A quantised cosine block rings: its white comes back as 250 or 240.
+ * Here the
  * coefficients are chosen so that every white pixel decodes to exactly 255.
  *
- * Luma may exceed white, since decoders clamp: the white's target is raised until nothing falls below. Chroma must come back as exactly
- * neutral, so it is quantised by steps of 1, and single coefficients are moved until no white pixel is off by half a level; what
+ * Luma may exceed white, since decoders clamp: the white's target is raised until nothing falls below. Chroma must come
+ * back as exactly
+ * neutral, so it is quantised by steps of 1, and single coefficients are moved until no white pixel is off by half a
+ * level; what
  * that costs lands on the product's pixels, less than a level or two each.
  */
 import { forward, inverse } from './dct.ts';
@@ -68,7 +71,10 @@ export const solveChroma = (samples: Float64Array, white: Uint8Array, out: Int32
   return false;
 };
 
-/** The steepest coefficient of `work`, each weakened by chance by up to 60 %: always the steepest one runs in circles. Reproducible. */
+/**
+ * The steepest coefficient of `work`, each weakened by chance by up to 60 %: always the steepest one runs in circles.
+ * Reproducible.
+ */
 const steepWithNoise = (move: number): number => {
   let random = move + 1;
   let steep = 0;

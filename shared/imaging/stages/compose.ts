@@ -1,8 +1,9 @@
 /** Stage 5: background, shadow, product, and the mark of a test key. */
+
+import type { ResolvedOptions } from '../../options.ts';
 import { type Cutout, filledCanvas, layOver, onTransparent, parseHex } from '../cutout.ts';
 import { castShadow } from '../shadow.ts';
 import { markAsTest } from '../watermark.ts';
-import type { ResolvedOptions } from '../../options.ts';
 import type { Composed } from './types.ts';
 
 export const compose = (cutout: Cutout, options: ResolvedOptions, watermark: boolean): Composed => {

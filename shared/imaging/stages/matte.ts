@@ -1,16 +1,16 @@
 /** Stage 2: where the product is, by two looks of the model, and a third where they leave doubt. */
 import { type Failure, failure } from '../../errors.ts';
+import { fail, ok, type Result } from '../../result.ts';
 import { boxOf } from '../box.ts';
-import { dropIslands } from '../components.ts';
 import { certainty } from '../certainty.ts';
+import { dropIslands } from '../components.ts';
 import { agreement, fusePasses, level } from '../fuse.ts';
 import { boxInPhoto, cropPass, gridFor } from '../geometry.ts';
 import { decideHaze } from '../haze.ts';
 import { openHoles } from '../holes.ts';
 import { outgrowths, withdraw } from '../outgrowths.ts';
-import { type Box, type Gray, type Rgb, type Size, frameOf } from '../raster.ts';
+import { type Box, frameOf, type Gray, type Rgb, type Size } from '../raster.ts';
 import { resampleGray, resampleOnto } from '../resample.ts';
-import { type Result, fail, ok } from '../../result.ts';
 import type { Infer, Matte, PhotoSource } from './types.ts';
 
 /** The network was trained at this size; half of it sees wholes where the full size sees parts. */
@@ -21,16 +21,25 @@ const CROP_AREA = 768 * 768;
 const SIDE_MULTIPLE = 64;
 /** A coarse pass has a small say in how an edge runs. */
 const COARSE_TRUST = 0.2;
-/** The third look is taken where the first two agree less than this (intersection ÷ union), or where the product is so small a part of the frame. */
+/**
+ * The third look is taken where the first two agree less than this (intersection ÷ union), or where the product is so
+ * small a part of the frame.
+ */
 const AGREEMENT_MIN = 0.9;
 const SMALL_SHARE = 0.6;
-/** From this agreement on the fine look has found the whole, and what it leaves open inside is a hole, not a part it missed. */
+/**
+ * From this agreement on the fine look has found the whole, and what it leaves open inside is a hole, not a part it
+ * missed.
+ */
 const HOLES_AGREEMENT_MIN = 0.8;
 /** What any look sees with this certainty (0..255) belongs to the crop. */
 const CROP_THRESHOLD = 64;
 /** Less product than this share of the frame is none. */
 const PRODUCT_SHARE_MIN = 0.0005;
-/** A matte of which less than this is decided has found haze, not a product. Looks that disagree are no sign of that: one may see a print only. */
+/**
+ * A matte of which less than this is decided has found haze, not a product. Looks that disagree are no sign of that:
+ * one may see a print only.
+ */
 const CERTAINTY_MIN = 0.2;
 
 /** Confidence is the looks' agreement times the share of the product that is decided. Fails with no_product_found. */
@@ -53,8 +62,11 @@ export const matte = async (photo: PhotoSource, infer: Infer): Promise<Result<Ma
       : { ...fused([fine], coarseOnFine), region: frame };
   const decided = certainty(found.plane);
   decideHaze(found.plane);
-  const mass = dropIslands(found.plane, found.looks) * ((found.region.width * found.region.height) / (found.plane.width * found.plane.height));
-  if (mass < PRODUCT_SHARE_MIN * frame.width * frame.height || decided < CERTAINTY_MIN) return fail(failure('no_product_found'));
+  const mass =
+    dropIslands(found.plane, found.looks) *
+    ((found.region.width * found.region.height) / (found.plane.width * found.plane.height));
+  if (mass < PRODUCT_SHARE_MIN * frame.width * frame.height || decided < CERTAINTY_MIN)
+    return fail(failure('no_product_found'));
   return ok({ plane: found.plane, region: found.region, confidence: agreed * decided });
 };
 
@@ -73,12 +85,20 @@ const fused = (fine: readonly Gray[], coarse: Gray): Fused => {
 };
 
 /** A third look, at the product and a margin; all three meet on a grid as fine as the finest of them there. */
-const lookCloser = async (photo: PhotoSource, product: Box, [fine, coarse]: readonly [Gray, Gray], infer: Infer): Promise<Fused & { region: Box }> => {
+const lookCloser = async (
+  photo: PhotoSource,
+  product: Box,
+  [fine, coarse]: readonly [Gray, Gray],
+  infer: Infer,
+): Promise<Fused & { region: Box }> => {
   const frame = frameOf(photo.size);
   const { region, size } = cropPass(product, frame, CROP_AREA, SIDE_MULTIPLE);
   const close = await look(await photo.part(region, size), infer);
   const grid = gridFor(region, frame, FINE, size);
-  const seen = fused([resampleOnto(close, region, region, grid), resampleOnto(fine, frame, region, grid)], resampleOnto(coarse, frame, region, grid));
+  const seen = fused(
+    [resampleOnto(close, region, region, grid), resampleOnto(fine, frame, region, grid)],
+    resampleOnto(coarse, frame, region, grid),
+  );
   return { ...seen, region };
 };
 

@@ -1,9 +1,15 @@
-/** What the stages of the pipeline hand to each other, and what they need of the machine they run on: origin with its image library, a browser with its canvas. */
+/**
+ * What the stages of the pipeline hand to each other, and what they need of the machine they run on: origin with its
+ * image library, a browser with its canvas.
+ */
 import type { Cutout } from '../cutout.ts';
 import type { LocalColours } from '../local-colours.ts';
 import type { Box, Gray, Rgb, Size } from '../raster.ts';
 
-/** One run of the model. rgb: 8-bit, interleaved, width × height × 3, sides multiples of 64. Returns the 8-bit matte, width × height. */
+/**
+ * One run of the model. rgb: 8-bit, interleaved, width × height × 3, sides multiples of 64. Returns the 8-bit matte,
+ * width × height.
+ */
 export type Infer = (image: { rgb: Uint8Array; width: number; height: number }) => Promise<Uint8Array>;
 
 /** An upright 8-bit sRGB photo of which only parts are ever asked for. */
@@ -36,4 +42,9 @@ export type Refined = {
 };
 
 /** The finished picture, not yet a file. */
-export type Composed = { readonly data: Uint8Array; readonly width: number; readonly height: number; readonly channels: 3 | 4 };
+export type Composed = {
+  readonly data: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+  readonly channels: 3 | 4;
+};

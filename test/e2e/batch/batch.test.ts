@@ -27,14 +27,24 @@ describe('a batch of 50 URLs', () => {
   it('completes by itself, shows honest progress, and every download is a marketplace main image', async () => {
     const account = await createAccount(system.baseUrl, system.secrets, 60);
     const created = await create(system, account, photos(50));
-    expect(created).toMatchObject({ success: true, status: 'queued', charged_images: 50, remaining_api_credits_usd: '$2.50' });
+    expect(created).toMatchObject({
+      success: true,
+      status: 'queued',
+      charged_images: 50,
+      remaining_api_credits_usd: '$2.50',
+    });
     expect(created.images).toHaveLength(50);
     const seen: number[] = [];
     const status = await follow(system, account, created.batch_id, 280_000, (now) => {
       seen.push(finished(now));
       return finished(now) === 50;
     });
-    expect(status).toMatchObject({ status: 'completed', charged_images: 50, refunded_images: 0, remaining_api_credits_usd: '$2.50' });
+    expect(status).toMatchObject({
+      status: 'completed',
+      charged_images: 50,
+      refunded_images: 0,
+      remaining_api_credits_usd: '$2.50',
+    });
     expect(new Set(seen).size).toBeGreaterThan(3);
     expect(new Set(completedOf(status).map(({ clean_download_url }) => clean_download_url)).size).toBe(50);
     for (const image of completedOf(status)) {
@@ -78,14 +88,31 @@ describe('an address that leads to no image', () => {
       // No resolver can be reached from here: a name is refused rather than trusted.
       ['https://photos.shop.com/a.jpg', 'url_unreachable'],
     ];
-    const created = await create(system, account, cases.map(([url]) => url), { webhook_url: `${shop.url}/hook/addresses` });
+    const created = await create(
+      system,
+      account,
+      cases.map(([url]) => url),
+      { webhook_url: `${shop.url}/hook/addresses` },
+    );
     const status = await follow(system, account, created.batch_id, 280_000);
-    expect(status.images.map((image) => (image.status === 'failed' ? image.error.code : undefined))).toEqual(cases.map(([, code]) => code));
-    expect(status).toMatchObject({ status: 'completed_with_errors', charged_images: cases.length, refunded_images: cases.length - 2, progress: { completed: 2 } });
-    expect(status.images.filter((image) => image.status === 'failed').every((image) => !('clean_download_url' in image))).toBe(true);
+    expect(status.images.map((image) => (image.status === 'failed' ? image.error.code : undefined))).toEqual(
+      cases.map(([, code]) => code),
+    );
+    expect(status).toMatchObject({
+      status: 'completed_with_errors',
+      charged_images: cases.length,
+      refunded_images: cases.length - 2,
+      progress: { completed: 2 },
+    });
+    expect(
+      status.images.filter((image) => image.status === 'failed').every((image) => !('clean_download_url' in image)),
+    ).toBe(true);
     await expectBalanced(system, { spent: 2 }, account);
 
-    const told = await vi.waitUntil(() => (shop.hooks.length > 0 ? shop.hooks.filter(({ name }) => name === 'addresses') : undefined), 10_000);
+    const told = await vi.waitUntil(
+      () => (shop.hooks.length > 0 ? shop.hooks.filter(({ name }) => name === 'addresses') : undefined),
+      10_000,
+    );
     expect(told.map(({ headers }) => headers['webhook-id'])).toEqual([created.batch_id.replace('bat_', 'evt_')]);
     expect(batchStatusSchema.parse(JSON.parse(told[0]?.body ?? '')).progress).toEqual(status.progress);
   });
@@ -93,7 +120,10 @@ describe('an address that leads to no image', () => {
 
 describe('who may see and what is refused', () => {
   it('shows a batch to the key that made it and to no other', async () => {
-    const [mine, other] = [await createAccount(system.baseUrl, system.secrets, 2), await createAccount(system.baseUrl, system.secrets, 2)];
+    const [mine, other] = [
+      await createAccount(system.baseUrl, system.secrets, 2),
+      await createAccount(system.baseUrl, system.secrets, 2),
+    ];
     const { batch_id } = await create(system, mine, photos(1));
     expect((await poll(system, mine.apiKey, batch_id)).status).toBe(200);
     const refused = await poll(system, other.apiKey, batch_id);
@@ -125,8 +155,17 @@ describe('who may see and what is refused', () => {
 describe('the same idempotency key', () => {
   it('answers with the same batch, charged once', async () => {
     const account = await createAccount(system.baseUrl, system.secrets, 10);
-    const send = () => post(system, account.apiKey, { images: photos(2).map((input_url) => ({ input_url })) }, { 'idempotency-key': 'order-1' });
-    const [first, second] = [batchCreatedSchema.parse(await (await send()).json()), batchCreatedSchema.parse(await (await send()).json())];
+    const send = () =>
+      post(
+        system,
+        account.apiKey,
+        { images: photos(2).map((input_url) => ({ input_url })) },
+        { 'idempotency-key': 'order-1' },
+      );
+    const [first, second] = [
+      batchCreatedSchema.parse(await (await send()).json()),
+      batchCreatedSchema.parse(await (await send()).json()),
+    ];
     expect(second.batch_id).toBe(first.batch_id);
     await follow(system, account, first.batch_id, 120_000);
     await expectBalanced(system, { spent: 2 }, account);
@@ -136,7 +175,13 @@ describe('the same idempotency key', () => {
 describe('an upload that prefers not to wait', () => {
   it('is answered like a batch and completes like one', async () => {
     const account = await createAccount(system.baseUrl, system.secrets, 5);
-    const answer = await upload(system.baseUrl, account.apiKey, [{ name: 'mug.jpg', bytes: await renderScene('mug', { width: 640 }) }], {}, { prefer: 'respond-async' });
+    const answer = await upload(
+      system.baseUrl,
+      account.apiKey,
+      [{ name: 'mug.jpg', bytes: await renderScene('mug', { width: 640 }) }],
+      {},
+      { prefer: 'respond-async' },
+    );
     expect(answer.status).toBe(202);
     const created = batchCreatedSchema.parse(await answer.json());
     expect((await follow(system, account, created.batch_id, 120_000)).status).toBe('completed');

@@ -1,4 +1,7 @@
-/** `kill -9` in the middle of a batch. Real processes; local queues are in memory, so whatever was on its way is gone with the edge. */
+/**
+ * `kill -9` in the middle of a batch. Real processes; local queues are in memory, so whatever was on its way is gone
+ * with the edge.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAccount } from '../../../local/system.ts';
 import { type TemporarySystem, temporarySystem } from '../../support/local-system.ts';
@@ -21,9 +24,15 @@ afterAll(async () => {
   await shop?.close();
 });
 
-it('a batch survives kill -9 of origin, of the edge and of both: it completes by itself, each image charged once and only with its download', { timeout: MS_MAX }, async () => {
+it('a batch survives kill -9 of origin, of the edge and of both: it completes by itself, each image charged once and only with its download', {
+  timeout: MS_MAX,
+}, async () => {
   const account = await createAccount(system.baseUrl, system.secrets, IMAGES + 5);
-  const { batch_id } = await create(system, account, Array.from({ length: IMAGES }, (_, i) => `${shop.url}/photo/${i}.jpg`));
+  const { batch_id } = await create(
+    system,
+    account,
+    Array.from({ length: IMAGES }, (_, i) => `${shop.url}/photo/${i}.jpg`),
+  );
   const reached = (count: number) => follow(system, account, batch_id, MS_MAX, (status) => finished(status) >= count);
 
   await reached(4);
@@ -39,7 +48,12 @@ it('a batch survives kill -9 of origin, of the edge and of both: it completes by
   await Promise.all([system.restartOrigin(), system.restartEdge()]);
 
   const status = await reached(IMAGES);
-  expect(status).toMatchObject({ status: 'completed', progress: { completed: IMAGES, failed: 0 }, charged_images: IMAGES, refunded_images: 0 });
+  expect(status).toMatchObject({
+    status: 'completed',
+    progress: { completed: IMAGES, failed: 0 },
+    charged_images: IMAGES,
+    refunded_images: 0,
+  });
   for (const image of completedOf(status)) {
     const answer = await fetch(image.clean_download_url ?? '', { method: 'HEAD' });
     expect([answer.status, Number(answer.headers.get('content-length')) > 1_000], image.image_id).toEqual([200, true]);

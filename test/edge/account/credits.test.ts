@@ -1,6 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FakeOrigin, fakeOrigin } from '../support/origin.ts';
-import { as, audited, bindings, call, createBatch, entriesOf, files, HERO, newAccount, newKey, problemOf, upload, uploadForm } from '../support/service.ts';
+import {
+  as,
+  audited,
+  bindings,
+  call,
+  createBatch,
+  entriesOf,
+  files,
+  HERO,
+  newAccount,
+  newKey,
+  problemOf,
+  upload,
+  uploadForm,
+} from '../support/service.ts';
 
 let origin: FakeOrigin;
 beforeEach(() => {
@@ -8,13 +22,20 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-const urls = (count: number) => ({ images: Array.from({ length: count }, (_, i) => ({ input_url: `https://shop.example.org/${i}.jpg` })) });
+const urls = (count: number) => ({
+  images: Array.from({ length: count }, (_, i) => ({ input_url: `https://shop.example.org/${i}.jpg` })),
+});
 
 describe('too few credits', () => {
   it('for three files, with two left, is a 402 that changes nothing and leaves nothing', async () => {
     const account = await newAccount(2);
     const response = await upload(account, uploadForm(files(3)));
-    expect(await problemOf(response)).toMatchObject({ status: 402, code: 'insufficient_credits', credits_required: 3, credits_available: 2 });
+    expect(await problemOf(response)).toMatchObject({
+      status: 402,
+      code: 'insufficient_credits',
+      credits_required: 3,
+      credits_available: 2,
+    });
     expect(response.headers.get('x-credits-remaining')).toBe('2');
     expect(origin.jobs).toEqual([]);
     expect((await bindings.BUCKET.list()).objects).toEqual([]);
@@ -24,14 +45,24 @@ describe('too few credits', () => {
 
   it('for a batch of three URLs is the same 402', async () => {
     const account = await newAccount(2);
-    expect(await problemOf(await createBatch(account, urls(3)))).toMatchObject({ status: 402, code: 'insufficient_credits' });
+    expect(await problemOf(await createBatch(account, urls(3)))).toMatchObject({
+      status: 402,
+      code: 'insufficient_credits',
+    });
     expect((await entriesOf(account)).map((entry) => entry.kind)).toEqual(['grant']);
   });
 
   it('at zero is told before the body is read', async () => {
     const account = await newAccount(0);
-    const notMultipart = { method: 'POST', headers: as(account, { 'content-type': 'multipart/form-data; boundary=x' }), body: 'reading this would be a 400' };
-    expect(await problemOf(await call(HERO, notMultipart))).toMatchObject({ status: 402, code: 'insufficient_credits' });
+    const notMultipart = {
+      method: 'POST',
+      headers: as(account, { 'content-type': 'multipart/form-data; boundary=x' }),
+      body: 'reading this would be a 400',
+    };
+    expect(await problemOf(await call(HERO, notMultipart))).toMatchObject({
+      status: 402,
+      code: 'insufficient_credits',
+    });
   });
 });
 

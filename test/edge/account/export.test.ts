@@ -1,8 +1,17 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { limits } from '../../../shared/limits.ts';
-import { failing, fakeOrigin, type FakeOrigin } from '../support/origin.ts';
-import { entriesOf, files, ledgerStub, newAccount, photo, upload, uploadForm, type TestAccount } from '../support/service.ts';
+import { type FakeOrigin, failing, fakeOrigin } from '../support/origin.ts';
+import {
+  entriesOf,
+  files,
+  ledgerStub,
+  newAccount,
+  photo,
+  type TestAccount,
+  upload,
+  uploadForm,
+} from '../support/service.ts';
 
 let origin: FakeOrigin;
 let account: TestAccount;
@@ -18,16 +27,28 @@ const wakeAfter = (ms: number): Promise<void> =>
     ledger.now = () => Date.now() + ms;
     for (let i = 0; i < 5; i++) await ledger.alarm();
   });
-const mine = () => origin.parcels.flatMap((parcel) => parcel.entries).filter((entry) => entry.account_id === account.accountId);
+const mine = () =>
+  origin.parcels.flatMap((parcel) => parcel.entries).filter((entry) => entry.account_id === account.accountId);
 
 it('every ledger entry reaches origin in its order, with the summary of each batch that ended', async () => {
   origin.script = (job) => (job.job_id.endsWith('_0001') ? failing('unreadable_image') : 'complete');
   await upload(account, uploadForm([...files(1), { name: 'bad.jpg', bytes: photo() }]));
   await wakeAfter(limits.ledger.outboxDelayMs);
   expect(mine().map((entry) => entry.seq)).toEqual([1, 2, 3, 4]);
-  expect(mine().map((entry) => entry.kind).slice(0, 2)).toEqual(['grant', 'hold']);
-  expect(mine().map((entry) => entry.kind).slice(2).sort()).toEqual(['post', 'void']);
-  const ended = origin.parcels.flatMap((parcel) => parcel.batches).filter((batch) => batch.account_id === account.accountId);
+  expect(
+    mine()
+      .map((entry) => entry.kind)
+      .slice(0, 2),
+  ).toEqual(['grant', 'hold']);
+  expect(
+    mine()
+      .map((entry) => entry.kind)
+      .slice(2)
+      .sort(),
+  ).toEqual(['post', 'void']);
+  const ended = origin.parcels
+    .flatMap((parcel) => parcel.batches)
+    .filter((batch) => batch.account_id === account.accountId);
   expect(ended).toMatchObject([{ status: 'completed_with_errors', images: 2, completed: 1, failed: 1 }]);
 });
 
@@ -47,7 +68,10 @@ it('a long backlog goes in parcels of bounded size, without a gap', async () => 
   origin.takesExport = false;
   await runInDurableObject(ledgerStub(account.accountId), async (ledger) => {
     await ledger.hold({ batchId: 'bat_01jd0000000000000000000001', images: 450 });
-    await ledger.resolve('bat_01jd0000000000000000000001', Array.from({ length: 450 }, (_, index) => ({ index, as: 'posted' as const })));
+    await ledger.resolve(
+      'bat_01jd0000000000000000000001',
+      Array.from({ length: 450 }, (_, index) => ({ index, as: 'posted' as const })),
+    );
   });
   origin.takesExport = true;
   await wakeAfter(limits.ledger.outboxRetryMs);

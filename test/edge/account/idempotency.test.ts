@@ -1,8 +1,22 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runInDurableObject } from 'cloudflare:test';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { limits } from '../../../shared/limits.ts';
-import { failing, type FakeOrigin, fakeOrigin, withoutWaiting } from '../support/origin.ts';
-import { audited, createBatch, files, ledgerOf, ledgerStub, newAccount, newKey, photo, problemOf, sagaOf, type TestAccount, upload, uploadForm } from '../support/service.ts';
+import { type FakeOrigin, failing, fakeOrigin, withoutWaiting } from '../support/origin.ts';
+import {
+  audited,
+  createBatch,
+  files,
+  ledgerOf,
+  ledgerStub,
+  newAccount,
+  newKey,
+  photo,
+  problemOf,
+  sagaOf,
+  type TestAccount,
+  upload,
+  uploadForm,
+} from '../support/service.ts';
 
 let origin: FakeOrigin;
 let account: TestAccount;
@@ -33,7 +47,10 @@ describe('the same Idempotency-Key', () => {
   });
 
   it('sent twice at once is answered by one and 409 by the other, and charged once', async () => {
-    const answers = await Promise.all([upload(account, uploadForm(files(1)), keyed('order-2')), upload(account, uploadForm(files(1)), keyed('order-2'))]);
+    const answers = await Promise.all([
+      upload(account, uploadForm(files(1)), keyed('order-2')),
+      upload(account, uploadForm(files(1)), keyed('order-2')),
+    ]);
     const statuses = answers.map((answer) => answer.status).sort();
     expect(statuses).toEqual([200, 409]);
     const refused = answers.find((answer) => answer.status === 409);
@@ -47,14 +64,19 @@ describe('the same Idempotency-Key', () => {
     ['one file more', () => uploadForm(files(2))],
   ])('with %s is a 422 and charges nothing more', async (_what, body) => {
     await upload(account, uploadForm(files(1)), keyed('order-3'));
-    expect(await problemOf(await upload(account, body(), keyed('order-3')))).toMatchObject({ status: 422, code: 'idempotency_mismatch' });
+    expect(await problemOf(await upload(account, body(), keyed('order-3')))).toMatchObject({
+      status: 422,
+      code: 'idempotency_mismatch',
+    });
     expect(await audited(account)).toMatchObject({ spent: 1 });
   });
 
   it('of another API key is another request', async () => {
     const sibling = await newKey(account);
     await upload(account, uploadForm(files(1)), keyed('order-4'));
-    expect((await upload(sibling, uploadForm(files(1)), keyed('order-4'))).headers.get('idempotent-replayed')).toBeNull();
+    expect(
+      (await upload(sibling, uploadForm(files(1)), keyed('order-4'))).headers.get('idempotent-replayed'),
+    ).toBeNull();
     expect(await audited(account)).toMatchObject({ spent: 2 });
   });
 
@@ -88,22 +110,31 @@ describe('the same Idempotency-Key', () => {
   });
 
   it.each(['', 'k'.repeat(limits.idempotency.keyCharsMax + 1)])('of %j is refused', async (name) => {
-    expect(await problemOf(await upload(account, uploadForm(files(1)), keyed(name)))).toMatchObject({ status: 400, code: 'idempotency_key_invalid' });
+    expect(await problemOf(await upload(account, uploadForm(files(1)), keyed(name)))).toMatchObject({
+      status: 400,
+      code: 'idempotency_key_invalid',
+    });
   });
 
   it('makes one batch of two identical batch requests', async () => {
     const body = { images: [{ input_url: 'https://shop.example.org/a.jpg' }] };
-    const [first, second] = [await createBatch(account, body, keyed('b')), await createBatch(account, body, keyed('b'))];
+    const [first, second] = [
+      await createBatch(account, body, keyed('b')),
+      await createBatch(account, body, keyed('b')),
+    ];
     expect(first.status).toBe(202);
     expect(await second.text()).toBe(await first.text());
     expect(second.headers.get('location')).toBe(first.headers.get('location'));
-    expect(await problemOf(await createBatch(account, { ...body, options: { format: 'png' } }, keyed('b')))).toMatchObject({ code: 'idempotency_mismatch' });
+    expect(
+      await problemOf(await createBatch(account, { ...body, options: { format: 'png' } }, keyed('b'))),
+    ).toMatchObject({ code: 'idempotency_mismatch' });
   });
 });
 
 describe('a retry after a crash', () => {
   /** A request that died: its record stands, its batch was opened or not. */
-  const dies = async (name: string, batchId: string): Promise<void> => void (await ledgerOf(account).beginRequest({ keyId: account.keyId, idempotencyKey: name, batchId }));
+  const dies = async (name: string, batchId: string): Promise<void> =>
+    void (await ledgerOf(account).beginRequest({ keyId: account.keyId, idempotencyKey: name, batchId }));
 
   it('is told to wait while the first request may still be alive, then runs', async () => {
     await dies('crash', 'bat_01jd0000000000000000000001');
@@ -116,11 +147,18 @@ describe('a retry after a crash', () => {
   it('answers from the batch that was charged already instead of charging again', async () => {
     const first = await upload(account, uploadForm(files(2)), keyed('lost-answer'));
     const { batch_id, results } = (await first.json()) as { batch_id: string; results: { image_id: string }[] };
-    await runInDurableObject(ledgerStub(account.accountId), (_ledger, state) => void state.storage.sql.exec('update idempotency set answer = null'));
+    await runInDurableObject(
+      ledgerStub(account.accountId),
+      (_ledger, state) => void state.storage.sql.exec('update idempotency set answer = null'),
+    );
     await later(limits.idempotency.leaseMs);
     const retry = await upload(account, uploadForm(files(2)), keyed('lost-answer'));
     expect(retry.status).toBe(200);
-    const answer = (await retry.json()) as { batch_id: string; processed_count: number; results: { image_id: string }[] };
+    const answer = (await retry.json()) as {
+      batch_id: string;
+      processed_count: number;
+      results: { image_id: string }[];
+    };
     expect(answer.batch_id).toBe(batch_id);
     expect(answer.results.map((result) => result.image_id)).toEqual(results.map((result) => result.image_id));
     expect(origin.jobs).toHaveLength(2);
@@ -129,16 +167,24 @@ describe('a retry after a crash', () => {
 
   it('with another body is a 422, though the first one died before its answer', async () => {
     await upload(account, uploadForm(files(1)), keyed('other'));
-    await runInDurableObject(ledgerStub(account.accountId), (_ledger, state) => void state.storage.sql.exec('update idempotency set answer = null'));
+    await runInDurableObject(
+      ledgerStub(account.accountId),
+      (_ledger, state) => void state.storage.sql.exec('update idempotency set answer = null'),
+    );
     await later(limits.idempotency.leaseMs);
-    expect(await problemOf(await upload(account, uploadForm(files(2)), keyed('other')))).toMatchObject({ code: 'idempotency_mismatch' });
+    expect(await problemOf(await upload(account, uploadForm(files(2)), keyed('other')))).toMatchObject({
+      code: 'idempotency_mismatch',
+    });
     expect(await audited(account)).toMatchObject({ spent: 1 });
   });
 
   it('of a batch request answers with the batch that was opened', async () => {
     const body = { images: [{ input_url: 'https://shop.example.org/a.jpg' }] };
     const first = (await (await createBatch(account, body, keyed('b-crash'))).json()) as { batch_id: string };
-    await runInDurableObject(ledgerStub(account.accountId), (_ledger, state) => void state.storage.sql.exec('update idempotency set answer = null'));
+    await runInDurableObject(
+      ledgerStub(account.accountId),
+      (_ledger, state) => void state.storage.sql.exec('update idempotency set answer = null'),
+    );
     await later(limits.idempotency.leaseMs);
     const retry = (await (await createBatch(account, body, keyed('b-crash'))).json()) as { batch_id: string };
     expect(retry.batch_id).toBe(first.batch_id);

@@ -1,10 +1,24 @@
+import { runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newApiKey } from '../../../shared/api-key.ts';
 import { newId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
-import { runInDurableObject } from 'cloudflare:test';
 import { fakeOrigin } from '../support/origin.ts';
-import { as, audited, call, createBatch, files, ledgerOf, ledgerStub, newAccount, newKey, problemOf, revokeKey, upload, uploadForm } from '../support/service.ts';
+import {
+  as,
+  audited,
+  call,
+  createBatch,
+  files,
+  ledgerOf,
+  ledgerStub,
+  newAccount,
+  newKey,
+  problemOf,
+  revokeKey,
+  upload,
+  uploadForm,
+} from '../support/service.ts';
 
 beforeEach(() => void fakeOrigin());
 afterEach(() => vi.restoreAllMocks());
@@ -19,27 +33,37 @@ describe('a request', () => {
     expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
 
-  it.each(['Bearer ', 'Bearer sk_live_short', 'Basic abc', 'Bearer a b'])('with "%s" is turned away with key_malformed', async (authorization) => {
-    expect(await problemOf(await account({ authorization }))).toMatchObject({ status: 401, code: 'key_malformed' });
-  });
+  it.each(['Bearer ', 'Bearer sk_live_short', 'Basic abc', 'Bearer a b'])(
+    'with "%s" is turned away with key_malformed',
+    async (authorization) => {
+      expect(await problemOf(await account({ authorization }))).toMatchObject({ status: 401, code: 'key_malformed' });
+    },
+  );
 
   it('with one mistyped character fails the checksum', async () => {
     const { apiKey } = await newAccount();
     const mistyped = apiKey.slice(0, 40) + (apiKey[40] === 'A' ? 'B' : 'A') + apiKey.slice(41);
-    expect(await problemOf(await account({ authorization: `Bearer ${mistyped}` }))).toMatchObject({ status: 401, code: 'key_malformed' });
+    expect(await problemOf(await account({ authorization: `Bearer ${mistyped}` }))).toMatchObject({
+      status: 401,
+      code: 'key_malformed',
+    });
   });
 
   it('with a well-formed key nobody made is unknown, and leaves no trace in storage', async () => {
     const accountId = newId('account', Date.now(), random);
     const response = await account({ authorization: `Bearer ${newApiKey('live', accountId, random)}` });
     expect(await problemOf(response)).toMatchObject({ status: 401, code: 'key_unknown' });
-    const tables = await runInDurableObject(ledgerStub(accountId), (_ledger, state) => state.storage.sql.exec("select name from sqlite_master where name not like '\\_cf%' escape '\\'").toArray());
+    const tables = await runInDurableObject(ledgerStub(accountId), (_ledger, state) =>
+      state.storage.sql.exec("select name from sqlite_master where name not like '\\_cf%' escape '\\'").toArray(),
+    );
     expect(tables).toEqual([]);
   });
 
   it('with a key of an account, but not one it made, is unknown', async () => {
     const { accountId } = await newAccount();
-    expect(await problemOf(await account({ authorization: `Bearer ${newApiKey('live', accountId, random)}` }))).toMatchObject({ code: 'key_unknown' });
+    expect(
+      await problemOf(await account({ authorization: `Bearer ${newApiKey('live', accountId, random)}` })),
+    ).toMatchObject({ code: 'key_unknown' });
   });
 
   it('with a revoked key is turned away at once, while another key of the account goes on', async () => {
@@ -56,7 +80,9 @@ describe('a request', () => {
 describe('keys', () => {
   it('are kept as hashes: no row of the ledger holds the secret', async () => {
     const made = await newAccount();
-    const rows = await runInDurableObject(ledgerStub(made.accountId), (_ledger, state) => JSON.stringify(state.storage.sql.exec('select * from apiKey').toArray()));
+    const rows = await runInDurableObject(ledgerStub(made.accountId), (_ledger, state) =>
+      JSON.stringify(state.storage.sql.exec('select * from apiKey').toArray()),
+    );
     expect(rows).not.toContain(made.apiKey);
     expect(rows).not.toContain(made.apiKey.slice(34, 66));
     expect(rows).toContain(made.keyId);
@@ -66,7 +92,12 @@ describe('keys', () => {
     const made = await newAccount();
     await account(as(made));
     const [row] = await ledgerOf(made).listKeys();
-    expect(row).toMatchObject({ keyId: made.keyId, mode: 'live', masked: `sk_live_…${made.apiKey.slice(-4)}`, revokedAtMs: null });
+    expect(row).toMatchObject({
+      keyId: made.keyId,
+      mode: 'live',
+      masked: `sk_live_…${made.apiKey.slice(-4)}`,
+      revokedAtMs: null,
+    });
     expect(row?.lastUsedAtMs).toBeGreaterThan(0);
     expect(await ledgerOf(made).renameKey(made.keyId, 'warehouse')).toEqual({ result: 'renamed' });
     expect((await ledgerOf(made).listKeys())[0]?.label).toBe('warehouse');
@@ -74,7 +105,8 @@ describe('keys', () => {
 
   it('are limited in number; a revoked one makes room', async () => {
     const made = await newAccount();
-    const add = (n: number) => ledgerOf(made).addKey({ keyId: `key_${n}`, mode: 'live', label: '', masked: '', hash: String(n) });
+    const add = (n: number) =>
+      ledgerOf(made).addKey({ keyId: `key_${n}`, mode: 'live', label: '', masked: '', hash: String(n) });
     for (let n = 1; n < limits.keys.perAccountMax; n++) expect(await add(n)).toEqual({ result: 'added' });
     expect(await add(100)).toEqual({ result: 'too_many_keys' });
     await ledgerOf(made).revokeKey('key_1');
@@ -90,9 +122,17 @@ describe('a batch', () => {
     const response = await upload(maker, uploadForm(files(1)), { prefer: 'respond-async' });
     const location = response.headers.get('location') ?? '';
     expect((await call(location, { headers: as(maker) })).status).toBe(200);
-    for (const other of [sibling, stranger]) expect(await problemOf(await call(location, { headers: as(other) }))).toMatchObject({ status: 404, code: 'batch_not_found' });
-    expect(await problemOf(await call(location.slice(0, -3) + 'zzz', { headers: as(maker) }))).toMatchObject({ code: 'batch_not_found' });
-    expect(await problemOf(await call(`${location}x`, { headers: as(maker) }))).toMatchObject({ code: 'batch_not_found' });
+    for (const other of [sibling, stranger])
+      expect(await problemOf(await call(location, { headers: as(other) }))).toMatchObject({
+        status: 404,
+        code: 'batch_not_found',
+      });
+    expect(await problemOf(await call(location.slice(0, -3) + 'zzz', { headers: as(maker) }))).toMatchObject({
+      code: 'batch_not_found',
+    });
+    expect(await problemOf(await call(`${location}x`, { headers: as(maker) }))).toMatchObject({
+      code: 'batch_not_found',
+    });
   });
 });
 
@@ -101,7 +141,15 @@ describe('the account', () => {
     const made = await newAccount(8);
     await upload(made, uploadForm(files(2)));
     const shown = (await (await account(as(made))).json()) as Record<string, unknown>;
-    expect(shown).toMatchObject({ account_id: made.accountId, available_credits: 6, held_credits: 0, spent_credits: 2, granted_credits: 8, remaining_api_credits_usd: 1.5, price_per_image_usd: 0.25 });
+    expect(shown).toMatchObject({
+      account_id: made.accountId,
+      available_credits: 6,
+      held_credits: 0,
+      spent_credits: 2,
+      granted_credits: 8,
+      remaining_api_credits_usd: 1.5,
+      price_per_image_usd: 0.25,
+    });
     expect((await audited(made)).available).toBe(6);
   });
 
@@ -120,7 +168,9 @@ describe('the account', () => {
     expect(rows[2]?.batchId).toMatch(/^bat_/);
     const page = await ledgerOf(made).requests({ keyId: made.keyId, max: 2 });
     expect(page.rows).toHaveLength(2);
-    expect((await ledgerOf(made).requests({ keyId: made.keyId, cursor: page.next })).rows.map((row) => row.requestId)).toEqual([rows[2]?.requestId]);
+    expect(
+      (await ledgerOf(made).requests({ keyId: made.keyId, cursor: page.next })).rows.map((row) => row.requestId),
+    ).toEqual([rows[2]?.requestId]);
     expect((await ledgerOf(made).requests({ keyId: 'key_other' })).rows).toEqual([]);
     const [day] = await ledgerOf(made).usage(0);
     expect(day).toMatchObject({ posted: 1, voided: 0, requests: 3, errors: 1 });

@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decide, emptyTotals, type Entry, type Hold, type LedgerCommand, type LedgerReply, type LedgerView, type Resolution, type Totals } from '../../../edge/account/ledger/machine.ts';
+import {
+  decide,
+  type Entry,
+  emptyTotals,
+  type Hold,
+  type LedgerCommand,
+  type LedgerReply,
+  type LedgerView,
+  type Resolution,
+  type Totals,
+} from '../../../edge/account/ledger/machine.ts';
 import { fullBucket, take } from '../../../edge/account/rate.ts';
 import { limits } from '../../../shared/limits.ts';
 
@@ -20,7 +30,8 @@ const newLedger = () => {
     const { reply, ...changes } = decide(view, command, nowMs);
     totals = changes.totals ?? totals;
     if (changes.hold) holds.set(changes.hold.batchId, changes.hold);
-    if (changes.resolution) resolutions.set(`${changes.resolution.batchId}/${changes.resolution.index}`, changes.resolution.as);
+    if (changes.resolution)
+      resolutions.set(`${changes.resolution.batchId}/${changes.resolution.index}`, changes.resolution.as);
     if (changes.entry) entries.push(changes.entry);
     return reply;
   };
@@ -29,11 +40,30 @@ const newLedger = () => {
 
 const batchIds = fc.constantFrom('bat_a', 'bat_b', 'bat_c');
 const commands: fc.Arbitrary<LedgerCommand> = fc.oneof(
-  fc.record({ type: fc.constant('grant' as const), id: fc.constantFrom('g1', 'g2', 'g3'), credits: fc.integer({ min: 1, max: 6 }), reason: fc.constant('purchase' as const) }),
-  fc.record({ type: fc.constant('adjust' as const), id: fc.constantFrom('r1', 'r2'), credits: fc.integer({ min: -6, max: -1 }), reason: fc.constant('refund' as const) }),
+  fc.record({
+    type: fc.constant('grant' as const),
+    id: fc.constantFrom('g1', 'g2', 'g3'),
+    credits: fc.integer({ min: 1, max: 6 }),
+    reason: fc.constant('purchase' as const),
+  }),
+  fc.record({
+    type: fc.constant('adjust' as const),
+    id: fc.constantFrom('r1', 'r2'),
+    credits: fc.integer({ min: -6, max: -1 }),
+    reason: fc.constant('refund' as const),
+  }),
   fc.record({ type: fc.constant('hold' as const), batchId: batchIds, images: fc.integer({ min: 1, max: 4 }) }),
-  fc.record({ type: fc.constant('resolve' as const), batchId: batchIds, index: fc.integer({ min: -1, max: 4 }), as: fc.constantFrom('posted' as const, 'voided' as const) }),
-  fc.record({ type: fc.constant('release' as const), batchId: batchIds, reason: fc.constant('batch_unknown' as const) }),
+  fc.record({
+    type: fc.constant('resolve' as const),
+    batchId: batchIds,
+    index: fc.integer({ min: -1, max: 4 }),
+    as: fc.constantFrom('posted' as const, 'voided' as const),
+  }),
+  fc.record({
+    type: fc.constant('release' as const),
+    batchId: batchIds,
+    reason: fc.constant('batch_unknown' as const),
+  }),
   fc.record({ type: fc.constant('keep' as const), batchId: batchIds }),
 );
 const histories = fc.array(commands, { maxLength: 60 });
@@ -92,7 +122,14 @@ describe('the ledger, whatever is asked of it in whatever order,', () => {
         expect(ledger.entries.map((entry) => entry.sequence)).toEqual(ledger.entries.map((_, i) => i + 1));
         expect(new Set(ledger.entries.map((entry) => entry.commandId)).size).toBe(ledger.entries.length);
         const last = ledger.entries.at(-1);
-        if (last) expect(ledger.totals()).toMatchObject({ granted: last.granted, available: last.available, held: last.held, spent: last.spent, entries: ledger.entries.length });
+        if (last)
+          expect(ledger.totals()).toMatchObject({
+            granted: last.granted,
+            available: last.available,
+            held: last.held,
+            spent: last.spent,
+            entries: ledger.entries.length,
+          });
       }),
     );
   });
@@ -104,11 +141,19 @@ describe('the ledger', () => {
     ledger.send({ type: 'grant', id: 'g', credits: 2, reason: 'purchase' });
     ledger.send({ type: 'hold', batchId: 'b', images: 2 });
     expect(ledger.send({ type: 'resolve', batchId: 'b', index: 0, as: 'posted' })).toEqual({ result: 'posted' });
-    expect(ledger.send({ type: 'resolve', batchId: 'b', index: 0, as: 'voided' })).toEqual({ result: 'already_posted' });
+    expect(ledger.send({ type: 'resolve', batchId: 'b', index: 0, as: 'voided' })).toEqual({
+      result: 'already_posted',
+    });
     expect(ledger.send({ type: 'resolve', batchId: 'b', index: 1, as: 'voided' })).toEqual({ result: 'voided' });
-    expect(ledger.send({ type: 'resolve', batchId: 'b', index: 1, as: 'posted' })).toEqual({ result: 'already_voided' });
-    expect(ledger.send({ type: 'resolve', batchId: 'b', index: 2, as: 'posted' })).toEqual({ result: 'index_out_of_range' });
-    expect(ledger.send({ type: 'resolve', batchId: 'x', index: 0, as: 'posted' })).toEqual({ result: 'hold_not_found' });
+    expect(ledger.send({ type: 'resolve', batchId: 'b', index: 1, as: 'posted' })).toEqual({
+      result: 'already_voided',
+    });
+    expect(ledger.send({ type: 'resolve', batchId: 'b', index: 2, as: 'posted' })).toEqual({
+      result: 'index_out_of_range',
+    });
+    expect(ledger.send({ type: 'resolve', batchId: 'x', index: 0, as: 'posted' })).toEqual({
+      result: 'hold_not_found',
+    });
   });
 
   it('takes a refund of credits already used below zero, and refuses holds until it is above', () => {
@@ -116,16 +161,26 @@ describe('the ledger', () => {
     ledger.send({ type: 'grant', id: 'g', credits: 3, reason: 'purchase' });
     ledger.send({ type: 'hold', batchId: 'b', images: 3 });
     for (const index of [0, 1, 2]) ledger.send({ type: 'resolve', batchId: 'b', index, as: 'posted' });
-    expect(ledger.send({ type: 'adjust', id: 'r', credits: -3, reason: 'refund', reference: 'ch_1' })).toEqual({ result: 'adjusted' });
+    expect(ledger.send({ type: 'adjust', id: 'r', credits: -3, reason: 'refund', reference: 'ch_1' })).toEqual({
+      result: 'adjusted',
+    });
     expect(ledger.totals()).toMatchObject({ granted: 0, available: -3, spent: 3 });
-    expect(ledger.send({ type: 'hold', batchId: 'c', images: 1 })).toEqual({ result: 'insufficient_credits', available: -3, required: 1 });
+    expect(ledger.send({ type: 'hold', batchId: 'c', images: 1 })).toEqual({
+      result: 'insufficient_credits',
+      available: -3,
+      required: 1,
+    });
   });
 
   it('tells an id used again for another amount apart from a repetition', () => {
     const ledger = newLedger();
     ledger.send({ type: 'grant', id: 'g', credits: 3, reason: 'purchase' });
-    expect(ledger.send({ type: 'grant', id: 'g', credits: 3, reason: 'purchase' })).toEqual({ result: 'already_granted' });
-    expect(ledger.send({ type: 'grant', id: 'g', credits: 4, reason: 'purchase' })).toEqual({ result: 'amount_mismatch' });
+    expect(ledger.send({ type: 'grant', id: 'g', credits: 3, reason: 'purchase' })).toEqual({
+      result: 'already_granted',
+    });
+    expect(ledger.send({ type: 'grant', id: 'g', credits: 4, reason: 'purchase' })).toEqual({
+      result: 'amount_mismatch',
+    });
     ledger.send({ type: 'hold', batchId: 'b', images: 1 });
     expect(ledger.send({ type: 'hold', batchId: 'b', images: 2 })).toEqual({ result: 'hold_mismatch' });
   });
@@ -153,7 +208,9 @@ describe('the token bucket', () => {
           expect(taken.rate.retryAfterMs === 0).toBe(taken.allowed);
         }
         const backwards = gaps.filter((gap) => gap < 0).reduce((sum, gap) => sum - gap, 0);
-        expect(allowed).toBeLessThanOrEqual(limits.rate.burst + ((latestMs + backwards) * limits.rate.requestsPerWindow) / limits.rate.windowMs);
+        expect(allowed).toBeLessThanOrEqual(
+          limits.rate.burst + ((latestMs + backwards) * limits.rate.requestsPerWindow) / limits.rate.windowMs,
+        );
       }),
     );
   });

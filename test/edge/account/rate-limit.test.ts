@@ -1,8 +1,19 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { limits } from '../../../shared/limits.ts';
-import { fakeOrigin, type FakeOrigin } from '../support/origin.ts';
-import { as, audited, call, files, ledgerStub, newAccount, problemOf, type TestAccount, upload, uploadForm } from '../support/service.ts';
+import { type FakeOrigin, fakeOrigin } from '../support/origin.ts';
+import {
+  as,
+  audited,
+  call,
+  files,
+  ledgerStub,
+  newAccount,
+  problemOf,
+  type TestAccount,
+  upload,
+  uploadForm,
+} from '../support/service.ts';
 
 let origin: FakeOrigin;
 let account: TestAccount;
@@ -37,7 +48,8 @@ it('more uploads at once than an account may run are told to come back, and a pl
   await vi.waitFor(() => expect(origin.jobs).toHaveLength(1));
   await runInDurableObject(ledgerStub(account.accountId), async (ledger, state) => {
     const [key] = state.storage.sql.exec('select hash from apiKey').toArray();
-    for (let i = 1; i < limits.rate.uploadsInFlightMax; i++) await ledger.authenticate({ hash: String(key?.['hash']), slot: `slot-${i}` });
+    for (let i = 1; i < limits.rate.uploadsInFlightMax; i++)
+      await ledger.authenticate({ hash: String(key?.['hash']), slot: `slot-${i}` });
     ledger.now = () => 1_790_000_000_000 + limits.rate.windowMs;
   });
   const refused = await upload(account, uploadForm(files(1)));

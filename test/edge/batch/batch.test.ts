@@ -1,15 +1,29 @@
 import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import entry from '../../../edge/index.ts';
-import { batchCreatedSchema, batchStatusSchema, type BatchStatusResponse } from '../../../shared/api.ts';
+import { type BatchStatusResponse, batchCreatedSchema, batchStatusSchema } from '../../../shared/api.ts';
 import { imageId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
-import { failing, type FakeOrigin, fakeOrigin } from '../support/origin.ts';
-import { as, audited, call, createBatch, entriesOf, newAccount, newKey, photo, problemOf, sagaOf, storedKeys, type TestAccount } from '../support/service.ts';
+import { type FakeOrigin, failing, fakeOrigin } from '../support/origin.ts';
+import {
+  as,
+  audited,
+  call,
+  createBatch,
+  entriesOf,
+  newAccount,
+  newKey,
+  photo,
+  problemOf,
+  sagaOf,
+  storedKeys,
+  type TestAccount,
+} from '../support/service.ts';
 
 /** The shop's server and the resolver that knows it. */
 const shop = async (url: string): Promise<Response> => {
-  if (url.includes('dns-query')) return Response.json({ Status: 0, Answer: url.includes('type=AAAA') ? [] : [{ type: 1, data: '93.184.216.34' }] });
+  if (url.includes('dns-query'))
+    return Response.json({ Status: 0, Answer: url.includes('type=AAAA') ? [] : [{ type: 1, data: '93.184.216.34' }] });
   if (url.includes('missing')) return new Response('no', { status: 404 });
   return new Response(photo(), { headers: { 'content-type': 'image/jpeg' } });
 };
@@ -22,7 +36,9 @@ beforeEach(async () => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-const urls = (...names: string[]) => ({ images: names.map((name) => ({ input_url: `https://shop.example.org/${name}` })) });
+const urls = (...names: string[]) => ({
+  images: names.map((name) => ({ input_url: `https://shop.example.org/${name}` })),
+});
 const created = async (response: Response) => {
   expect(response.status).toBe(202);
   return batchCreatedSchema.parse(await response.json());
@@ -39,14 +55,26 @@ describe('a batch', () => {
     expect(response.headers.get('location')).toMatch(/^\/api\/v1\/service-hero\/status\/bat_/);
     expect(response.headers.get('x-credits-charged')).toBe('2');
     const answer = await created(response);
-    expect(answer).toMatchObject({ success: true, status: 'queued', charged_images: 2, remaining_api_credits_usd: '$24.50' });
-    expect(answer.images).toEqual([0, 1].map((index) => ({ image_id: imageId(answer.batch_id, index), status: 'queued' })));
+    expect(answer).toMatchObject({
+      success: true,
+      status: 'queued',
+      charged_images: 2,
+      remaining_api_credits_usd: '$24.50',
+    });
+    expect(answer.images).toEqual(
+      [0, 1].map((index) => ({ image_id: imageId(answer.batch_id, index), status: 'queued' })),
+    );
   });
 
   it('runs by itself; its status tells honest progress, names and links', async () => {
-    const { batch_id } = await created(await createBatch(account, { ...urls('red%20shoe.png?w=2', 'missing.jpg'), options: { format: 'webp' } }));
+    const { batch_id } = await created(
+      await createBatch(account, { ...urls('red%20shoe.png?w=2', 'missing.jpg'), options: { format: 'webp' } }),
+    );
     const done = await status(batch_id);
-    expect(done).toMatchObject({ status: 'completed_with_errors', progress: { total: 2, queued: 0, processing: 0, completed: 1, failed: 1 } });
+    expect(done).toMatchObject({
+      status: 'completed_with_errors',
+      progress: { total: 2, queued: 0, processing: 0, completed: 1, failed: 1 },
+    });
     expect(done).toMatchObject({ charged_images: 2, refunded_images: 1, remaining_api_credits_usd: '$24.75' });
     const [good, bad] = done.images;
     expect(good).toMatchObject({ status: 'completed', filename: 'red-shoe.webp', format: 'WEBP' });
@@ -55,11 +83,15 @@ describe('a batch', () => {
     if (good?.status !== 'completed') throw new Error('not completed');
     for (const url of [good.clean_download_url, good.preview_url]) expect((await call(url ?? '')).status).toBe(200);
     expect(await audited(account)).toMatchObject({ available: 99, held: 0, spent: 1 });
-    expect(origin.jobs.filter((job) => job.account_id === account.accountId).map((job) => job.priority)).toEqual(['batch']);
+    expect(origin.jobs.filter((job) => job.account_id === account.accountId).map((job) => job.priority)).toEqual([
+      'batch',
+    ]);
   });
 
   it('of one lone input_url is a batch of one', async () => {
-    const { batch_id } = await created(await createBatch(account, { input_url: 'https://shop.example.org/a.jpg', filename: 'mine.jpg' }));
+    const { batch_id } = await created(
+      await createBatch(account, { input_url: 'https://shop.example.org/a.jpg', filename: 'mine.jpg' }),
+    );
     expect((await status(batch_id)).images[0]).toMatchObject({ status: 'completed', filename: 'mine.jpg' });
   });
 
@@ -76,7 +108,11 @@ describe('a batch', () => {
     const key = await newKey(account, 'test');
     const { batch_id, charged_images } = await created(await createBatch(key, urls('a.jpg')));
     expect(charged_images).toBe(0);
-    expect(await status(batch_id, 20, key)).toMatchObject({ status: 'completed', charged_images: 0, refunded_images: 0 });
+    expect(await status(batch_id, 20, key)).toMatchObject({
+      status: 'completed',
+      charged_images: 0,
+      refunded_images: 0,
+    });
     expect(origin.jobs[0]?.watermark).toBe(true);
     expect(await audited(account)).toMatchObject({ available: 100 });
   });
@@ -84,7 +120,12 @@ describe('a batch', () => {
   it('in which every image fails has failed, and costs nothing', async () => {
     origin.script = () => failing('no_product_found');
     const { batch_id } = await created(await createBatch(account, urls('a.jpg', 'b.jpg')));
-    expect(await status(batch_id)).toMatchObject({ status: 'failed', charged_images: 2, refunded_images: 2, remaining_api_credits_usd: '$25.00' });
+    expect(await status(batch_id)).toMatchObject({
+      status: 'failed',
+      charged_images: 2,
+      refunded_images: 2,
+      remaining_api_credits_usd: '$25.00',
+    });
     expect(await audited(account)).toMatchObject({ available: 100, spent: 0, held: 0 });
   });
 
@@ -99,14 +140,19 @@ describe('a batch', () => {
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     release();
     expect((await status(batch_id)).completed_at).not.toBeNull();
-    expect(await problemOf(await call(`${path}?wait=26`, { headers: as(account) }))).toMatchObject({ code: 'invalid_request' });
+    expect(await problemOf(await call(`${path}?wait=26`, { headers: as(account) }))).toMatchObject({
+      code: 'invalid_request',
+    });
   });
 });
 
 describe('a queue message', () => {
   let delays: (number | undefined)[];
   const deliver = async (queue: string, ids: readonly string[]) => {
-    const batch = createMessageBatch(queue, ids.map((image_id, i) => ({ id: `m${i}`, timestamp: new Date(), attempts: 1, body: { image_id } })));
+    const batch = createMessageBatch(
+      queue,
+      ids.map((image_id, i) => ({ id: `m${i}`, timestamp: new Date(), attempts: 1, body: { image_id } })),
+    );
     delays = [];
     for (const message of batch.messages) {
       const retry = message.retry.bind(message);
@@ -136,7 +182,9 @@ describe('a queue message', () => {
     await status(batch_id);
     origin.script = () => ({ busy: 7 });
     const other = await created(await createBatch(account, urls('b.jpg')));
-    const seen = vi.waitFor(() => expect(origin.jobs.some((job) => job.job_id === other.images[0]?.image_id)).toBe(true));
+    const seen = vi.waitFor(() =>
+      expect(origin.jobs.some((job) => job.job_id === other.images[0]?.image_id)).toBe(true),
+    );
     await seen;
     await vi.waitFor(async () => expect((await sagaOf(other.batch_id).snapshot())?.counts.queued).toBe(1));
     const result = await deliver('packshot-images', [other.images[0]?.image_id ?? '']);
@@ -151,7 +199,11 @@ describe('a queue message', () => {
     await vi.waitFor(() => expect(origin.jobs).toHaveLength(1));
     const result = await deliver('packshot-images-dead', [images[0]?.image_id ?? '']);
     expect(result.explicitAcks).toEqual(['m0']);
-    expect(await status(batch_id)).toMatchObject({ status: 'failed', refunded_images: 1, images: [{ status: 'failed', error: { code: 'processing_failed' } }] });
+    expect(await status(batch_id)).toMatchObject({
+      status: 'failed',
+      refunded_images: 1,
+      images: [{ status: 'failed', error: { code: 'processing_failed' } }],
+    });
     expect(await audited(account)).toMatchObject({ available: 100, held: 0 });
   });
 
@@ -167,12 +219,36 @@ describe('a batch request is refused', () => {
     ['that is no JSON', '{', 'malformed_request', undefined],
     ['of the wrong shape', '[]', 'invalid_request', undefined],
     ['without images', '{"images":[]}', 'invalid_request', 'images'],
-    ['with an unknown field', '{"images":[{"input_url":"https://a.example.org/a.jpg"}],"hook":1}', 'invalid_request', 'hook'],
-    ['with an unknown field of an image', '{"images":[{"input_url":"https://a.example.org/a.jpg","size":1}]}', 'invalid_request', 'images.0.size'],
-    ['with an unknown option', '{"input_url":"https://a.example.org/a.jpg","options":{"colour":"red"}}', 'invalid_options', 'options.colour'],
-    ['with a webhook on a private host', '{"input_url":"https://a.example.org/a.jpg","webhook_url":"http://127.0.0.1/"}', 'invalid_request', 'webhook_url'],
+    [
+      'with an unknown field',
+      '{"images":[{"input_url":"https://a.example.org/a.jpg"}],"hook":1}',
+      'invalid_request',
+      'hook',
+    ],
+    [
+      'with an unknown field of an image',
+      '{"images":[{"input_url":"https://a.example.org/a.jpg","size":1}]}',
+      'invalid_request',
+      'images.0.size',
+    ],
+    [
+      'with an unknown option',
+      '{"input_url":"https://a.example.org/a.jpg","options":{"colour":"red"}}',
+      'invalid_options',
+      'options.colour',
+    ],
+    [
+      'with a webhook on a private host',
+      '{"input_url":"https://a.example.org/a.jpg","webhook_url":"http://127.0.0.1/"}',
+      'invalid_request',
+      'webhook_url',
+    ],
   ])('%s', async (_name, text, code, field) => {
-    const response = await call('/api/v1/service-hero', { method: 'POST', headers: as(account, { 'content-type': 'application/json' }), body: text });
+    const response = await call('/api/v1/service-hero', {
+      method: 'POST',
+      headers: as(account, { 'content-type': 'application/json' }),
+      body: text,
+    });
     const problem = await problemOf(response);
     expect(problem).toMatchObject({ status: 400, code });
     expect(problem.errors?.[0]?.field || undefined).toBe(field);
@@ -180,8 +256,14 @@ describe('a batch request is refused', () => {
   });
 
   it('with 1,001 images, or a body too large', async () => {
-    expect(await problemOf(await createBatch(account, urls(...Array(1_001).fill('a.jpg'))))).toMatchObject({ status: 413, code: 'too_many_images' });
-    expect(await problemOf(await createBatch(account, { pad: 'x'.repeat(limits.batch.bodyBytesMax) }))).toMatchObject({ status: 413, code: 'body_too_large' });
+    expect(await problemOf(await createBatch(account, urls(...Array(1_001).fill('a.jpg'))))).toMatchObject({
+      status: 413,
+      code: 'too_many_images',
+    });
+    expect(await problemOf(await createBatch(account, { pad: 'x'.repeat(limits.batch.bodyBytesMax) }))).toMatchObject({
+      status: 413,
+      code: 'body_too_large',
+    });
   });
 });
 
@@ -198,7 +280,9 @@ describe('a large batch', () => {
       await gate;
       return failing('no_product_found');
     };
-    const { batch_id, images } = await created(await createBatch(rich, urls(...Array.from({ length: 1_000 }, (_, i) => `${i}.jpg`))));
+    const { batch_id, images } = await created(
+      await createBatch(rich, urls(...Array.from({ length: 1_000 }, (_, i) => `${i}.jpg`))),
+    );
     expect(images).toHaveLength(1_000);
     expect(await status(batch_id, 0, rich)).toMatchObject({ progress: { total: 1_000 } });
     expect(await audited(rich)).toMatchObject({ available: 0, held: 1_000, pendingHolds: 1 });

@@ -1,15 +1,21 @@
 /** The queue promises little: at least once, in any order. The saga makes of it: once. */
 import { afterEach, expect, test, vi } from 'vitest';
-import entry from '../../../edge/index.ts';
 import type { ImageMessage } from '../../../edge/env.ts';
-import { fakeOrigin, failing } from '../support/origin.ts';
+import entry from '../../../edge/index.ts';
+import { failing, fakeOrigin } from '../support/origin.ts';
 import { audited, createBatch, newAccount, sagaOf } from '../support/service.ts';
 import { photoUrls, shop } from './shop.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** Delivers messages to the Worker's own queue handler, as the platform would; answers what it said of each, in seconds to wait where it sent one back. */
-const deliver = async (imageIds: readonly string[], { attempts = 1, queue = 'packshot-images' } = {}): Promise<('ack' | number)[]> => {
+/**
+ * Delivers messages to the Worker's own queue handler, as the platform would; answers what it said of each, in seconds
+ * to wait where it sent one back.
+ */
+const deliver = async (
+  imageIds: readonly string[],
+  { attempts = 1, queue = 'packshot-images' } = {},
+): Promise<('ack' | number)[]> => {
   const said: ('ack' | number)[] = [];
   const messages = imageIds.map((image_id, i) => ({
     id: `${i}-${image_id}`,
@@ -19,7 +25,9 @@ const deliver = async (imageIds: readonly string[], { attempts = 1, queue = 'pac
     ack: () => void (said[i] = 'ack'),
     retry: ({ delaySeconds = 0 }: QueueRetryOptions = {}) => void (said[i] = delaySeconds),
   }));
-  const handle = entry.queue as unknown as (batch: Pick<MessageBatch<ImageMessage>, 'queue' | 'messages'>) => Promise<void>;
+  const handle = entry.queue as unknown as (
+    batch: Pick<MessageBatch<ImageMessage>, 'queue' | 'messages'>,
+  ) => Promise<void>;
   await handle({ queue, messages });
   return said;
 };

@@ -17,9 +17,11 @@ test("a batch of 4 that comes after another account's 120 is done long before th
   };
   const first = await batchOf(large, 120);
   const second = await batchOf(small, 4);
-  for (const batchId of [first, second]) expect((await sagaOf(batchId).snapshot({ waitMs: 25_000 }))?.completedAtMs).not.toBeNull();
+  for (const batchId of [first, second])
+    expect((await sagaOf(batchId).snapshot({ waitMs: 25_000 }))?.completedAtMs).not.toBeNull();
   const ofLargeBefore = origin.jobs.findLastIndex(({ account_id }) => account_id === small.accountId) - 3;
-  // What one batch may have on its way at once bounds the wait of every other, however large it is; one more window may have begun meanwhile.
+  // What one batch may have on its way at once bounds the wait of every other, however large it is; one more window may
+  // have begun meanwhile.
   expect(ofLargeBefore).toBeLessThanOrEqual(2 * limits.batch.dispatchWindowMax);
   expect(origin.jobs).toHaveLength(124);
   expect(await audited(large)).toMatchObject({ available: 0, held: 0, spent: 120 });

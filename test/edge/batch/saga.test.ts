@@ -1,12 +1,22 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { OpenBatch } from '../../../edge/batch/port.ts';
 import { AccountLedgerShell } from '../../../edge/account/account.ts';
+import type { OpenBatch } from '../../../edge/batch/port.ts';
 import { newId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { resolveOptions } from '../../../shared/options.ts';
-import { completed, fakeOrigin, type FakeOrigin } from '../support/origin.ts';
-import { audited, bindings, ledgerOf, ledgerStub, newAccount, photo, sagaOf, sagaStub, type TestAccount } from '../support/service.ts';
+import { completed, type FakeOrigin, fakeOrigin } from '../support/origin.ts';
+import {
+  audited,
+  bindings,
+  ledgerOf,
+  ledgerStub,
+  newAccount,
+  photo,
+  sagaOf,
+  sagaStub,
+  type TestAccount,
+} from '../support/service.ts';
 
 let origin: FakeOrigin;
 let account: TestAccount;
@@ -34,7 +44,11 @@ const request = (style: 'upload' | 'batch', images: number): OpenBatch => ({
   webhookUrl: null,
   style,
   deadlineAtMs: Date.now() + limits.upload.waitMsMax,
-  images: Array.from({ length: images }, (_, i) => ({ originalName: `${i}.jpg`, filename: `${i}.jpg`, inputUrl: null })),
+  images: Array.from({ length: images }, (_, i) => ({
+    originalName: `${i}.jpg`,
+    filename: `${i}.jpg`,
+    inputUrl: null,
+  })),
 });
 
 /** Moves the saga's clock and fires its alarm, as a restart does. */
@@ -49,7 +63,10 @@ const wakeAfter = async (ms: number): Promise<void> => {
 /** The ledger's next call: it acts and its answer is lost, or it does not even act. */
 const ledgerFails = (method: 'hold' | 'resolve', acts: boolean): void => {
   const real = AccountLedgerShell.prototype[method] as (...args: unknown[]) => Promise<unknown>;
-  vi.spyOn(AccountLedgerShell.prototype, method).mockImplementationOnce(async function (this: AccountLedgerShell, ...args: unknown[]) {
+  vi.spyOn(AccountLedgerShell.prototype, method).mockImplementationOnce(async function (
+    this: AccountLedgerShell,
+    ...args: unknown[]
+  ) {
     if (acts) await real.apply(this, args);
     throw new Error('the answer is lost');
   } as never);
@@ -83,7 +100,9 @@ describe('a saga whose request died', () => {
     await wakeAfter(limits.upload.waitMsMax);
     const batch = await sagaOf(batchId).snapshot();
     expect(batch?.status).toBe('failed');
-    expect(batch?.images.map((image) => image.outcome)).toEqual(Array(3).fill(expect.objectContaining({ code: 'deadline_exceeded' })));
+    expect(batch?.images.map((image) => image.outcome)).toEqual(
+      Array(3).fill(expect.objectContaining({ code: 'deadline_exceeded' })),
+    );
     expect(await audited(account)).toMatchObject({ available: 10, held: 0, spent: 0 });
   });
 
@@ -102,7 +121,10 @@ describe('a saga whose request died', () => {
     await sagaOf(batchId).open(request('upload', 1));
     await sagaOf(batchId).start(0);
     await wakeAfter(limits.upload.waitMsMax);
-    expect(await sagaOf(batchId).record(0, outcome)).toMatchObject({ result: 'already_decided', outcome: { code: 'deadline_exceeded' } });
+    expect(await sagaOf(batchId).record(0, outcome)).toMatchObject({
+      result: 'already_decided',
+      outcome: { code: 'deadline_exceeded' },
+    });
     expect(await audited(account)).toMatchObject({ available: 10, spent: 0 });
   });
 });
@@ -140,7 +162,11 @@ describe('an outcome', () => {
   });
 
   it('is not taken for a batch whose credits were refused, nor is such a batch seen', async () => {
-    expect(await sagaOf(batchId).open(request('upload', 11))).toMatchObject({ result: 'refused', available: 10, required: 11 });
+    expect(await sagaOf(batchId).open(request('upload', 11))).toMatchObject({
+      result: 'refused',
+      available: 10,
+      required: 11,
+    });
     expect(await sagaOf(batchId).start(0)).toEqual({ result: 'not_open' });
     expect(await sagaOf(batchId).record(0, outcome)).toEqual({ result: 'not_open' });
     expect(await sagaOf(batchId).snapshot()).toBeUndefined();
@@ -179,7 +205,9 @@ describe('a hold left open for long', () => {
     expect(await audited(account)).toMatchObject({ available: 6, held: 4 });
     await ledgerWakes();
     expect(await audited(account)).toMatchObject({ available: 10, held: 0, pendingHolds: 0 });
-    expect(await ledgerOf(account).resolve(batchId, [{ index: 0, as: 'posted' }])).toEqual([{ result: 'already_released' }]);
+    expect(await ledgerOf(account).resolve(batchId, [{ index: 0, as: 'posted' }])).toEqual([
+      { result: 'already_released' },
+    ]);
   });
 });
 
@@ -188,10 +216,16 @@ describe('a batch past its life', () => {
     await sagaOf(batchId).open(request('upload', 1));
     await sagaOf(batchId).start(0);
     await sagaOf(batchId).record(0, outcome);
-    const unsettled = () => runInDurableObject(sagaStub(batchId), (_saga, state) => state.storage.sql.exec('select unsettled from batch').one()['unsettled']);
+    const unsettled = () =>
+      runInDurableObject(
+        sagaStub(batchId),
+        (_saga, state) => state.storage.sql.exec('select unsettled from batch').one()['unsettled'],
+      );
     await vi.waitFor(async () => expect(await unsettled()).toBe(0));
     await wakeAfter(limits.batch.keptMs);
     expect(await sagaOf(batchId).snapshot()).toBeUndefined();
-    expect(await runInDurableObject(sagaStub(batchId), (_saga, state) => state.storage.sql.databaseSize)).toBeLessThan(10_000);
+    expect(await runInDurableObject(sagaStub(batchId), (_saga, state) => state.storage.sql.databaseSize)).toBeLessThan(
+      10_000,
+    );
   });
 });

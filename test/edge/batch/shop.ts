@@ -10,7 +10,8 @@ export type Shop = {
   readonly answer: (url: string, init: RequestInit) => Promise<Response>;
 };
 
-export const photoUrls = (count: number): { readonly input_url: string }[] => Array.from({ length: count }, (_, i) => ({ input_url: `https://photos.shop.com/${i}.jpg` }));
+export const photoUrls = (count: number): { readonly input_url: string }[] =>
+  Array.from({ length: count }, (_, i) => ({ input_url: `https://photos.shop.com/${i}.jpg` }));
 
 export const shop = (): Shop => {
   const open: Shop = {
@@ -19,10 +20,16 @@ export const shop = (): Shop => {
     hookStatuses: [200],
     async answer(url, init) {
       const { hostname, searchParams, pathname } = new URL(url);
-      if (hostname === 'cloudflare-dns.com') return Response.json({ Status: 0, Answer: searchParams.get('type') === 'A' ? [{ type: 1, data: '93.184.215.14' }] : [] });
+      if (hostname === 'cloudflare-dns.com')
+        return Response.json({
+          Status: 0,
+          Answer: searchParams.get('type') === 'A' ? [{ type: 1, data: '93.184.215.14' }] : [],
+        });
       if (hostname === 'hooks.shop.com') {
         open.hooks.push({ url, headers: init.headers as Record<string, string>, body: String(init.body) });
-        return new Response('noted', { status: (open.hookStatuses.length > 1 ? open.hookStatuses.shift() : open.hookStatuses[0]) ?? 200 });
+        return new Response('noted', {
+          status: (open.hookStatuses.length > 1 ? open.hookStatuses.shift() : open.hookStatuses[0]) ?? 200,
+        });
       }
       open.photoHits.push(pathname);
       return pathname.includes('missing') ? new Response('no', { status: 404 }) : new Response(jpegOf(300));

@@ -1,8 +1,11 @@
-/** Calls between our own objects that break: before they act, or after, when nobody hears the answer. What a caller was told stays true. */
+/**
+ * Calls between our own objects that break: before they act, or after, when nobody hears the answer. What a caller was
+ * told stays true.
+ */
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { afterEach, expect, test, vi } from 'vitest';
-import { BatchSagaShell } from '../../../edge/batch/batch-saga.ts';
 import { AccountLedgerShell } from '../../../edge/account/account.ts';
+import { BatchSagaShell } from '../../../edge/batch/batch-saga.ts';
 import { limits } from '../../../shared/limits.ts';
 import { fakeOrigin } from '../support/origin.ts';
 import { audited, createBatch, newAccount, problemOf, sagaOf, sagaStub } from '../support/service.ts';
@@ -33,7 +36,10 @@ test.each([
   const account = await newAccount(5);
   vi.spyOn(AccountLedgerShell.prototype, 'hold').mockImplementationOnce(silent as typeof holds);
   const opened = vi.spyOn(BatchSagaShell.prototype, 'open');
-  expect(await problemOf(await createBatch(account, { images: photoUrls(3) }))).toMatchObject({ status: 503, code: 'not_ready' });
+  expect(await problemOf(await createBatch(account, { images: photoUrls(3) }))).toMatchObject({
+    status: 503,
+    code: 'not_ready',
+  });
   await fireAlarms(opened.mock.calls[0]![0].batchId);
   await vi.waitFor(async () => expect(await audited(account)).toMatchObject({ available: 5, held: 0, spent: 0 }));
   expect(origin.jobs).toEqual([]);
@@ -65,11 +71,15 @@ test('a wrong body under a key whose first request died does not set that reques
   fakeOrigin(shop().answer);
   const account = await newAccount(10);
   loseNextOpenAnswer();
-  const send = (images: number) => createBatch(account, { images: photoUrls(images) }, { 'idempotency-key': 'order-10' });
+  const send = (images: number) =>
+    createBatch(account, { images: photoUrls(images) }, { 'idempotency-key': 'order-10' });
   expect((await send(2)).status).toBe(500);
   expect((await problemOf(await send(3))).code).toBe('idempotency_mismatch');
   const answer = await send(2);
   expect(answer.status).toBe(202);
-  expect((await sagaOf(((await answer.json()) as { batch_id: string }).batch_id).snapshot({ waitMs: 20_000 }))?.counts.completed).toBe(2);
+  expect(
+    (await sagaOf(((await answer.json()) as { batch_id: string }).batch_id).snapshot({ waitMs: 20_000 }))?.counts
+      .completed,
+  ).toBe(2);
   expect(await audited(account)).toMatchObject({ available: 8, held: 0, spent: 2 });
 });

@@ -41,10 +41,20 @@ test('a batch that ends is told once, signed, with the body of its status', asyn
   const { headers, body } = outside.hooks[0]!;
   const { secret } = await ledgerOf(account).webhookSecret();
   const told = batchStatusSchema.parse(new Webhook(secret).verify(body, headers));
-  const shown = batchStatusSchema.parse(await (await call(`${HERO}/status/${batchId}`, { headers: as(account) })).json());
-  const lasting = ({ request_id: _id, images, ...rest }: typeof told) => ({ ...rest, images: images.map(({ image_id, status }) => ({ image_id, status })) });
+  const shown = batchStatusSchema.parse(
+    await (await call(`${HERO}/status/${batchId}`, { headers: as(account) })).json(),
+  );
+  const lasting = ({ request_id: _id, images, ...rest }: typeof told) => ({
+    ...rest,
+    images: images.map(({ image_id, status }) => ({ image_id, status })),
+  });
   expect(lasting(told)).toEqual(lasting(shown));
-  expect(told).toMatchObject({ batch_id: batchId, status: 'completed_with_errors', progress: { completed: 2, failed: 1 }, refunded_images: 1 });
+  expect(told).toMatchObject({
+    batch_id: batchId,
+    status: 'completed_with_errors',
+    progress: { completed: 2, failed: 1 },
+    refunded_images: 1,
+  });
   while (await nextAlarm(batchId, Date.now()));
   expect(outside.hooks).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { signDownload } from '../../../shared/signed-token.ts';
 import { contentDisposition } from '../../../edge/http/content-disposition.ts';
+import { signDownload } from '../../../shared/signed-token.ts';
 import { bindings, call, problemOf } from '../support/service.ts';
 
 const FILE = Uint8Array.from({ length: 1000 }, (_, i) => i % 251);
@@ -54,21 +54,28 @@ describe('a download', () => {
     expect(await bytes(response)).toEqual(FILE.slice(first, last + 1));
   });
 
-  it.each(['bytes=1000-', 'bytes=-0'])('with Range %s, outside the file, is a 416 that tells the length', async (range) => {
-    const response = await call(path, { headers: { range } });
-    expect(await problemOf(response)).toMatchObject({ status: 416, code: 'range_not_satisfiable' });
-    expect(response.headers.get('content-range')).toBe('bytes */1000');
-  });
+  it.each(['bytes=1000-', 'bytes=-0'])(
+    'with Range %s, outside the file, is a 416 that tells the length',
+    async (range) => {
+      const response = await call(path, { headers: { range } });
+      expect(await problemOf(response)).toMatchObject({ status: 416, code: 'range_not_satisfiable' });
+      expect(response.headers.get('content-range')).toBe('bytes */1000');
+    },
+  );
 
-  it.each(['bytes=5-1', 'bytes=a-b', 'bytes=0-1,5-6', 'lines=1-2', 'bytes=-'])('with Range %s, which is none, sends the whole', async (range) => {
-    const response = await call(path, { headers: { range } });
-    expect(response.status).toBe(200);
-    expect(await bytes(response)).toHaveLength(1000);
-  });
+  it.each(['bytes=5-1', 'bytes=a-b', 'bytes=0-1,5-6', 'lines=1-2', 'bytes=-'])(
+    'with Range %s, which is none, sends the whole',
+    async (range) => {
+      const response = await call(path, { headers: { range } });
+      expect(response.status).toBe(200);
+      expect(await bytes(response)).toHaveLength(1000);
+    },
+  );
 
   it('the caller has already is a 304', async () => {
     const etag = (await call(path, { method: 'HEAD' })).headers.get('etag') ?? '';
-    for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, '*']) expect((await call(path, { headers: { 'if-none-match': tag } })).status).toBe(304);
+    for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, '*'])
+      expect((await call(path, { headers: { 'if-none-match': tag } })).status).toBe(304);
     expect((await call(path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
   });
 
@@ -79,7 +86,10 @@ describe('a download', () => {
   });
 
   it('whose time is over is a 410, a file whose life is over a 404', async () => {
-    expect(await problemOf(await call(await link('shoe.png', Date.now() - 1_000)))).toMatchObject({ status: 410, code: 'download_expired' });
+    expect(await problemOf(await call(await link('shoe.png', Date.now() - 1_000)))).toMatchObject({
+      status: 410,
+      code: 'download_expired',
+    });
     const gone = await link('shoe.png', undefined, 'results/bat_01jd0000000000000000000001/0001.png');
     expect(await problemOf(await call(gone))).toMatchObject({ status: 404, code: 'not_found' });
   });
@@ -87,10 +97,21 @@ describe('a download', () => {
   it('altered anywhere is a 403', async () => {
     const [, , , , token = '', name = ''] = path.split('/');
     const [payload = '', mac = ''] = token.split('.');
-    const flip = (text: string, at: number): string => text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1);
+    const flip = (text: string, at: number): string =>
+      text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1);
     const other = `${btoa(JSON.stringify(['results/bat_01jd0000000000000000000001/0001.png', 9_999_999_999])).replaceAll('=', '')}.${mac}`;
-    for (const wrong of [`${flip(payload, 5)}.${mac}`, `${payload}.${flip(mac, 5)}`, `${payload}.${mac}A`, payload, 'x', other]) {
-      expect(await problemOf(await call(`/api/v1/downloads/${wrong}/${name}`)), wrong).toMatchObject({ status: 403, code: 'download_invalid' });
+    for (const wrong of [
+      `${flip(payload, 5)}.${mac}`,
+      `${payload}.${flip(mac, 5)}`,
+      `${payload}.${mac}A`,
+      payload,
+      'x',
+      other,
+    ]) {
+      expect(await problemOf(await call(`/api/v1/downloads/${wrong}/${name}`)), wrong).toMatchObject({
+        status: 403,
+        code: 'download_invalid',
+      });
     }
     expect(await problemOf(await call(`/api/v1/downloads/${token}/other.png`))).toMatchObject({ status: 403 });
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Fetch } from '../../../shared/clock.ts';
 import { fetchInput } from '../../../edge/input-url/fetch-input.ts';
 import { dnsOverHttps } from '../../../edge/input-url/resolve.ts';
+import type { Fetch } from '../../../shared/clock.ts';
 import { type ErrorCode, errors } from '../../../shared/errors.ts';
 import { limits } from '../../../shared/limits.ts';
 import { forbiddenUrls, invalidUrls } from '../../support/addresses.ts';
@@ -15,27 +15,38 @@ const fetched = async (url: string, fetch: Fetch, clock: VirtualClock = virtualC
   const sink = memorySink();
   const rules = { ownHosts: ['api.packshot.shop'], localHosts };
   const startedMs = clock.nowMs();
-  const result = await clock.run(fetchInput(url, sink, { fetch, clock, rules, resolve: dnsOverHttps('https://resolver.test/dns-query', fetch) }));
+  const result = await clock.run(
+    fetchInput(url, sink, { fetch, clock, rules, resolve: dnsOverHttps('https://resolver.test/dns-query', fetch) }),
+  );
   return { code: result.ok ? 'ok' : result.failure.code, result, sink, elapsedMs: clock.nowMs() - startedMs };
 };
 
 describe('an image is stored with its own size and type', () => {
   test.each(Object.entries(imageHeads))('%s, whatever the server calls it', async (type, body) => {
-    const { result, sink } = await fetched(photo, strangers({ [photo]: () => new Response(body, { headers: { 'content-type': 'text/plain' } }) }));
+    const { result, sink } = await fetched(
+      photo,
+      strangers({ [photo]: () => new Response(body, { headers: { 'content-type': 'text/plain' } }) }),
+    );
     expect(result).toEqual({ ok: true, value: { bytes: body.byteLength, contentType: type } });
     expect(sink.stored()).toEqual({ body, contentType: type });
   });
 
   test('larger than one block: whole, in equal blocks, in order', async () => {
     const body = jpegOf(2 * limits.inputUrl.blockBytes + 77).map((byte, i) => (i < 64 ? byte : i % 251));
-    const { result, sink } = await fetched(photo, strangers({ [photo]: () => new Response(new Blob([body]).stream()) }));
+    const { result, sink } = await fetched(
+      photo,
+      strangers({ [photo]: () => new Response(new Blob([body]).stream()) }),
+    );
     expect(result.ok && result.value.bytes).toBe(body.byteLength);
     expect(sink.blocks()).toEqual([limits.inputUrl.blockBytes, limits.inputUrl.blockBytes, 77]);
     expect(sink.stored()?.body.every((byte, i) => byte === body[i])).toBe(true);
   });
 
   test('exactly the largest size is taken', async () => {
-    const { result } = await fetched(photo, strangers({ [photo]: () => new Response(jpegOf(limits.upload.fileBytesMax)) }));
+    const { result } = await fetched(
+      photo,
+      strangers({ [photo]: () => new Response(jpegOf(limits.upload.fileBytesMax)) }),
+    );
     expect(result.ok && result.value.bytes).toBe(limits.upload.fileBytesMax);
   });
 });
@@ -49,8 +60,16 @@ describe('each way of not being an image has its own code', () => {
     ['an empty body', 'file_empty', () => new Response(new Uint8Array(0))],
     ['no body at all', 'file_empty', () => new Response(null, { status: 204 })],
     ['a redirect without a target', 'url_status', () => new Response(null, { status: 302 })],
-    ['a redirect to a broken target', 'url_status', () => new Response(null, { status: 302, headers: { location: 'http://[' } })],
-    ['a declared size over the limit', 'file_too_large', () => new Response(jpegOf(10), { headers: { 'content-length': '25000001' } })],
+    [
+      'a redirect to a broken target',
+      'url_status',
+      () => new Response(null, { status: 302, headers: { location: 'http://[' } }),
+    ],
+    [
+      'a declared size over the limit',
+      'file_too_large',
+      () => new Response(jpegOf(10), { headers: { 'content-length': '25000001' } }),
+    ],
   ];
   test.each(cases)('%s: %s', async (_what, code, response) => {
     const { code: got, sink } = await fetched(photo, strangers({ [photo]: response }));
@@ -60,7 +79,10 @@ describe('each way of not being an image has its own code', () => {
   });
 
   test.each(Object.entries(notImages))('%s called image/jpeg: url_not_an_image', async (_what, body) => {
-    const { code, sink } = await fetched(photo, strangers({ [photo]: () => new Response(body, { headers: { 'content-type': 'image/jpeg' } }) }));
+    const { code, sink } = await fetched(
+      photo,
+      strangers({ [photo]: () => new Response(body, { headers: { 'content-type': 'image/jpeg' } }) }),
+    );
     expect(code).toBe('url_not_an_image');
     expect(sink.stored()).toBeUndefined();
   });
@@ -122,7 +144,11 @@ describe('a body without end or haste', () => {
 
   test('just fast enough but endless: given up at the total time', async () => {
     const clock = virtualClock();
-    const { code, elapsedMs } = await fetched(photo, strangers({ [photo]: drip(clock, limits.inputUrl.bytesPerSecondMin, 900, { bytes: 0 }) }), clock);
+    const { code, elapsedMs } = await fetched(
+      photo,
+      strangers({ [photo]: drip(clock, limits.inputUrl.bytesPerSecondMin, 900, { bytes: 0 }) }),
+      clock,
+    );
     expect(code).toBe('url_timeout');
     expect(elapsedMs).toBe(limits.inputUrl.totalMsMax);
   });
@@ -145,23 +171,46 @@ describe('a body without end or haste', () => {
       await clock.wait(9_000);
       return new Response(null, { status: 302, headers: { location } });
     };
-    const { code, elapsedMs } = await fetched(photo, strangers({ [photo]: () => slowly('/b'), 'https://photos.shop.com/b': () => slowly('/c'), 'https://photos.shop.com/c': () => slowly('/d') }), clock);
+    const { code, elapsedMs } = await fetched(
+      photo,
+      strangers({
+        [photo]: () => slowly('/b'),
+        'https://photos.shop.com/b': () => slowly('/c'),
+        'https://photos.shop.com/c': () => slowly('/d'),
+      }),
+      clock,
+    );
     expect(code).toBe('url_timeout');
     expect(elapsedMs).toBe(limits.inputUrl.totalMsMax);
   });
 });
 
 describe('redirects', () => {
-  const to = (location: string, status = 302) => () => new Response(null, { status, headers: { location } });
-  const hops = (n: number) => Object.fromEntries(Array.from({ length: n }, (_, i) => [`https://photos.shop.com/${i}`, to(`/${i + 1}`, [301, 302, 303, 307, 308][i % 5])]));
+  const to =
+    (location: string, status = 302) =>
+    () =>
+      new Response(null, { status, headers: { location } });
+  const hops = (n: number) =>
+    Object.fromEntries(
+      Array.from({ length: n }, (_, i) => [
+        `https://photos.shop.com/${i}`,
+        to(`/${i + 1}`, [301, 302, 303, 307, 308][i % 5]),
+      ]),
+    );
 
   test('as many as allowed are followed', async () => {
-    const { code } = await fetched('https://photos.shop.com/0', strangers({ ...hops(limits.inputUrl.redirectsMax), 'https://photos.shop.com/3': () => new Response(jpegOf(99)) }));
+    const { code } = await fetched(
+      'https://photos.shop.com/0',
+      strangers({ ...hops(limits.inputUrl.redirectsMax), 'https://photos.shop.com/3': () => new Response(jpegOf(99)) }),
+    );
     expect(code).toBe('ok');
   });
 
   test('one more is too many', async () => {
-    const fetch = strangers({ ...hops(limits.inputUrl.redirectsMax + 1), 'https://photos.shop.com/4': () => new Response(jpegOf(99)) });
+    const fetch = strangers({
+      ...hops(limits.inputUrl.redirectsMax + 1),
+      'https://photos.shop.com/4': () => new Response(jpegOf(99)),
+    });
     expect((await fetched('https://photos.shop.com/0', fetch)).code).toBe('url_too_many_redirects');
   });
 
@@ -170,7 +219,9 @@ describe('redirects', () => {
   });
 
   /** A header holds ASCII without line breaks. */
-  const sendable = forbiddenUrls.filter(([, url]) => !url.includes('\n')).map(([what, url]) => [what, url.replace(/[^ -~]/g, encodeURIComponent)] as const);
+  const sendable = forbiddenUrls
+    .filter(([, url]) => !url.includes('\n'))
+    .map(([what, url]) => [what, url.replace(/[^ -~]/g, encodeURIComponent)] as const);
   test.each(sendable)('into %s: refused before anything is asked there', async (_notation, target) => {
     const fetch = strangers({ [photo]: to(target) });
     const { code } = await fetched(photo, fetch);
@@ -191,7 +242,12 @@ describe('nothing is asked of an address that is not public', () => {
   });
 
   test('a name that resolves to a private address, or to a private one among public ones', async () => {
-    for (const addresses of [['10.0.0.7'], ['93.184.215.14', '127.0.0.1'], ['::1'], ['2606:4700::1', '::ffff:10.0.0.1']]) {
+    for (const addresses of [
+      ['10.0.0.7'],
+      ['93.184.215.14', '127.0.0.1'],
+      ['::1'],
+      ['2606:4700::1', '::ffff:10.0.0.1'],
+    ]) {
       const fetch = strangers({ [photo]: () => new Response(jpegOf(9)) }, names({ 'photos.shop.com': addresses }));
       expect((await fetched(photo, fetch)).code).toBe('url_forbidden');
       expect(fetch.asked()).toEqual([]);
@@ -199,7 +255,12 @@ describe('nothing is asked of an address that is not public', () => {
   });
 
   test('a name that does not resolve, and a resolver that does not answer', async () => {
-    for (const dns of [names({}), () => new Response('x', { status: 500 }), () => Promise.reject(new Error('no network')), () => Response.json({ nonsense: 1 })]) {
+    for (const dns of [
+      names({}),
+      () => new Response('x', { status: 500 }),
+      () => Promise.reject(new Error('no network')),
+      () => Response.json({ nonsense: 1 }),
+    ]) {
       const fetch = strangers({ [photo]: () => new Response(jpegOf(9)) }, dns);
       expect((await fetched(photo, fetch)).code).toBe('url_unreachable');
       expect(fetch.asked()).toEqual([]);

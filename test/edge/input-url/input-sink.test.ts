@@ -16,13 +16,21 @@ const intoBucket = (key: string, body: () => BodyInit) => {
   const clock = virtualClock();
   const fetch = strangers({ [photo]: () => new Response(body()) });
   const rules = { ownHosts: [], localHosts: [] };
-  return fetchInput(photo, r2InputSink(BUCKET, key), { fetch, clock, rules, resolve: dnsOverHttps('https://resolver.test/dns-query', fetch) });
+  return fetchInput(photo, r2InputSink(BUCKET, key), {
+    fetch,
+    clock,
+    rules,
+    resolve: dnsOverHttps('https://resolver.test/dns-query', fetch),
+  });
 };
 
 test('a small and a large image lie in the bucket byte for byte, with their type', async () => {
   for (const bytes of [1_000, limits.inputUrl.blockBytes, 2 * limits.inputUrl.blockBytes + 1]) {
     const body = jpegOf(bytes).map((byte, i) => (i < 64 ? byte : i % 251));
-    expect(await intoBucket(`inputs/b/${bytes}`, () => new Blob([body]).stream())).toEqual({ ok: true, value: { bytes, contentType: 'image/jpeg' } });
+    expect(await intoBucket(`inputs/b/${bytes}`, () => new Blob([body]).stream())).toEqual({
+      ok: true,
+      value: { bytes, contentType: 'image/jpeg' },
+    });
     const object = await BUCKET.get(`inputs/b/${bytes}`);
     expect([object?.size, object?.httpMetadata?.contentType]).toEqual([bytes, 'image/jpeg']);
     const kept = new Uint8Array(await object!.arrayBuffer());
@@ -32,6 +40,9 @@ test('a small and a large image lie in the bucket byte for byte, with their type
 
 test('an image that turns out too large leaves nothing in the bucket', async () => {
   const endless = () => new ReadableStream<Uint8Array>({ pull: (controller) => controller.enqueue(jpegOf(1_000_000)) });
-  expect(await intoBucket('inputs/b/endless', endless)).toMatchObject({ ok: false, failure: { code: 'file_too_large' } });
+  expect(await intoBucket('inputs/b/endless', endless)).toMatchObject({
+    ok: false,
+    failure: { code: 'file_too_large' },
+  });
   expect(await BUCKET.head('inputs/b/endless')).toBeNull();
 });

@@ -1,21 +1,30 @@
 /** The internet as the input fetcher meets it: servers by URL and a resolver, each as badly behaved as a test wants. */
-import type { Fetch } from '../../../shared/clock.ts';
+
 import type { InputSink } from '../../../edge/input-url/read.ts';
+import type { Fetch } from '../../../shared/clock.ts';
 
 type Answer = () => Response | Promise<Response>;
 type Resolver = (url: URL) => Response | Promise<Response>;
 
 /** A resolver that knows these names, in the JSON form of DNS over HTTPS. */
-export const names = (known: Record<string, readonly string[]>): Resolver => (url) => {
-  const wanted = url.searchParams.get('type');
-  const all = known[url.searchParams.get('name') ?? ''] ?? [];
-  const records = all.filter((address) => address.includes(':') === (wanted === 'AAAA'));
-  const cname = { name: 'alias', type: 5, data: 'elsewhere.shop.com.' };
-  return Response.json({ Status: all.length > 0 ? 0 : 3, Answer: [cname, ...records.map((data) => ({ type: wanted === 'A' ? 1 : 28, data }))] });
-};
+export const names =
+  (known: Record<string, readonly string[]>): Resolver =>
+  (url) => {
+    const wanted = url.searchParams.get('type');
+    const all = known[url.searchParams.get('name') ?? ''] ?? [];
+    const records = all.filter((address) => address.includes(':') === (wanted === 'AAAA'));
+    const cname = { name: 'alias', type: 5, data: 'elsewhere.shop.com.' };
+    return Response.json({
+      Status: all.length > 0 ? 0 : 3,
+      Answer: [cname, ...records.map((data) => ({ type: wanted === 'A' ? 1 : 28, data }))],
+    });
+  };
 
 /** Answers by exact URL; anything else cannot be reached. `asked()` lists what was requested beside the resolver. */
-export const strangers = (servers: Record<string, Answer>, resolver: Resolver = names({ 'photos.shop.com': ['93.184.215.14'] })): Fetch & { asked(): string[] } => {
+export const strangers = (
+  servers: Record<string, Answer>,
+  resolver: Resolver = names({ 'photos.shop.com': ['93.184.215.14'] }),
+): Fetch & { asked(): string[] } => {
   const asked: string[] = [];
   const fetch: Fetch = async (url, init) => {
     if (url.startsWith('https://resolver.test/')) return resolver(new URL(url));
@@ -29,7 +38,11 @@ export const strangers = (servers: Record<string, Answer>, resolver: Resolver = 
 };
 
 /** Keeps what is stored; a file in blocks is visible only once it is complete. */
-export const memorySink = (): InputSink & { stored(): { body: Uint8Array; contentType: string } | undefined; blocks(): number[]; unfinished(): number } => {
+export const memorySink = (): InputSink & {
+  stored(): { body: Uint8Array; contentType: string } | undefined;
+  blocks(): number[];
+  unfinished(): number;
+} => {
   let stored: { body: Uint8Array; contentType: string } | undefined;
   let blocks: Uint8Array[] = [];
   let unfinished = 0;
@@ -46,7 +59,10 @@ export const memorySink = (): InputSink & { stored(): { body: Uint8Array; conten
         },
         async complete() {
           unfinished--;
-          stored = { body: new Uint8Array(await new Blob(blocks as Uint8Array<ArrayBuffer>[]).arrayBuffer()), contentType };
+          stored = {
+            body: new Uint8Array(await new Blob(blocks as Uint8Array<ArrayBuffer>[]).arrayBuffer()),
+            contentType,
+          };
         },
         async abort() {
           unfinished--;

@@ -1,9 +1,12 @@
-/** The edge's side of a fleet: which node is asked, and when the next one is. Nodes are scripted; time runs a hundred times as fast. */
+/**
+ * The edge's side of a fleet: which node is asked, and when the next one is. Nodes are scripted; time runs a hundred
+ * times as fast.
+ */
 import { describe, expect, it } from 'vitest';
 import { originClient } from '../../../edge/origin/client.ts';
 import { createNodeCircuits } from '../../../edge/origin/node-health.ts';
 import type { Clock } from '../../../shared/clock.ts';
-import { type JobRequest, type Outcome, jobRequestSchema } from '../../../shared/job.ts';
+import { type JobRequest, jobRequestSchema, type Outcome } from '../../../shared/job.ts';
 import { limits } from '../../../shared/limits.ts';
 import { resolveOptions } from '../../../shared/options.ts';
 
@@ -25,25 +28,36 @@ type Node = (init: RequestInit) => Promise<Response>;
 const well: Node = async () => new Response(answer);
 const refusing: Node = async () => Promise.reject(new TypeError('Network connection lost.'));
 const silent: Node = () => new Promise(() => undefined);
-const busy = (seconds: number): Node => async () => new Response('{}', { status: 503, headers: { 'retry-after': String(seconds) } });
-const status = (code: number): Node => async () => new Response('gone', { status: code });
+const busy =
+  (seconds: number): Node =>
+  async () =>
+    new Response('{}', { status: 503, headers: { 'retry-after': String(seconds) } });
+const status =
+  (code: number): Node =>
+  async () =>
+    new Response('gone', { status: code });
 
-/** Sends `parts`, each after its wait (ms of the fast clock), then ends; `null` ends the connection in place of a part, `undefined` says nothing ever more. */
-const streaming = (...parts: readonly (readonly [number, string | null | undefined])[]): Node => async () => {
-  const rest = [...parts];
-  return new Response(
-    new ReadableStream({
-      async pull(controller) {
-        const next = rest.shift();
-        if (!next) return controller.close();
-        await new Promise((resolve) => setTimeout(resolve, next[0] / SPEED));
-        if (next[1] === null) controller.error(new Error('Network connection lost.'));
-        else if (next[1] === undefined) await new Promise(() => undefined);
-        else controller.enqueue(new TextEncoder().encode(next[1]));
-      },
-    }),
-  );
-};
+/**
+ * Sends `parts`, each after its wait (ms of the fast clock), then ends; `null` ends the connection in place of a part,
+ * `undefined` says nothing ever more.
+ */
+const streaming =
+  (...parts: readonly (readonly [number, string | null | undefined])[]): Node =>
+  async () => {
+    const rest = [...parts];
+    return new Response(
+      new ReadableStream({
+        async pull(controller) {
+          const next = rest.shift();
+          if (!next) return controller.close();
+          await new Promise((resolve) => setTimeout(resolve, next[0] / SPEED));
+          if (next[1] === null) controller.error(new Error('Network connection lost.'));
+          else if (next[1] === undefined) await new Promise(() => undefined);
+          else controller.enqueue(new TextEncoder().encode(next[1]));
+        },
+      }),
+    );
+  };
 
 /** Nodes are asked in the order in which they are given as long as none rests. */
 const fleet = (nodes: Record<string, Node>) => {
@@ -68,8 +82,14 @@ const fleet = (nodes: Record<string, Node>) => {
   const run = (deadlineMs = 60_000) =>
     client.run(
       {
-        job_id: 'img_1', account_id: 'acc_1', input_url: 'https://s3.example/in', outputs: { clean: 'https://s3.example/out', preview: 'https://s3.example/preview' },
-        options: options.value, watermark: false, priority: 'interactive', deadline_at: Math.round(fastClock.nowMs()) + deadlineMs,
+        job_id: 'img_1',
+        account_id: 'acc_1',
+        input_url: 'https://s3.example/in',
+        outputs: { clean: 'https://s3.example/out', preview: 'https://s3.example/preview' },
+        options: options.value,
+        watermark: false,
+        priority: 'interactive',
+        deadline_at: Math.round(fastClock.nowMs()) + deadlineMs,
       },
       trace,
     );
@@ -84,7 +104,10 @@ describe('a job is offered to the next node, under the same id,', () => {
     ['where the first is busy', busy(7)],
     ['where the first does not know our secret', status(401)],
     ['where somebody else answers', async () => new Response('<h1>Welcome</h1>')],
-    ['where the first says, after a while, that it is going away', streaming([1_000, ' '], [2_000, '{"refused":{"code":"not_ready","detail":"","retry_after_seconds":2}}'])],
+    [
+      'where the first says, after a while, that it is going away',
+      streaming([1_000, ' '], [2_000, '{"refused":{"code":"not_ready","detail":"","retry_after_seconds":2}}']),
+    ],
     ['where the first breaks off', streaming([1_000, ' '], [500, null])],
     ['where the first falls silent', streaming([1_000, ' '], [0, undefined])],
     ['where the first answers without end', streaming([0, 'x'.repeat(limits.origin.answerBytesMax)], [0, 'x'])],
@@ -100,7 +123,10 @@ describe('a job is offered to the next node, under the same id,', () => {
 
 describe('a job', () => {
   it('that takes long stays with a node that makes itself heard', async () => {
-    const { run, nodesAsked } = fleet({ a: streaming([4_000, ' '], [9_000, ' '], [9_000, ' '], [9_000, answer]), b: well });
+    const { run, nodesAsked } = fleet({
+      a: streaming([4_000, ' '], [9_000, ' '], [9_000, ' '], [9_000, answer]),
+      b: well,
+    });
     expect(await run()).toEqual({ kind: 'outcome', outcome });
     expect(nodesAsked()).toEqual(['a']);
   });
@@ -137,7 +163,11 @@ describe('a lost node', () => {
   const { restMsBase, restMsCap, headersMsMax } = limits.origin;
   const circuitsAt = () => {
     let now = 1_000_000;
-    const circuits = createNodeCircuits(['a', 'b'], () => now, () => 0);
+    const circuits = createNodeCircuits(
+      ['a', 'b'],
+      () => now,
+      () => 0,
+    );
     return { circuits, wait: (ms: number) => void (now += ms) };
   };
 

@@ -8,11 +8,17 @@ describe('a checkout at Stripe', () => {
   it('is for one pack at its price, marked with the account, and the same for a repeated attempt', async () => {
     const asked: { url: string; headers: Headers; body: URLSearchParams }[] = [];
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
-      asked.push({ url: String(input), headers: new Headers(init?.headers as HeadersInit), body: new URLSearchParams(String(init?.body)) });
+      asked.push({
+        url: String(input),
+        headers: new Headers(init?.headers as HeadersInit),
+        body: new URLSearchParams(String(init?.body)),
+      });
       return Response.json({ id: 'cs_1', object: 'checkout.session', url: 'https://checkout.stripe.com/c/pay/cs_1' });
     });
     const open = stripeCheckout('sk_live_of_stripe', 'https://packshot.example', 'acc_1:attempt-1');
-    expect(await open({ accountId: 'acc_1', email: 'ada@example.com' })).toEqual({ url: 'https://checkout.stripe.com/c/pay/cs_1' });
+    expect(await open({ accountId: 'acc_1', email: 'ada@example.com' })).toEqual({
+      url: 'https://checkout.stripe.com/c/pay/cs_1',
+    });
     const [call] = asked;
     expect(call?.url).toBe('https://api.stripe.com/v1/checkout/sessions');
     expect(call?.headers.get('idempotency-key')).toBe('acc_1:attempt-1');

@@ -1,14 +1,15 @@
 /** Money: only what Stripe has signed adds credits, once; what goes back is recorded. */
 import { describe, expect, it } from 'vitest';
-import type { LedgerPage, Receipt } from '../../../shared/portal-api.ts';
 import { PACK } from '../../../shared/credits.ts';
 import { limits } from '../../../shared/limits.ts';
-import { type Customer, accountIdOf, answerOf, balanceOf, newCustomer, registered } from '../portal/customer.ts';
+import type { LedgerPage, Receipt } from '../../../shared/portal-api.ts';
+import { accountIdOf, answerOf, balanceOf, type Customer, newCustomer, registered } from '../portal/customer.ts';
 import { checkoutOf, deliver, disputeOf, event, refundOf, sign } from './stripe-events.ts';
 
 const PAID = 'checkout.session.completed';
 const intent = (): string => `pi_${crypto.randomUUID()}`;
-const receiptsOf = async (customer: Customer): Promise<readonly Receipt[]> => (await answerOf<{ receipts: Receipt[] }>(customer.call('GET', '/payments'))).receipts;
+const receiptsOf = async (customer: Customer): Promise<readonly Receipt[]> =>
+  (await answerOf<{ receipts: Receipt[] }>(customer.call('GET', '/payments'))).receipts;
 
 /** A customer who has bought one pack; the payment intent with them. */
 const buyer = async (): Promise<{ customer: Customer; accountId: string; paid: string }> => {
@@ -23,7 +24,11 @@ describe('a payment', () => {
   it('adds the pack once, however often and in however many events it is delivered', async () => {
     const { customer, accountId, paid } = await buyer();
     const same = event(PAID, checkoutOf(accountId, paid));
-    const answers = await Promise.all([deliver(same), deliver(same), deliver(event('checkout.session.async_payment_succeeded', checkoutOf(accountId, paid)))]);
+    const answers = await Promise.all([
+      deliver(same),
+      deliver(same),
+      deliver(event('checkout.session.async_payment_succeeded', checkoutOf(accountId, paid))),
+    ]);
     expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200]);
     expect(await balanceOf(customer)).toBe(PACK.credits);
     expect(await receiptsOf(customer)).toHaveLength(1);
@@ -40,7 +45,13 @@ describe('a payment', () => {
   it('leaves a receipt that only its buyer sees', async () => {
     const { customer } = await buyer();
     const [receipt] = await receiptsOf(customer);
-    expect(receipt).toMatchObject({ amount_usd: '$250.00', credits: PACK.credits, email: 'buyer@example.com', mode: 'stripe', adjustments: [] });
+    expect(receipt).toMatchObject({
+      amount_usd: '$250.00',
+      credits: PACK.credits,
+      email: 'buyer@example.com',
+      mode: 'stripe',
+      adjustments: [],
+    });
     expect((await customer.call('GET', `/payments/${receipt?.payment_id}`)).status).toBe(200);
     expect((await (await registered()).call('GET', `/payments/${receipt?.payment_id}`)).status).toBe(404);
   });
@@ -48,7 +59,12 @@ describe('a payment', () => {
   it('adds nothing while it is unpaid, of another product, or not the price of the pack', async () => {
     const customer = await registered();
     const accountId = await accountIdOf(customer);
-    for (const more of [{ payment_status: 'unpaid' }, { metadata: { account_id: accountId } }, { amount_subtotal: 100 }, { currency: 'jpy' }]) {
+    for (const more of [
+      { payment_status: 'unpaid' },
+      { metadata: { account_id: accountId } },
+      { amount_subtotal: 100 },
+      { currency: 'jpy' },
+    ]) {
       expect((await deliver(event(PAID, checkoutOf(accountId, intent(), more)))).status).toBe(200);
     }
     expect(await balanceOf(customer)).toBe(0);
@@ -61,7 +77,13 @@ describe('a delivery that Stripe did not sign', () => {
     const customer = await registered();
     const body = event(PAID, checkoutOf(await accountIdOf(customer), intent()));
     const old = Date.now() - (limits.payments.webhookAgeSecondsMax + 60) * 1000;
-    for (const signature of [null, 'nonsense', await sign(body, 'whsec_of_somebody_else'), await sign(`${body} `), await sign(body, undefined, old)]) {
+    for (const signature of [
+      null,
+      'nonsense',
+      await sign(body, 'whsec_of_somebody_else'),
+      await sign(`${body} `),
+      await sign(body, undefined, old),
+    ]) {
       const answer = await deliver(body, signature);
       expect(answer.status, String(signature)).toBe(400);
     }
@@ -70,7 +92,11 @@ describe('a delivery that Stripe did not sign', () => {
 
   it('is refused from a signed-in customer too', async () => {
     const customer = await registered();
-    const answer = await customer.call('POST', '/stripe/webhook', JSON.parse(event(PAID, checkoutOf(await accountIdOf(customer), intent()))));
+    const answer = await customer.call(
+      'POST',
+      '/stripe/webhook',
+      JSON.parse(event(PAID, checkoutOf(await accountIdOf(customer), intent()))),
+    );
     expect(answer.status).toBe(400);
     expect(await balanceOf(customer)).toBe(0);
   });
@@ -80,14 +106,21 @@ describe('money that goes back', () => {
   it('takes its credits back, once', async () => {
     const { customer, paid } = await buyer();
     const body = event('refund.created', refundOf(paid, 're_full', PACK.usdCents));
-    await Promise.all([deliver(body), deliver(body), deliver(event('refund.updated', refundOf(paid, 're_full', PACK.usdCents)))]);
+    await Promise.all([
+      deliver(body),
+      deliver(body),
+      deliver(event('refund.updated', refundOf(paid, 're_full', PACK.usdCents))),
+    ]);
     expect(await balanceOf(customer)).toBe(0);
-    expect((await receiptsOf(customer))[0]?.adjustments).toMatchObject([{ kind: 'refund', credits: -PACK.credits, amount_usd: '-$250.00' }]);
+    expect((await receiptsOf(customer))[0]?.adjustments).toMatchObject([
+      { kind: 'refund', credits: -PACK.credits, amount_usd: '-$250.00' },
+    ]);
   });
 
   it('in parts adds up to the whole, without a credit lost to rounding', async () => {
     const { customer, paid } = await buyer();
-    for (const [i, cents] of [8_333, 8_333, 8_334].entries()) await deliver(event('refund.created', refundOf(paid, `re_part_${i}_${paid}`, cents)));
+    for (const [i, cents] of [8_333, 8_333, 8_334].entries())
+      await deliver(event('refund.created', refundOf(paid, `re_part_${i}_${paid}`, cents)));
     expect(await balanceOf(customer)).toBe(0);
   });
 
@@ -122,7 +155,9 @@ describe('money that goes back', () => {
   it('may leave the balance below zero, which every page is told', async () => {
     const { customer, accountId, paid } = await buyer();
     const { bindings } = await import('../support/service.ts');
-    const ledger = bindings.LEDGER.get(bindings.LEDGER.idFromName(accountId)) as unknown as { adjust: (a: object) => Promise<unknown> };
+    const ledger = bindings.LEDGER.get(bindings.LEDGER.idFromName(accountId)) as unknown as {
+      adjust: (a: object) => Promise<unknown>;
+    };
     await ledger.adjust({ id: 'used', credits: -400, reason: 'correction' });
     await deliver(event('refund.created', refundOf(paid, `re_${paid}`, PACK.usdCents)));
     expect(await balanceOf(customer)).toBe(-400);
@@ -147,7 +182,9 @@ describe('money that goes back', () => {
 
 describe('the test checkout of local mode', () => {
   const open = async (customer: Customer): Promise<string> => {
-    const { url } = await answerOf<{ url: string }>(customer.call('POST', '/checkout', { attempt_id: crypto.randomUUID() }));
+    const { url } = await answerOf<{ url: string }>(
+      customer.call('POST', '/checkout', { attempt_id: crypto.randomUUID() }),
+    );
     return new URL(url, 'http://x').searchParams.get('id') ?? '';
   };
 
@@ -155,7 +192,8 @@ describe('the test checkout of local mode', () => {
     const customer = await registered();
     const id = await open(customer);
     expect(await balanceOf(customer)).toBe(0);
-    for (let i = 0; i < 3; i++) expect((await customer.call('POST', `/local/checkouts/${id}/pay`, {})).status).toBe(200);
+    for (let i = 0; i < 3; i++)
+      expect((await customer.call('POST', `/local/checkouts/${id}/pay`, {})).status).toBe(200);
     expect(await balanceOf(customer)).toBe(PACK.credits);
     expect((await receiptsOf(customer))[0]?.mode).toBe('test');
   });
@@ -178,7 +216,8 @@ describe('the ledger', () => {
     expect(response.headers.get('content-type')).toContain('text/csv');
     const [head = '', ...lines] = (await response.text()).trim().split('\r\n');
     const columns = head.split(',');
-    const sum = (name: string): number => lines.reduce((total, line) => total + Number(line.split(',')[columns.indexOf(name)]), 0);
+    const sum = (name: string): number =>
+      lines.reduce((total, line) => total + Number(line.split(',')[columns.indexOf(name)]), 0);
     expect(lines).toHaveLength(2);
     expect(sum('available_change')).toBe(await balanceOf(customer));
     expect(sum('available_change')).toBe(PACK.credits - 200);

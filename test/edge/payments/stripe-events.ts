@@ -8,9 +8,20 @@ const cryptoProvider = Stripe.createSubtleCryptoProvider();
 
 let events = 0;
 export const event = (type: string, object: Record<string, unknown>, createdMs = Date.now()): string =>
-  JSON.stringify({ id: `evt_${++events}_${crypto.randomUUID()}`, object: 'event', type, created: Math.floor(createdMs / 1000), livemode: false, data: { object } });
+  JSON.stringify({
+    id: `evt_${++events}_${crypto.randomUUID()}`,
+    object: 'event',
+    type,
+    created: Math.floor(createdMs / 1000),
+    livemode: false,
+    data: { object },
+  });
 
-export const checkoutOf = (accountId: string, intent: string, more: Record<string, unknown> = {}): Record<string, unknown> => ({
+export const checkoutOf = (
+  accountId: string,
+  intent: string,
+  more: Record<string, unknown> = {},
+): Record<string, unknown> => ({
   id: `cs_${intent}`,
   object: 'checkout.session',
   payment_status: 'paid',
@@ -22,13 +33,39 @@ export const checkoutOf = (accountId: string, intent: string, more: Record<strin
   metadata: { service: 'packshot', account_id: accountId },
   ...more,
 });
-export const refundOf = (intent: string, id: string, amount: number, status = 'succeeded'): Record<string, unknown> => ({ id, object: 'refund', payment_intent: intent, amount, currency: 'usd', status });
-export const disputeOf = (intent: string, id: string, amount: number): Record<string, unknown> => ({ id, object: 'dispute', payment_intent: intent, amount, currency: 'usd' });
+export const refundOf = (
+  intent: string,
+  id: string,
+  amount: number,
+  status = 'succeeded',
+): Record<string, unknown> => ({ id, object: 'refund', payment_intent: intent, amount, currency: 'usd', status });
+export const disputeOf = (intent: string, id: string, amount: number): Record<string, unknown> => ({
+  id,
+  object: 'dispute',
+  payment_intent: intent,
+  amount,
+  currency: 'usd',
+});
 
-export const sign = (payload: string, secret = bindings.STRIPE_WEBHOOK_SECRET, timestampMs = Date.now()): Promise<string> =>
-  Stripe.webhooks.generateTestHeaderStringAsync({ payload, secret, timestamp: Math.floor(timestampMs / 1000), cryptoProvider });
+export const sign = (
+  payload: string,
+  secret = bindings.STRIPE_WEBHOOK_SECRET,
+  timestampMs = Date.now(),
+): Promise<string> =>
+  Stripe.webhooks.generateTestHeaderStringAsync({
+    payload,
+    secret,
+    timestamp: Math.floor(timestampMs / 1000),
+    cryptoProvider,
+  });
 
 export const deliver = async (payload: string, signature?: string | null): Promise<Response> => {
   const header = signature === undefined ? await sign(payload) : signature;
-  return worker.fetch(new Request(`${BASE}${WEBHOOK}`, { method: 'POST', headers: { 'content-type': 'application/json', ...(header === null ? {} : { 'stripe-signature': header }) }, body: payload }));
+  return worker.fetch(
+    new Request(`${BASE}${WEBHOOK}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(header === null ? {} : { 'stripe-signature': header }) },
+      body: payload,
+    }),
+  );
 };

@@ -1,7 +1,7 @@
 /** Accounts of people: registering, signing in and out, passwords, the end. */
 import { describe, expect, it } from 'vitest';
 import type { Customer } from './customer.ts';
-import { PASSWORD, answerOf, linkIn, mailsTo, me, newCustomer, registered, rows, signIn, signUp } from './customer.ts';
+import { answerOf, linkIn, mailsTo, me, newCustomer, PASSWORD, registered, rows, signIn, signUp } from './customer.ts';
 
 const signedIn = async (customer: Customer): Promise<boolean> => (await me(customer)).me !== null;
 
@@ -26,7 +26,13 @@ describe('registering', () => {
     const victim = await registered();
     const victimAccount = (await me(victim)).me?.account.account_id;
     const customer = newCustomer();
-    await customer.call('POST', '/auth/sign-up/email', { name: 'Mallory', email: customer.email, password: PASSWORD, accountId: victimAccount, account_id: victimAccount });
+    await customer.call('POST', '/auth/sign-up/email', {
+      name: 'Mallory',
+      email: customer.email,
+      password: PASSWORD,
+      accountId: victimAccount,
+      account_id: victimAccount,
+    });
     const [row] = await rows<{ account_id: string }>('select account_id from "user" where email = ?', customer.email);
     expect(row?.account_id).not.toBe(victimAccount);
   });
@@ -45,7 +51,11 @@ describe('whether an address has an account', () => {
   it('is not told by registering: both answers look alike, and only the owner gets a mail about it', async () => {
     const owner = await registered();
     const fresh = newCustomer();
-    const again = await newCustomer(owner.email).call('POST', '/auth/sign-up/email', { name: 'Grace Hopper', email: owner.email, password: 'another password' });
+    const again = await newCustomer(owner.email).call('POST', '/auth/sign-up/email', {
+      name: 'Grace Hopper',
+      email: owner.email,
+      password: 'another password',
+    });
     const first = await signUp(fresh);
     expect(again.status).toBe(first.status);
     const [a, b] = [(await again.json()) as { user: object }, (await first.json()) as { user: object }];
@@ -88,7 +98,15 @@ describe('signing in', () => {
   it('is refused for a client after too many attempts, over whichever addresses', async () => {
     const client = newCustomer();
     const answers: number[] = [];
-    for (let i = 0; i < 21; i++) answers.push((await client.call('POST', '/auth/sign-in/email', { email: `someone${i}@example.com`, password: 'a wrong password' })).status);
+    for (let i = 0; i < 21; i++)
+      answers.push(
+        (
+          await client.call('POST', '/auth/sign-in/email', {
+            email: `someone${i}@example.com`,
+            password: 'a wrong password',
+          })
+        ).status,
+      );
     expect(answers.filter((status) => status === 429)).toHaveLength(1);
     expect(answers[20]).toBe(429);
   });
@@ -105,7 +123,9 @@ describe('signing in', () => {
     const owner = await registered();
     const stolen = owner.cookies();
     expect((await owner.call('POST', '/auth/sign-out', {})).status).toBe(200);
-    expect((await answerOf<{ me: unknown }>(newCustomer().call('GET', '/session', undefined, { cookie: stolen }))).me).toBeNull();
+    expect(
+      (await answerOf<{ me: unknown }>(newCustomer().call('GET', '/session', undefined, { cookie: stolen }))).me,
+    ).toBeNull();
   });
 });
 
@@ -114,8 +134,23 @@ describe('passwords', () => {
     const owner = await registered();
     const other = newCustomer(owner.email);
     await signIn(other);
-    expect((await owner.call('POST', '/auth/change-password', { currentPassword: 'a wrong one', newPassword: 'brand new password' })).status).toBe(400);
-    expect((await owner.call('POST', '/auth/change-password', { currentPassword: PASSWORD, newPassword: 'brand new password', revokeOtherSessions: true })).status).toBe(200);
+    expect(
+      (
+        await owner.call('POST', '/auth/change-password', {
+          currentPassword: 'a wrong one',
+          newPassword: 'brand new password',
+        })
+      ).status,
+    ).toBe(400);
+    expect(
+      (
+        await owner.call('POST', '/auth/change-password', {
+          currentPassword: PASSWORD,
+          newPassword: 'brand new password',
+          revokeOtherSessions: true,
+        })
+      ).status,
+    ).toBe(200);
     expect(await signedIn(owner)).toBe(true);
     expect(await signedIn(other)).toBe(false);
     expect((await signIn(other)).status).toBe(401);
@@ -127,8 +162,12 @@ describe('passwords', () => {
     const visitor = newCustomer(owner.email);
     await visitor.call('POST', '/auth/request-password-reset', { email: owner.email });
     const token = new URL(linkIn((await mailsTo(visitor))[0]), 'http://x').searchParams.get('token');
-    expect((await visitor.call('POST', '/auth/reset-password', { token, newPassword: 'chosen afresh today' })).status).toBe(200);
-    expect((await visitor.call('POST', '/auth/reset-password', { token, newPassword: 'chosen a second time' })).status).toBe(400);
+    expect(
+      (await visitor.call('POST', '/auth/reset-password', { token, newPassword: 'chosen afresh today' })).status,
+    ).toBe(200);
+    expect(
+      (await visitor.call('POST', '/auth/reset-password', { token, newPassword: 'chosen a second time' })).status,
+    ).toBe(400);
     expect(await signedIn(owner)).toBe(false);
     expect((await signIn(visitor, 'chosen afresh today')).status).toBe(200);
   });
@@ -137,16 +176,22 @@ describe('passwords', () => {
 describe('deleting an account', () => {
   it('needs the password and the exact number of credits that are lost', async () => {
     const owner = await registered();
-    expect((await owner.call('POST', '/account/delete', { password: 'a wrong one', forfeited_credits: 0 })).status).toBe(400);
-    expect((await owner.call('POST', '/account/delete', { password: PASSWORD, forfeited_credits: 7 })).status).toBe(409);
+    expect(
+      (await owner.call('POST', '/account/delete', { password: 'a wrong one', forfeited_credits: 0 })).status,
+    ).toBe(400);
+    expect((await owner.call('POST', '/account/delete', { password: PASSWORD, forfeited_credits: 7 })).status).toBe(
+      409,
+    );
     expect(await signedIn(owner)).toBe(true);
-    expect((await owner.call('POST', '/account/delete', { password: PASSWORD, forfeited_credits: 0 })).status).toBe(200);
+    expect((await owner.call('POST', '/account/delete', { password: PASSWORD, forfeited_credits: 0 })).status).toBe(
+      200,
+    );
     expect(await signedIn(owner)).toBe(false);
     expect((await signIn(owner)).status).toBe(401);
     expect(await rows('select id from "user" where email = ?', owner.email)).toEqual([]);
   });
 
-  it('has no other way: the library\'s own route is closed', async () => {
+  it("has no other way: the library's own route is closed", async () => {
     const owner = await registered();
     expect((await owner.call('POST', '/auth/delete-user', { password: PASSWORD })).status).toBe(404);
     expect(await signedIn(owner)).toBe(true);

@@ -15,7 +15,9 @@ export type Customer = {
   cookies: () => string;
 };
 
-export const newCustomer = (email = `customer${customers}-${crypto.randomUUID().slice(0, 8)}@example.com`): Customer => {
+export const newCustomer = (
+  email = `customer${customers}-${crypto.randomUUID().slice(0, 8)}@example.com`,
+): Customer => {
   const address = `203.0.113.${++customers % 250}`;
   const jar = new Map<string, string>();
   const cookies = (): string => Array.from(jar, ([name, value]) => `${name}=${value}`).join('; ');
@@ -27,7 +29,13 @@ export const newCustomer = (email = `customer${customers}-${crypto.randomUUID().
         new Request(`${BASE}${path.startsWith('/portal') ? '' : PORTAL}${path}`, {
           method,
           redirect: 'manual',
-          headers: { 'cf-connecting-ip': address, origin: BASE, ...(jar.size > 0 ? { cookie: cookies() } : {}), ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+          headers: {
+            'cf-connecting-ip': address,
+            origin: BASE,
+            ...(jar.size > 0 ? { cookie: cookies() } : {}),
+            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+            ...headers,
+          },
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         }),
       );
@@ -53,8 +61,14 @@ export const linkIn = (mail: OutboxEntry | undefined): string => {
 };
 
 export const signUp = (customer: Customer, password = PASSWORD): Promise<Response> =>
-  customer.call('POST', '/auth/sign-up/email', { name: 'Grace Hopper', email: customer.email, password, callbackURL: '/overview' });
-export const signIn = (customer: Customer, password = PASSWORD): Promise<Response> => customer.call('POST', '/auth/sign-in/email', { email: customer.email, password });
+  customer.call('POST', '/auth/sign-up/email', {
+    name: 'Grace Hopper',
+    email: customer.email,
+    password,
+    callbackURL: '/overview',
+  });
+export const signIn = (customer: Customer, password = PASSWORD): Promise<Response> =>
+  customer.call('POST', '/auth/sign-in/email', { email: customer.email, password });
 
 /** Registered, address confirmed, signed in. */
 export const registered = async (): Promise<Customer> => {
@@ -66,11 +80,17 @@ export const registered = async (): Promise<Customer> => {
   return customer;
 };
 
-export const me = async (customer: Customer): Promise<SessionAnswer> => (await customer.call('GET', '/session')).json() as Promise<SessionAnswer>;
+export const me = async (customer: Customer): Promise<SessionAnswer> =>
+  (await customer.call('GET', '/session')).json() as Promise<SessionAnswer>;
 export const accountIdOf = async (customer: Customer): Promise<string> => (await me(customer)).me!.account.account_id;
 export const balanceOf = async (customer: Customer): Promise<number> => (await me(customer)).me!.account.available;
 
 export const answerOf = async <T>(response: Promise<Response>): Promise<T> => (await response).json() as Promise<T>;
 
 /** Rows of a table, for what no API shows. */
-export const rows = async <T>(sql: string, ...values: unknown[]): Promise<T[]> => (await bindings.DB.prepare(sql).bind(...values).all<T>()).results;
+export const rows = async <T>(sql: string, ...values: unknown[]): Promise<T[]> =>
+  (
+    await bindings.DB.prepare(sql)
+      .bind(...values)
+      .all<T>()
+  ).results;

@@ -1,9 +1,9 @@
 /** Nobody acts for a customer: other sites, other customers, nobody at all. */
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../shared/limits.ts';
-import { BASE, worker } from '../support/service.ts';
 import type { KeyCreated } from '../../../shared/portal-api.ts';
-import { PORTAL, answerOf, newCustomer, registered } from './customer.ts';
+import { BASE, worker } from '../support/service.ts';
+import { answerOf, newCustomer, PORTAL, registered } from './customer.ts';
 
 const changes = [
   ['POST', '/keys', { label: 'x', mode: 'live' }],
@@ -25,16 +25,37 @@ describe('a request of another site', () => {
 
   it('changes nothing without an origin either, nor as a form', async () => {
     const customer = await registered();
-    const bare = await worker.fetch(new Request(`${BASE}${PORTAL}/keys`, { method: 'POST', headers: { cookie: customer.cookies(), 'content-type': 'application/json' }, body: '{"label":"x","mode":"live"}' }));
+    const bare = await worker.fetch(
+      new Request(`${BASE}${PORTAL}/keys`, {
+        method: 'POST',
+        headers: { cookie: customer.cookies(), 'content-type': 'application/json' },
+        body: '{"label":"x","mode":"live"}',
+      }),
+    );
     expect(bare.status).toBe(403);
-    const form = await worker.fetch(new Request(`${BASE}${PORTAL}/keys`, { method: 'POST', headers: { cookie: customer.cookies(), origin: BASE, 'content-type': 'application/x-www-form-urlencoded' }, body: 'label=x&mode=live' }));
+    const form = await worker.fetch(
+      new Request(`${BASE}${PORTAL}/keys`, {
+        method: 'POST',
+        headers: { cookie: customer.cookies(), origin: BASE, 'content-type': 'application/x-www-form-urlencoded' },
+        body: 'label=x&mode=live',
+      }),
+    );
     expect(form.status).toBe(415);
   });
 
   it('cannot sign anybody out or change a password', async () => {
     const customer = await registered();
     expect((await customer.call('POST', '/auth/sign-out', {}, { origin: 'https://evil.example' })).status).toBe(403);
-    expect((await customer.call('POST', '/auth/change-password', { currentPassword: 'x', newPassword: 'brand new password' }, { origin: 'https://evil.example' })).status).toBe(403);
+    expect(
+      (
+        await customer.call(
+          'POST',
+          '/auth/change-password',
+          { currentPassword: 'x', newPassword: 'brand new password' },
+          { origin: 'https://evil.example' },
+        )
+      ).status,
+    ).toBe(403);
   });
 });
 
@@ -48,7 +69,9 @@ describe('without a session', () => {
   it('an API key opens nothing here', async () => {
     const customer = await registered();
     const { secret } = await answerOf<KeyCreated>(customer.call('POST', '/keys', { label: 'x', mode: 'live' }));
-    expect((await newCustomer().call('GET', '/keys', undefined, { authorization: `Bearer ${secret}` })).status).toBe(401);
+    expect((await newCustomer().call('GET', '/keys', undefined, { authorization: `Bearer ${secret}` })).status).toBe(
+      401,
+    );
   });
 });
 
@@ -62,7 +85,10 @@ describe('every answer', () => {
 
   it('refuses a body that is larger than any form', async () => {
     const customer = await registered();
-    const answer = await customer.call('POST', '/keys', { label: 'x'.repeat(limits.portal.bodyBytesMax), mode: 'live' });
+    const answer = await customer.call('POST', '/keys', {
+      label: 'x'.repeat(limits.portal.bodyBytesMax),
+      mode: 'live',
+    });
     expect(answer.status).toBe(413);
   });
 

@@ -1,13 +1,16 @@
 /** Secret keys as a customer handles them. */
 import { describe, expect, it } from 'vitest';
-import type { KeyCreated, KeyRow, LogPage, WebhookSecret } from '../../../shared/portal-api.ts';
 import { limits } from '../../../shared/limits.ts';
+import type { KeyCreated, KeyRow, LogPage, WebhookSecret } from '../../../shared/portal-api.ts';
 import { BASE, worker } from '../support/service.ts';
-import { type Customer, answerOf, registered } from './customer.ts';
+import { answerOf, type Customer, registered } from './customer.ts';
 
-const create = (customer: Customer, label = 'Catalogue', mode: 'live' | 'test' = 'live'): Promise<KeyCreated> => answerOf(customer.call('POST', '/keys', { label, mode }));
-const keysOf = async (customer: Customer): Promise<KeyRow[]> => (await answerOf<{ keys: KeyRow[] }>(customer.call('GET', '/keys'))).keys;
-const account = (secret: string): Promise<Response> => worker.fetch(new Request(`${BASE}/api/v1/account`, { headers: { authorization: `Bearer ${secret}` } }));
+const create = (customer: Customer, label = 'Catalogue', mode: 'live' | 'test' = 'live'): Promise<KeyCreated> =>
+  answerOf(customer.call('POST', '/keys', { label, mode }));
+const keysOf = async (customer: Customer): Promise<KeyRow[]> =>
+  (await answerOf<{ keys: KeyRow[] }>(customer.call('GET', '/keys'))).keys;
+const account = (secret: string): Promise<Response> =>
+  worker.fetch(new Request(`${BASE}/api/v1/account`, { headers: { authorization: `Bearer ${secret}` } }));
 
 describe('a key', () => {
   it('is shown whole once; afterwards only its ends are', async () => {
@@ -55,7 +58,8 @@ describe('a key', () => {
 
   it('needs a label of a sane length', async () => {
     const customer = await registered();
-    for (const label of ['', '   ', 'x'.repeat(limits.keys.labelCharsMax + 1)]) expect((await customer.call('POST', '/keys', { label, mode: 'live' })).status, label).toBe(400);
+    for (const label of ['', '   ', 'x'.repeat(limits.keys.labelCharsMax + 1)])
+      expect((await customer.call('POST', '/keys', { label, mode: 'live' })).status, label).toBe(400);
   });
 
   it('is refused beyond the number that an account may have', async () => {
@@ -77,7 +81,9 @@ describe('the log', () => {
     const customer = await registered();
     const [a, b] = [await create(customer, 'a'), await create(customer, 'b')];
     await account(a.secret);
-    await worker.fetch(new Request(`${BASE}/api/v1/service-hero`, { method: 'POST', headers: { authorization: `Bearer ${b.secret}` } }));
+    await worker.fetch(
+      new Request(`${BASE}/api/v1/service-hero`, { method: 'POST', headers: { authorization: `Bearer ${b.secret}` } }),
+    );
     const all = await answerOf<LogPage>(customer.call('GET', '/logs'));
     expect(all.rows.map((row) => row.status)).toEqual([415, 200]);
     const ofA = await answerOf<LogPage>(customer.call('GET', `/logs?key=${a.key.key_id}`));
@@ -100,7 +106,7 @@ describe('the log', () => {
     expect(after.rows.map((row) => row.request_id)).toEqual(ids.slice(0, 3));
   });
 
-  it('is nobody else\'s', async () => {
+  it("is nobody else's", async () => {
     const [owner, stranger] = [await registered(), await registered()];
     await account((await create(owner)).secret);
     const [row] = (await answerOf<LogPage>(owner.call('GET', '/logs'))).rows;

@@ -25,21 +25,39 @@ describe('production', () => {
   });
 
   it('does not start with the secrets of local mode, nor over plain http', () => {
-    expect(() => portalSettings({ ...production, AUTH_SECRET: bindings.AUTH_SECRET })).toThrow(/AUTH_SECRET is the one of local mode/);
-    expect(() => portalSettings({ ...production, STRIPE_WEBHOOK_SECRET: bindings.STRIPE_WEBHOOK_SECRET })).toThrow(/STRIPE_WEBHOOK_SECRET is the one of local mode/);
-    expect(() => portalSettings({ ...production, PUBLIC_BASE_URL: 'http://packshot.example' })).toThrow(/PUBLIC_BASE_URL/);
+    expect(() => portalSettings({ ...production, AUTH_SECRET: bindings.AUTH_SECRET })).toThrow(
+      /AUTH_SECRET is the one of local mode/,
+    );
+    expect(() => portalSettings({ ...production, STRIPE_WEBHOOK_SECRET: bindings.STRIPE_WEBHOOK_SECRET })).toThrow(
+      /STRIPE_WEBHOOK_SECRET is the one of local mode/,
+    );
+    expect(() => portalSettings({ ...production, PUBLIC_BASE_URL: 'http://packshot.example' })).toThrow(
+      /PUBLIC_BASE_URL/,
+    );
   });
 
   it('has no outbox and no test checkout', async () => {
     const portal = createPortal(production, connect(bindings, readConfig(bindings)).flows);
     expect((await portal.request('/portal/api/local/outbox')).status).toBe(401);
-    expect(await (await portal.request('/portal/api/config')).json()).toMatchObject({ local: false, checkout: 'stripe', mail: 'api' });
+    expect(await (await portal.request('/portal/api/config')).json()).toMatchObject({
+      local: false,
+      checkout: 'stripe',
+      mail: 'api',
+    });
   });
 
   it('marks its cookies secure', async () => {
     const portal = createPortal(production, connect(bindings, readConfig(bindings)).flows);
-    const headers = { 'content-type': 'application/json', origin: production.PUBLIC_BASE_URL, 'cf-connecting-ip': '198.51.100.9' };
-    const answer = await portal.request(`${production.PUBLIC_BASE_URL}/portal/api/auth/sign-out`, { method: 'POST', headers, body: '{}' });
+    const headers = {
+      'content-type': 'application/json',
+      origin: production.PUBLIC_BASE_URL,
+      'cf-connecting-ip': '198.51.100.9',
+    };
+    const answer = await portal.request(`${production.PUBLIC_BASE_URL}/portal/api/auth/sign-out`, {
+      method: 'POST',
+      headers,
+      body: '{}',
+    });
     const cleared = answer.headers.getSetCookie().find((line) => line.includes('session_token')) ?? '';
     expect(cleared).toMatch(/^__Secure-packshot\.session_token=/);
     expect(cleared).toMatch(/; Secure/i);
@@ -59,7 +77,12 @@ describe('mail', () => {
     spy.mockRestore();
     expect(sent).toHaveLength(1);
     expect(sent[0]?.url).toBe(production.MAIL_API_URL);
-    expect(JSON.parse(String(sent[0]?.init.body))).toEqual({ from: production.MAIL_FROM, to: ['a@example.com'], subject: 'Hello', text: 'Text' });
+    expect(JSON.parse(String(sent[0]?.init.body))).toEqual({
+      from: production.MAIL_FROM,
+      to: ['a@example.com'],
+      subject: 'Hello',
+      text: 'Text',
+    });
     expect(new Headers(sent[0]?.init.headers).get('authorization')).toBe('Bearer k');
   });
 });

@@ -5,7 +5,8 @@ import { limits } from '../../../shared/limits.ts';
 import { bindings } from '../support/service.ts';
 import { me, newCustomer, registered, rows, signIn, signUp } from './customer.ts';
 
-const count = async (table: string): Promise<number> => (await rows<{ n: number }>(`select count(*) as n from "${table}"`))[0]?.n ?? -1;
+const count = async (table: string): Promise<number> =>
+  (await rows<{ n: number }>(`select count(*) as n from "${table}"`))[0]?.n ?? -1;
 
 describe('the sweep', () => {
   it('forgets registrations that nobody confirmed, attempts and sessions whose time is over, and keeps customers', async () => {

@@ -1,16 +1,28 @@
 /**
- * The compute tier at the network's border, built on the job contract: checks each service token and body, writes results where the presigned URLs
+ * The compute tier at the network's border, built on the job contract: checks each service token and body, writes
+ * results where the presigned URLs
  * say, answers an outcome. What it does with a job is scripted per test. The end-to-end tests run the real one.
  */
 import { jwtVerify } from 'jose';
 import { vi } from 'vitest';
-import { type CompletedOutcome, type JobRequest, jobRequestSchema, type Outcome, SERVICE_TOKEN } from '../../../shared/job.ts';
+import {
+  type CompletedOutcome,
+  type JobRequest,
+  jobRequestSchema,
+  type Outcome,
+  SERVICE_TOKEN,
+} from '../../../shared/job.ts';
 import { LEDGER_EXPORT_SUBJECT, type LedgerExport, ledgerExportSchema } from '../../../shared/ledger-export.ts';
 import { limits } from '../../../shared/limits.ts';
 import { bindings } from './service.ts';
 
 /** What becomes of a job. `vanish`: the connection breaks. `claim`: completed, but nothing was stored. */
-export type Deed = 'complete' | 'claim' | 'vanish' | { readonly busy: number } | { readonly fail: Outcome & { status: 'failed' } };
+export type Deed =
+  | 'complete'
+  | 'claim'
+  | 'vanish'
+  | { readonly busy: number }
+  | { readonly fail: Outcome & { status: 'failed' } };
 export type Script = (job: JobRequest, node: string, attempt: number) => Deed | Promise<Deed>;
 
 export type FakeOrigin = {
@@ -34,31 +46,43 @@ export const completed = (job: Pick<JobRequest, 'options'>): CompletedOutcome =>
   product_box: { x: 150, y: 200, width: 1700, height: 1600 },
   matte_confidence: 0.97,
   upscaled: false,
-  compliance: { marketplace: job.options.marketplace, passed: true, checks: [{ rule: 'background_white', required: '255', measured: '255', passed: true }] },
+  compliance: {
+    marketplace: job.options.marketplace,
+    passed: true,
+    checks: [{ rule: 'background_white', required: '255', measured: '255', passed: true }],
+  },
   amazon_compliant: true,
   processing_ms: 42,
   model: 'scripted',
   provider: 'cpu',
   stages_ms: { matte: 40 },
 });
-export const failing = (code: (Outcome & { status: 'failed' })['code'], retryable = false): Deed => ({ fail: { status: 'failed', code, detail: `scripted ${code}`, retryable } });
+export const failing = (code: (Outcome & { status: 'failed' })['code'], retryable = false): Deed => ({
+  fail: { status: 'failed', code, detail: `scripted ${code}`, retryable },
+});
 
 const S3 = `${bindings.R2_S3_ENDPOINT}/${bindings.R2_BUCKET_NAME}/`;
-const hex = (bytes: ArrayBuffer): string => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+const hex = (bytes: ArrayBuffer): string =>
+  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** The object a presigned URL names; throws for a URL that is not signed. */
 const keyOf = (presigned: string): string => {
   const url = new URL(presigned);
-  if (!url.searchParams.get('X-Amz-Signature') || !presigned.startsWith(S3)) throw new Error(`not a presigned URL: ${presigned}`);
+  if (!url.searchParams.get('X-Amz-Signature') || !presigned.startsWith(S3))
+    throw new Error(`not a presigned URL: ${presigned}`);
   return decodeURIComponent(url.pathname.slice(new URL(S3).pathname.length));
 };
 
 const verified = async (init: RequestInit, subject?: string): Promise<unknown> => {
   const headers = new Headers(init.headers);
   const secret = new TextEncoder().encode(bindings.ORIGIN_SERVICE_SECRET);
-  const { payload } = await jwtVerify(headers.get('authorization')?.replace('Bearer ', '') ?? '', secret, { issuer: SERVICE_TOKEN.issuer, audience: SERVICE_TOKEN.audience });
+  const { payload } = await jwtVerify(headers.get('authorization')?.replace('Bearer ', '') ?? '', secret, {
+    issuer: SERVICE_TOKEN.issuer,
+    audience: SERVICE_TOKEN.audience,
+  });
   const body = String(init.body);
-  if (payload['body_sha256'] !== hex(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body)))) throw new Error('the token is for another body');
+  if (payload['body_sha256'] !== hex(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body))))
+    throw new Error('the token is for another body');
   const parsed = JSON.parse(body) as { job_id?: string };
   if (payload.sub !== (subject ?? parsed.job_id)) throw new Error('the token is for another job');
   return parsed;
@@ -66,7 +90,8 @@ const verified = async (init: RequestInit, subject?: string): Promise<unknown> =
 
 const perform = async (job: JobRequest, deed: Deed): Promise<Response> => {
   if (deed === 'vanish') throw new TypeError('Network connection lost.');
-  if (typeof deed === 'object' && 'busy' in deed) return new Response('{}', { status: 503, headers: { 'retry-after': String(deed.busy) } });
+  if (typeof deed === 'object' && 'busy' in deed)
+    return new Response('{}', { status: 503, headers: { 'retry-after': String(deed.busy) } });
   if (typeof deed === 'object') return Response.json({ outcome: deed.fail });
   if (!(await bindings.BUCKET.head(keyOf(job.input_url)))) throw new Error(`no input behind ${job.input_url}`);
   if (deed === 'complete') {
@@ -76,8 +101,14 @@ const perform = async (job: JobRequest, deed: Deed): Promise<Response> => {
   return Response.json({ outcome: completed(job) });
 };
 
-/** Stands in for every outbound call; `elsewhere` answers those that do not go to a node. Undo with `vi.restoreAllMocks()`. */
-export const fakeOrigin = (elsewhere: (url: string, init: RequestInit) => Promise<Response> = async (url) => Promise.reject(new Error(`unexpected call to ${url}`))): FakeOrigin => {
+/**
+ * Stands in for every outbound call; `elsewhere` answers those that do not go to a node. Undo with
+ * `vi.restoreAllMocks()`.
+ */
+export const fakeOrigin = (
+  elsewhere: (url: string, init: RequestInit) => Promise<Response> = async (url) =>
+    Promise.reject(new Error(`unexpected call to ${url}`)),
+): FakeOrigin => {
   const origin: FakeOrigin = { jobs: [], traces: [], parcels: [], script: () => 'complete', takesExport: true };
   const nodes = bindings.ORIGIN_URLS.split(',');
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init = {}) => {
@@ -99,9 +130,13 @@ export const fakeOrigin = (elsewhere: (url: string, init: RequestInit) => Promis
   return origin;
 };
 
-/** Waits between retries take no time; their lengths are tested where they are computed. Patience with a node and with a whole request stays what it is. */
+/**
+ * Waits between retries take no time; their lengths are tested where they are computed. Patience with a node and with a
+ * whole request stays what it is.
+ */
 export const withoutWaiting = (): void => {
   const real = globalThis.setTimeout;
   const patience: readonly number[] = [limits.origin.headersMsMax, limits.origin.silenceMsMax];
-  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((callback: () => void, ms = 0) => real(callback, ms >= 60_000 || patience.includes(ms) ? ms : 0)) as never);
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((callback: () => void, ms = 0) =>
+    real(callback, ms >= 60_000 || patience.includes(ms) ? ms : 0)) as never);
 };

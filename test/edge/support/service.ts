@@ -1,12 +1,15 @@
-/** The service as a client meets it: requests go through the Worker's own entry, accounts through the local admin routes. */
+/**
+ * The service as a client meets it: requests go through the Worker's own entry, accounts through the local admin
+ * routes.
+ */
 import { env, exports } from 'cloudflare:workers';
 import { expect } from 'vitest';
-import type { BatchSagaShell } from '../../../edge/batch/batch-saga.ts';
-import type { SagaPort } from '../../../edge/batch/port.ts';
-import type { EdgeEnv } from '../../../edge/env.ts';
 import type { AccountLedgerShell } from '../../../edge/account/account.ts';
 import type { Entry } from '../../../edge/account/ledger/machine.ts';
 import type { LedgerPort, Summary } from '../../../edge/account/port.ts';
+import type { BatchSagaShell } from '../../../edge/batch/batch-saga.ts';
+import type { SagaPort } from '../../../edge/batch/port.ts';
+import type { EdgeEnv } from '../../../edge/env.ts';
 
 export const bindings = env as unknown as EdgeEnv;
 export const BASE = bindings.PUBLIC_BASE_URL;
@@ -15,32 +18,47 @@ export const HERO = '/api/v1/service-hero';
 type Worker = { readonly fetch: (request: Request) => Promise<Response>; readonly queue: unknown };
 export const worker = (exports as unknown as { default: Worker }).default;
 
-export const call = (path: string, init: RequestInit = {}): Promise<Response> => worker.fetch(new Request(path.startsWith('http') ? path : BASE + path, init));
+export const call = (path: string, init: RequestInit = {}): Promise<Response> =>
+  worker.fetch(new Request(path.startsWith('http') ? path : BASE + path, init));
 
 export type TestAccount = { readonly accountId: string; readonly keyId: string; readonly apiKey: string };
 const admin = { authorization: `Bearer ${bindings.LOCAL_ADMIN_TOKEN}` };
 
 export const newAccount = async (credits = 10): Promise<TestAccount> => {
-  const response = await call('/api/local/accounts', { method: 'POST', headers: admin, body: JSON.stringify({ credits }) });
+  const response = await call('/api/local/accounts', {
+    method: 'POST',
+    headers: admin,
+    body: JSON.stringify({ credits }),
+  });
   expect(response.status).toBe(201);
   const made = (await response.json()) as { account_id: string; key_id: string; api_key: string };
   return { accountId: made.account_id, keyId: made.key_id, apiKey: made.api_key };
 };
 
 export const newKey = async (account: TestAccount, mode: 'live' | 'test' = 'live'): Promise<TestAccount> => {
-  const response = await call(`/api/local/accounts/${account.accountId}/keys`, { method: 'POST', headers: admin, body: JSON.stringify({ mode }) });
+  const response = await call(`/api/local/accounts/${account.accountId}/keys`, {
+    method: 'POST',
+    headers: admin,
+    body: JSON.stringify({ mode }),
+  });
   const made = (await response.json()) as { key_id: string; api_key: string };
   return { accountId: account.accountId, keyId: made.key_id, apiKey: made.api_key };
 };
 
-export const revokeKey = (account: TestAccount): Promise<Response> => call(`/api/local/accounts/${account.accountId}/keys/${account.keyId}`, { method: 'DELETE', headers: admin });
+export const revokeKey = (account: TestAccount): Promise<Response> =>
+  call(`/api/local/accounts/${account.accountId}/keys/${account.keyId}`, { method: 'DELETE', headers: admin });
 
-export const as = (account: { readonly apiKey: string }, headers: Record<string, string> = {}): Record<string, string> => ({ authorization: `Bearer ${account.apiKey}`, ...headers });
+export const as = (
+  account: { readonly apiKey: string },
+  headers: Record<string, string> = {},
+): Record<string, string> => ({ authorization: `Bearer ${account.apiKey}`, ...headers });
 
 export const ledgerStub = (accountId: string): DurableObjectStub<AccountLedgerShell> =>
   bindings.LEDGER.get(bindings.LEDGER.idFromName(accountId)) as unknown as DurableObjectStub<AccountLedgerShell>;
-export const sagaStub = (batchId: string): DurableObjectStub<BatchSagaShell> => bindings.SAGA.get(bindings.SAGA.idFromName(batchId)) as unknown as DurableObjectStub<BatchSagaShell>;
-export const ledgerOf = (account: { readonly accountId: string }): LedgerPort => ledgerStub(account.accountId) as unknown as LedgerPort;
+export const sagaStub = (batchId: string): DurableObjectStub<BatchSagaShell> =>
+  bindings.SAGA.get(bindings.SAGA.idFromName(batchId)) as unknown as DurableObjectStub<BatchSagaShell>;
+export const ledgerOf = (account: { readonly accountId: string }): LedgerPort =>
+  ledgerStub(account.accountId) as unknown as LedgerPort;
 export const sagaOf = (batchId: string): SagaPort => sagaStub(batchId) as unknown as SagaPort;
 
 /** Bytes that begin like the format and mean nothing further: origin is scripted and only sizes count. */
@@ -55,18 +73,38 @@ export type TestFile = { readonly name: string; readonly bytes: Uint8Array<Array
 export const uploadForm = (files: readonly TestFile[], fields: Record<string, string> = {}): FormData => {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
-  for (const { name, bytes, part = 'files' } of files) form.append(part, new Blob([bytes], { type: 'application/octet-stream' }), name);
+  for (const { name, bytes, part = 'files' } of files)
+    form.append(part, new Blob([bytes], { type: 'application/octet-stream' }), name);
   return form;
 };
-export const files = (count: number, name = 'shoe.jpg'): TestFile[] => Array.from({ length: count }, () => ({ name, bytes: photo() }));
+export const files = (count: number, name = 'shoe.jpg'): TestFile[] =>
+  Array.from({ length: count }, () => ({ name, bytes: photo() }));
 
-export const upload = (account: { readonly apiKey: string }, body: FormData, headers: Record<string, string> = {}): Promise<Response> =>
-  call(HERO, { method: 'POST', headers: as(account, headers), body });
+export const upload = (
+  account: { readonly apiKey: string },
+  body: FormData,
+  headers: Record<string, string> = {},
+): Promise<Response> => call(HERO, { method: 'POST', headers: as(account, headers), body });
 
-export const createBatch = (account: { readonly apiKey: string }, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
-  call(HERO, { method: 'POST', headers: as(account, { 'content-type': 'application/json', ...headers }), body: JSON.stringify(body) });
+export const createBatch = (
+  account: { readonly apiKey: string },
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Response> =>
+  call(HERO, {
+    method: 'POST',
+    headers: as(account, { 'content-type': 'application/json', ...headers }),
+    body: JSON.stringify(body),
+  });
 
-export type Problem = { readonly status: number; readonly code: string; readonly detail: string; readonly request_id: string; readonly success: false; readonly errors?: readonly { field: string; code: string; detail: string }[] };
+export type Problem = {
+  readonly status: number;
+  readonly code: string;
+  readonly detail: string;
+  readonly request_id: string;
+  readonly success: false;
+  readonly errors?: readonly { field: string; code: string; detail: string }[];
+};
 
 /** The problem document of a failed answer, after checking that it is one and repeats the status. */
 export const problemOf = async (response: Response): Promise<Problem> => {
@@ -78,7 +116,8 @@ export const problemOf = async (response: Response): Promise<Problem> => {
   return problem;
 };
 
-export const storedKeys = async (prefix: string): Promise<string[]> => (await bindings.BUCKET.list({ prefix })).objects.map(({ key }) => key);
+export const storedKeys = async (prefix: string): Promise<string[]> =>
+  (await bindings.BUCKET.list({ prefix })).objects.map(({ key }) => key);
 
 export const entriesOf = async (account: { readonly accountId: string }): Promise<Entry[]> => {
   const found: Entry[] = [];
@@ -91,7 +130,8 @@ export const entriesOf = async (account: { readonly accountId: string }): Promis
 };
 
 /**
- * Adds up the ledger by its entries alone, apart from the machine, and compares: the sums, the running totals of each line, no sequence missing, no
+ * Adds up the ledger by its entries alone, apart from the machine, and compares: the sums, the running totals of each
+ * line, no sequence missing, no
  * image resolved twice. Answers the account's totals.
  */
 export const audited = async (account: { readonly accountId: string }): Promise<Summary> => {
@@ -99,10 +139,12 @@ export const audited = async (account: { readonly accountId: string }): Promise<
   const resolved = new Set<string>();
   for (const [i, entry] of (await entriesOf(account)).entries()) {
     expect(entry.sequence).toBe(i + 1);
-    if (entry.kind === 'grant' || entry.kind === 'adjust') (sums.granted += entry.credits), (sums.available += entry.credits);
+    if (entry.kind === 'grant' || entry.kind === 'adjust')
+      (sums.granted += entry.credits), (sums.available += entry.credits);
     if (entry.kind === 'hold') (sums.available += entry.credits), (sums.held -= entry.credits);
     if (entry.kind === 'post') (sums.held -= entry.credits), (sums.spent += entry.credits);
-    if (entry.kind === 'void' || entry.kind === 'release') (sums.held -= entry.credits), (sums.available += entry.credits);
+    if (entry.kind === 'void' || entry.kind === 'release')
+      (sums.held -= entry.credits), (sums.available += entry.credits);
     if (entry.imageIndex !== null) {
       const image = `${entry.batchId}/${entry.imageIndex}`;
       expect(resolved.has(image), `${image} resolved twice`).toBe(false);

@@ -1,7 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { limits } from '../../../shared/limits.ts';
 import { type FakeOrigin, fakeOrigin } from '../support/origin.ts';
-import { as, audited, bindings, call, entriesOf, files, HERO, newAccount, photo, problemOf, type TestAccount, upload, uploadForm } from '../support/service.ts';
+import {
+  as,
+  audited,
+  bindings,
+  call,
+  entriesOf,
+  files,
+  HERO,
+  newAccount,
+  photo,
+  problemOf,
+  type TestAccount,
+  upload,
+  uploadForm,
+} from '../support/service.ts';
 
 let origin: FakeOrigin;
 let account: TestAccount;
@@ -18,30 +32,44 @@ afterEach(async () => {
   expect((await bindings.BUCKET.list()).objects).toEqual([]);
 });
 
-const raw = (body: BodyInit | null, contentType: string): Promise<Response> => call(HERO, { method: 'POST', headers: as(account, { 'content-type': contentType }), body });
+const raw = (body: BodyInit | null, contentType: string): Promise<Response> =>
+  call(HERO, { method: 'POST', headers: as(account, { 'content-type': contentType }), body });
 const MULTIPART = 'multipart/form-data; boundary=xx';
 
 describe('an upload is refused, and changes nothing,', () => {
   it('without a part named files', async () => {
-    expect(await problemOf(await upload(account, uploadForm([], { marketplace: 'amazon' })))).toMatchObject({ status: 400, code: 'no_files' });
+    expect(await problemOf(await upload(account, uploadForm([], { marketplace: 'amazon' })))).toMatchObject({
+      status: 400,
+      code: 'no_files',
+    });
   });
 
   it('with an empty file', async () => {
-    expect(await problemOf(await upload(account, uploadForm([{ name: 'a.jpg', bytes: new Uint8Array(0) }])))).toMatchObject({ status: 422, code: 'file_empty' });
+    expect(
+      await problemOf(await upload(account, uploadForm([{ name: 'a.jpg', bytes: new Uint8Array(0) }]))),
+    ).toMatchObject({ status: 422, code: 'file_empty' });
   });
 
   it('with text renamed .jpg', async () => {
     const bytes = Uint8Array.from('this is no picture', (c) => c.charCodeAt(0));
-    expect(await problemOf(await upload(account, uploadForm([{ name: 'a.jpg', bytes }])))).toMatchObject({ status: 415, code: 'unsupported_media_type' });
+    expect(await problemOf(await upload(account, uploadForm([{ name: 'a.jpg', bytes }])))).toMatchObject({
+      status: 415,
+      code: 'unsupported_media_type',
+    });
   });
 
   it('with 21 files', async () => {
-    expect(await problemOf(await upload(account, uploadForm(files(limits.upload.filesMax + 1))))).toMatchObject({ status: 413, code: 'too_many_files' });
+    expect(await problemOf(await upload(account, uploadForm(files(limits.upload.filesMax + 1))))).toMatchObject({
+      status: 413,
+      code: 'too_many_files',
+    });
   });
 
   it('with a file over the limit, also behind a good one', async () => {
     const large = photo('jpg', limits.upload.fileBytesMax + 1);
-    const problem = await problemOf(await upload(account, uploadForm([...files(1), { name: 'large.jpg', bytes: large }])));
+    const problem = await problemOf(
+      await upload(account, uploadForm([...files(1), { name: 'large.jpg', bytes: large }])),
+    );
     expect(problem).toMatchObject({ status: 413, code: 'file_too_large' });
     expect(problem.errors?.[0]?.field).toBe('files[1]');
   });
@@ -64,22 +92,33 @@ describe('an upload is refused, and changes nothing,', () => {
   });
 
   it('with a file in a part of another name', async () => {
-    expect(await problemOf(await upload(account, uploadForm([{ name: 'a.jpg', bytes: photo(), part: 'image' }])))).toMatchObject({ code: 'invalid_options' });
+    expect(
+      await problemOf(await upload(account, uploadForm([{ name: 'a.jpg', bytes: photo(), part: 'image' }]))),
+    ).toMatchObject({ code: 'invalid_options' });
   });
 
   it('with a field longer than fields may be', async () => {
-    expect(await problemOf(await upload(account, uploadForm(files(1), { format: 'x'.repeat(limits.upload.fieldBytesMax + 1) })))).toMatchObject({ code: 'invalid_options' });
+    expect(
+      await problemOf(
+        await upload(account, uploadForm(files(1), { format: 'x'.repeat(limits.upload.fieldBytesMax + 1) })),
+      ),
+    ).toMatchObject({ code: 'invalid_options' });
   });
 
   it('with a multipart body that is cut off', async () => {
     const head = '--xx\r\nContent-Disposition: form-data; name="files"; filename="a.jpg"\r\n\r\n';
-    expect(await problemOf(await raw(`${head}abc`, MULTIPART))).toMatchObject({ status: 400, code: 'malformed_request' });
+    expect(await problemOf(await raw(`${head}abc`, MULTIPART))).toMatchObject({
+      status: 400,
+      code: 'malformed_request',
+    });
     expect(await problemOf(await raw('no multipart at all', MULTIPART))).toMatchObject({ code: 'malformed_request' });
     expect(await problemOf(await raw('--xx--', 'multipart/form-data'))).toMatchObject({ code: 'malformed_request' });
   });
 
   it('with part headers that do not end', async () => {
-    expect(await problemOf(await raw(`--xx\r\nX-Long: ${'a'.repeat(2 * limits.upload.partHeaderBytesMax)}`, MULTIPART))).toMatchObject({ code: 'malformed_request' });
+    expect(
+      await problemOf(await raw(`--xx\r\nX-Long: ${'a'.repeat(2 * limits.upload.partHeaderBytesMax)}`, MULTIPART)),
+    ).toMatchObject({ code: 'malformed_request' });
   });
 
   it('when the client hangs up midway, after a whole file was stored', async () => {
@@ -102,8 +141,13 @@ describe('an upload is refused, and changes nothing,', () => {
   });
 
   it('with a content type that is neither multipart nor JSON', async () => {
-    expect(await problemOf(await raw('x', 'text/plain'))).toMatchObject({ status: 415, code: 'unsupported_content_type' });
-    expect(await problemOf(await call(HERO, { method: 'POST', headers: as(account) }))).toMatchObject({ code: 'unsupported_content_type' });
+    expect(await problemOf(await raw('x', 'text/plain'))).toMatchObject({
+      status: 415,
+      code: 'unsupported_content_type',
+    });
+    expect(await problemOf(await call(HERO, { method: 'POST', headers: as(account) }))).toMatchObject({
+      code: 'unsupported_content_type',
+    });
   });
 });
 
@@ -119,7 +163,11 @@ describe('a path', () => {
   });
 
   it('may be asked by a page of another origin', async () => {
-    const headers = { origin: 'https://shop.example', 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,idempotency-key' };
+    const headers = {
+      origin: 'https://shop.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,idempotency-key',
+    };
     const response = await call(HERO, { method: 'OPTIONS', headers });
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
     expect(response.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('idempotency-key');

@@ -1,7 +1,25 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { uploadResponseSchema } from '../../../shared/api.ts';
-import { failing, type FakeOrigin, fakeOrigin, PREVIEW_BYTES, RESULT_BYTES, withoutWaiting } from '../support/origin.ts';
-import { audited, call, files, newAccount, newKey, photo, problemOf, storedKeys, upload, uploadForm } from '../support/service.ts';
+import {
+  type FakeOrigin,
+  failing,
+  fakeOrigin,
+  PREVIEW_BYTES,
+  RESULT_BYTES,
+  withoutWaiting,
+} from '../support/origin.ts';
+import {
+  audited,
+  call,
+  files,
+  newAccount,
+  newKey,
+  photo,
+  problemOf,
+  storedKeys,
+  upload,
+  uploadForm,
+} from '../support/service.ts';
 
 let origin: FakeOrigin;
 beforeEach(() => {
@@ -16,12 +34,24 @@ const body = async (response: Response) => uploadResponseSchema.parse(await resp
 describe('an upload', () => {
   it('answers every file in its order with the specified fields, and charges one credit each', async () => {
     const account = await newAccount(10);
-    const response = await upload(account, uploadForm([{ name: 'left shoe.png', bytes: photo('png') }, { name: 'right.jpg', bytes: photo() }]));
+    const response = await upload(
+      account,
+      uploadForm([
+        { name: 'left shoe.png', bytes: photo('png') },
+        { name: 'right.jpg', bytes: photo() },
+      ]),
+    );
     expect(response.status).toBe(200);
     const answer = await body(response);
     expect(answer).toMatchObject({ success: true, processed_count: 2, cost_usd: 0.5, remaining_api_credits_usd: 2 });
     expect(answer.results.map((result) => result.original_name)).toEqual(['left shoe.png', 'right.jpg']);
-    expect(answer.results[0]).toMatchObject({ width: 2000, height: 2000, format: 'JPG', background: 'PURE_WHITE_255', amazon_compliant: true });
+    expect(answer.results[0]).toMatchObject({
+      width: 2000,
+      height: 2000,
+      format: 'JPG',
+      background: 'PURE_WHITE_255',
+      amazon_compliant: true,
+    });
     expect(response.headers.get('x-credits-charged')).toBe('2');
     expect(response.headers.get('x-credits-remaining')).toBe('8');
     expect(response.headers.get('request-id')).toBe(answer.request_id);
@@ -41,13 +71,30 @@ describe('an upload', () => {
   it('sends origin the resolved options, presigned URLs and the trace of the caller', async () => {
     const account = await newAccount();
     const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
-    const form = uploadForm(files(1), { marketplace: 'ebay', format: 'png', background: 'transparent', canvas: '1200' });
+    const form = uploadForm(files(1), {
+      marketplace: 'ebay',
+      format: 'png',
+      background: 'transparent',
+      canvas: '1200',
+    });
     const response = await upload(account, form, { traceparent: `00-${trace}-00f067aa0ba902b7-01` });
     const answer = await body(response);
-    expect(origin.jobs[0]?.options).toEqual({ marketplace: 'ebay', layout: 'hero', canvas: 1200, fill: 0.85, format: 'png', quality: 92, background: 'transparent', shadow: 'none' });
+    expect(origin.jobs[0]?.options).toEqual({
+      marketplace: 'ebay',
+      layout: 'hero',
+      canvas: 1200,
+      fill: 0.85,
+      format: 'png',
+      quality: 92,
+      background: 'transparent',
+      shadow: 'none',
+    });
     expect(origin.jobs[0]).toMatchObject({ account_id: account.accountId, priority: 'interactive', watermark: false });
     expect(origin.traces[0]).toContain(trace);
-    expect(await storedKeys(`results/${answer.batch_id}/`)).toEqual([`results/${answer.batch_id}/0000.png`, `results/${answer.batch_id}/0000.preview.png`]);
+    expect(await storedKeys(`results/${answer.batch_id}/`)).toEqual([
+      `results/${answer.batch_id}/0000.png`,
+      `results/${answer.batch_id}/0000.preview.png`,
+    ]);
     expect(answer.results[0]).toMatchObject({ format: 'PNG', background: 'TRANSPARENT' });
   });
 
@@ -61,7 +108,13 @@ describe('an upload', () => {
   it('with one broken file of two is a 200 that charges one and lists the other with its error', async () => {
     origin.script = (job) => (job.job_id.endsWith('_0000') ? failing('unreadable_image') : 'complete');
     const account = await newAccount(5);
-    const response = await upload(account, uploadForm([{ name: 'broken.jpg', bytes: photo() }, { name: 'good.jpg', bytes: photo() }]));
+    const response = await upload(
+      account,
+      uploadForm([
+        { name: 'broken.jpg', bytes: photo() },
+        { name: 'good.jpg', bytes: photo() },
+      ]),
+    );
     expect(response.status).toBe(200);
     const answer = await body(response);
     expect(answer).toMatchObject({ success: false, processed_count: 1, cost_usd: 0.25, remaining_api_credits_usd: 1 });
@@ -72,9 +125,18 @@ describe('an upload', () => {
 
   it('with an empty file among good ones holds credits for the good ones only', async () => {
     const account = await newAccount(1);
-    const response = await upload(account, uploadForm([{ name: 'empty.jpg', bytes: new Uint8Array(0) }, { name: 'good.jpg', bytes: photo() }]));
+    const response = await upload(
+      account,
+      uploadForm([
+        { name: 'empty.jpg', bytes: new Uint8Array(0) },
+        { name: 'good.jpg', bytes: photo() },
+      ]),
+    );
     const answer = await body(response);
-    expect(answer.results.map((result) => ('error' in result ? result.error.code : 'ok'))).toEqual(['file_empty', 'ok']);
+    expect(answer.results.map((result) => ('error' in result ? result.error.code : 'ok'))).toEqual([
+      'file_empty',
+      'ok',
+    ]);
     expect(new Set(answer.results.map((result) => result.image_id)).size).toBe(2);
     expect(await audited(account)).toMatchObject({ available: 0, spent: 1 });
   });
@@ -82,10 +144,19 @@ describe('an upload', () => {
   it('in which every file fails answers with the first failure, names each file, and charges nothing', async () => {
     origin.script = (job) => failing(job.job_id.endsWith('_0000') ? 'no_product_found' : 'unreadable_image');
     const account = await newAccount(5);
-    const response = await upload(account, uploadForm([{ name: 'wall.jpg', bytes: photo() }, { name: 'broken.jpg', bytes: photo() }]));
+    const response = await upload(
+      account,
+      uploadForm([
+        { name: 'wall.jpg', bytes: photo() },
+        { name: 'broken.jpg', bytes: photo() },
+      ]),
+    );
     const problem = await problemOf(response);
     expect(problem).toMatchObject({ status: 422, code: 'no_product_found' });
-    expect(problem.errors?.map((row) => [row.field, row.code])).toEqual([['files[0]', 'no_product_found'], ['files[1]', 'unreadable_image']]);
+    expect(problem.errors?.map((row) => [row.field, row.code])).toEqual([
+      ['files[0]', 'no_product_found'],
+      ['files[1]', 'unreadable_image'],
+    ]);
     expect(await audited(account)).toMatchObject({ available: 5, held: 0, spent: 0 });
   });
 
@@ -143,7 +214,8 @@ describe('when origin is in trouble', () => {
   });
 
   it('a job lost mid-way is run again; a permanent failure is not', async () => {
-    origin.script = (_job, _node, attempt) => (attempt === 1 ? failing('processing_failed', true) : failing('unreadable_image'));
+    origin.script = (_job, _node, attempt) =>
+      attempt === 1 ? failing('processing_failed', true) : failing('unreadable_image');
     const account = await newAccount(5);
     expect(await problemOf(await upload(account, uploadForm(files(1))))).toMatchObject({ code: 'unreadable_image' });
     expect(origin.jobs).toHaveLength(2);
@@ -155,13 +227,18 @@ describe('an upload with Prefer: respond-async', () => {
     const account = await newAccount(5);
     const response = await upload(account, uploadForm(files(2)), { prefer: 'respond-async' });
     expect(response.status).toBe(202);
-    const created = (await response.json()) as { batch_id: string; charged_images: number; remaining_api_credits_usd: string };
+    const created = (await response.json()) as {
+      batch_id: string;
+      charged_images: number;
+      remaining_api_credits_usd: string;
+    };
     expect(created).toMatchObject({ charged_images: 2, remaining_api_credits_usd: '$0.75' });
     const location = response.headers.get('location') ?? '';
     expect(location).toContain(created.batch_id);
-    const status = (await (await call(`${location}?wait=20`, { headers: { authorization: `Bearer ${account.apiKey}` } })).json()) as { status: string };
+    const status = (await (
+      await call(`${location}?wait=20`, { headers: { authorization: `Bearer ${account.apiKey}` } })
+    ).json()) as { status: string };
     expect(status.status).toBe('completed');
     expect(await audited(account)).toMatchObject({ available: 3, held: 0, spent: 2 });
   });
 });
-

@@ -1,9 +1,9 @@
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import type { Fetch } from '../../../shared/clock.ts';
 import { dnsOverHttps } from '../../../edge/input-url/resolve.ts';
 import { checkWebhookUrl, deliver } from '../../../edge/webhooks/deliver.ts';
 import { newWebhookSecret, signedHeaders } from '../../../edge/webhooks/signature.ts';
+import type { Fetch } from '../../../shared/clock.ts';
 import { limits } from '../../../shared/limits.ts';
 import { forbiddenUrls } from '../../support/addresses.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
@@ -16,7 +16,10 @@ const batchId = 'bat_01jd0000000000000000000000';
 const body = JSON.stringify({ batch_id: batchId, status: 'completed', note: 'größe ✓' });
 
 type Sent = { url: string; init: RequestInit };
-const receiver = (answer: () => Response | Promise<Response>, resolver = names({ 'hooks.shop.com': ['93.184.215.14'] })) => {
+const receiver = (
+  answer: () => Response | Promise<Response>,
+  resolver = names({ 'hooks.shop.com': ['93.184.215.14'] }),
+) => {
   const sent: Sent[] = [];
   const fetch: Fetch = async (to, init) => {
     if (to.startsWith('https://resolver.test/')) return resolver(new URL(to));
@@ -29,7 +32,12 @@ const receiver = (answer: () => Response | Promise<Response>, resolver = names({
 const attempt = async ({ fetch }: { fetch: Fetch }, to = url, startMs = Date.now()) => {
   const clock = virtualClock(startMs);
   const rules = { ownHosts: ['api.packshot.shop'], localHosts: [] };
-  const outcome = await clock.run(deliver({ url: to, batchId, body, secret }, { fetch, clock, rules, resolve: dnsOverHttps('https://resolver.test/dns-query', fetch) }));
+  const outcome = await clock.run(
+    deliver(
+      { url: to, batchId, body, secret },
+      { fetch, clock, rules, resolve: dnsOverHttps('https://resolver.test/dns-query', fetch) },
+    ),
+  );
   return { outcome, elapsedMs: clock.nowMs() - startMs };
 };
 
@@ -39,7 +47,9 @@ describe('a delivery', () => {
     expect((await attempt(server)).outcome).toBe('delivered');
     const { url: to, init } = server.sent[0]!;
     expect([to, init.method, init.redirect]).toEqual([url, 'POST', 'manual']);
-    expect(new Webhook(secret).verify(init.body as string, init.headers as Record<string, string>)).toEqual(JSON.parse(body));
+    expect(new Webhook(secret).verify(init.body as string, init.headers as Record<string, string>)).toEqual(
+      JSON.parse(body),
+    );
   });
 
   test('is refused by a receiver with another secret, another body or an old time', async () => {
@@ -47,10 +57,14 @@ describe('a delivery', () => {
     await attempt(server);
     const headers = server.sent[0]!.init.headers as Record<string, string>;
     expect(() => new Webhook(newWebhookSecret(random)).verify(body, headers)).toThrow(WebhookVerificationError);
-    expect(() => new Webhook(secret).verify(body.replace('completed', 'failed'), headers)).toThrow(WebhookVerificationError);
+    expect(() => new Webhook(secret).verify(body.replace('completed', 'failed'), headers)).toThrow(
+      WebhookVerificationError,
+    );
     const late = receiver(() => new Response('thanks'));
     await attempt(late, url, Date.now() - 6 * 60_000);
-    expect(() => new Webhook(secret).verify(body, late.sent[0]!.init.headers as Record<string, string>)).toThrow('too old');
+    expect(() => new Webhook(secret).verify(body, late.sent[0]!.init.headers as Record<string, string>)).toThrow(
+      'too old',
+    );
   });
 
   test('carries the same id at every attempt', async () => {
@@ -78,12 +92,21 @@ describe('a delivery', () => {
 
   test('to a dead server or one that never answers has failed, in bounded time', async () => {
     expect((await attempt(receiver(() => Promise.reject(new Error('refused'))))).outcome).toBe('failed');
-    expect(await attempt(receiver(() => new Promise(() => {})))).toEqual({ outcome: 'failed', elapsedMs: limits.webhook.timeoutMs });
+    expect(await attempt(receiver(() => new Promise(() => {})))).toEqual({
+      outcome: 'failed',
+      elapsedMs: limits.webhook.timeoutMs,
+    });
   });
 
   test('does not wait for the end of an endless answer', async () => {
     let cancelled = false;
-    const endless = () => new Response(new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(1_000)), cancel: () => void (cancelled = true) }));
+    const endless = () =>
+      new Response(
+        new ReadableStream({
+          pull: (controller) => controller.enqueue(new Uint8Array(1_000)),
+          cancel: () => void (cancelled = true),
+        }),
+      );
     expect((await attempt(receiver(endless))).outcome).toBe('delivered');
     expect(cancelled).toBe(true);
   });
@@ -103,20 +126,32 @@ describe('a delivery', () => {
 
 describe('a webhook_url', () => {
   const rules = { ownHosts: ['api.packshot.shop'], localHosts: [] };
-  test('on a public host is taken as it is', () => expect(checkWebhookUrl(`${url}?x=1#y`, rules)).toEqual({ ok: true, value: `${url}?x=1#y` }));
-  test.each([['http://localhost/x', 'url_forbidden'], ['https://api.packshot.shop/x', 'url_forbidden'], ['not a url', 'url_invalid'], ['https://u:p@shop.com/', 'url_invalid']])(
-    '%s is refused, naming the field',
-    (text, code) => {
-      const checked = checkWebhookUrl(text, rules);
-      expect(checked.ok === false && [checked.failure.code, checked.failure.errors?.[0]?.field, checked.failure.errors?.[0]?.code]).toEqual(['invalid_request', 'webhook_url', code]);
-    },
-  );
+  test('on a public host is taken as it is', () =>
+    expect(checkWebhookUrl(`${url}?x=1#y`, rules)).toEqual({ ok: true, value: `${url}?x=1#y` }));
+  test.each([
+    ['http://localhost/x', 'url_forbidden'],
+    ['https://api.packshot.shop/x', 'url_forbidden'],
+    ['not a url', 'url_invalid'],
+    ['https://u:p@shop.com/', 'url_invalid'],
+  ])('%s is refused, naming the field', (text, code) => {
+    const checked = checkWebhookUrl(text, rules);
+    expect(
+      checked.ok === false && [
+        checked.failure.code,
+        checked.failure.errors?.[0]?.field,
+        checked.failure.errors?.[0]?.code,
+      ],
+    ).toEqual(['invalid_request', 'webhook_url', code]);
+  });
 });
 
 test('a secret is fresh each time and long enough for the specification', async () => {
   const another = newWebhookSecret(random);
   expect(another).not.toBe(secret);
   expect(atob(another.slice('whsec_'.length))).toHaveLength(32);
-  const headers = await signedHeaders({ id: 'evt_1', timestampSeconds: Math.floor(Date.now() / 1000), body: '' }, another);
+  const headers = await signedHeaders(
+    { id: 'evt_1', timestampSeconds: Math.floor(Date.now() / 1000), body: '' },
+    another,
+  );
   expect(() => new Webhook(another).verify('', headers)).not.toThrow();
 });

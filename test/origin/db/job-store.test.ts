@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createJournal } from '../../../origin/db/journal.ts';
 import { migrate } from '../../../origin/db/migrate.ts';
 import { sweepJobs } from '../../../origin/db/sweep.ts';
-import { type TestDatabase, openTestDatabase } from '../support/database.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { completed, failedForGood } from '../support/outcome.ts';
 
 let db: TestDatabase;
@@ -18,7 +18,8 @@ const claimed = async (name: string, jobId: string, leaseMs?: number) => {
   return claim;
 };
 /** Lets a lease run out by the only clock that counts, the database's. */
-const expire = (jobId: string) => db.database.query(`update jobs set lease_until = clock_timestamp() - interval '1 ms' where job_id = $1`, [jobId]);
+const expire = (jobId: string) =>
+  db.database.query(`update jobs set lease_until = clock_timestamp() - interval '1 ms' where job_id = $1`, [jobId]);
 
 describe('the job journal', () => {
   it('gives a job to exactly one of many nodes that claim it at once', async () => {
@@ -41,7 +42,7 @@ describe('the job journal', () => {
     expect(await node('b').standing('repeated')).toMatchObject({ kind: 'done' });
   });
 
-  it('passes a dead node\'s lease on, with a higher fence and one crash counted', async () => {
+  it("passes a dead node's lease on, with a higher fence and one crash counted", async () => {
     const first = await claimed('dead', 'passed-on');
     expect((await node('heir').claim(job('passed-on'))).kind).toBe('running_elsewhere');
     await expire('passed-on');
@@ -73,7 +74,7 @@ describe('the job journal', () => {
     expect(await claimed('b', 'released')).toEqual({ kind: 'claimed', fence: fence + 1n, crashes: 0 });
   });
 
-  it('does not let a former holder give back the new holder\'s job', async () => {
+  it("does not let a former holder give back the new holder's job", async () => {
     const first = await claimed('a', 'not-yours');
     await expire('not-yours');
     await claimed('b', 'not-yours');
@@ -86,25 +87,40 @@ describe('the job journal', () => {
     const lost = await claimed('a', 'lost', 1_000);
     await expire('lost');
     await claimed('b', 'lost');
-    expect(await node('a').renew([{ jobId: 'kept', fence: kept.fence }, { jobId: 'lost', fence: lost.fence }])).toEqual(new Set(['kept']));
+    expect(
+      await node('a').renew([
+        { jobId: 'kept', fence: kept.fence },
+        { jobId: 'lost', fence: lost.fence },
+      ]),
+    ).toEqual(new Set(['kept']));
     const standing = await node('b').standing('kept');
     expect(standing.kind === 'running_elsewhere' && standing.leaseLeftMs).toBeGreaterThan(30_000);
   });
 
   it('refuses a row whose state and contents contradict each other', async () => {
     await claimed('a', 'checked');
-    await expect(db.database.query(`update jobs set state = 'done' where job_id = 'checked'`)).rejects.toThrow(/check constraint/);
-    await expect(db.database.query(`update jobs set state = 'lost' where job_id = 'checked'`)).rejects.toThrow(/check constraint/);
+    await expect(db.database.query(`update jobs set state = 'done' where job_id = 'checked'`)).rejects.toThrow(
+      /check constraint/,
+    );
+    await expect(db.database.query(`update jobs set state = 'lost' where job_id = 'checked'`)).rejects.toThrow(
+      /check constraint/,
+    );
   });
 
   it('removes old rows in steps, oldest first, and never a running job', async () => {
     for (const [i, name] of ['old-1', 'old-2', 'old-3', 'young', 'running'].entries()) {
       const { fence } = await claimed('a', name);
       if (name !== 'running') await node('a').record(name, fence, failedForGood);
-      if (name !== 'young') await db.database.query(`update jobs set touched_at = clock_timestamp() - interval '30 days' + $2 * interval '1 minute' where job_id = $1`, [name, i]);
+      if (name !== 'young')
+        await db.database.query(
+          `update jobs set touched_at = clock_timestamp() - interval '30 days' + $2 * interval '1 minute' where job_id = $1`,
+          [name, i],
+        );
     }
     expect(await sweepJobs(db.database, 7 * 86_400_000, 2)).toBe(3);
-    const left = await db.database.query<{ job_id: string }>(`select job_id from jobs where job_id in ('old-1', 'old-2', 'old-3', 'young', 'running') order by 1`);
+    const left = await db.database.query<{ job_id: string }>(
+      `select job_id from jobs where job_id in ('old-1', 'old-2', 'old-3', 'young', 'running') order by 1`,
+    );
     expect(left.map((row) => row.job_id)).toEqual(['running', 'young']);
   });
 

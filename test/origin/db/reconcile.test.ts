@@ -7,7 +7,7 @@ import { type DisagreementKind, disagreementKinds, findDisagreements } from '../
 import { storeLedgerExport } from '../../../origin/db/store-ledger-export.ts';
 import type { Outcome } from '../../../shared/job.ts';
 import { type BatchSummary, type LedgerEntry, ledgerExportSchema } from '../../../shared/ledger-export.ts';
-import { type TestDatabase, openTestDatabase } from '../support/database.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { completed, failedForGood } from '../support/outcome.ts';
 
 let db: TestDatabase;
@@ -20,11 +20,24 @@ const ACCOUNT = 'acc_a';
 const newLedger = () => {
   const balance = { available: 0, held: 0, spent: 0 };
   const entries: LedgerEntry[] = [];
-  const book = (kind: LedgerEntry['kind'], credits: number, more: Pick<LedgerEntry, 'batch_id' | 'image_id'> = {}): void => {
+  const book = (
+    kind: LedgerEntry['kind'],
+    credits: number,
+    more: Pick<LedgerEntry, 'batch_id' | 'image_id'> = {},
+  ): void => {
     balance.available += { grant: credits, refund: -credits, hold: -credits, void: credits, post: 0 }[kind];
     balance.held += { grant: 0, refund: 0, hold: credits, void: -credits, post: -credits }[kind];
     balance.spent += kind === 'post' ? credits : 0;
-    entries.push({ id: `led_${entries.length + 1}`, account_id: ACCOUNT, seq: entries.length + 1, kind, credits, at_ms: Date.now(), balance: { ...balance }, ...more });
+    entries.push({
+      id: `led_${entries.length + 1}`,
+      account_id: ACCOUNT,
+      seq: entries.length + 1,
+      kind,
+      credits,
+      at_ms: Date.now(),
+      balance: { ...balance },
+      ...more,
+    });
   };
   return { entries, book };
 };
@@ -40,35 +53,66 @@ const goodState = async (): Promise<{ entries: LedgerEntry[]; batch: BatchSummar
   const { entries, book } = newLedger();
   book('grant', 100);
   book('hold', 3, { batch_id: 'bat_1' });
-  for (const [image, outcome] of [['img_1', completed()], ['img_2', completed()], ['img_3', failedForGood]] as const) {
+  for (const [image, outcome] of [
+    ['img_1', completed()],
+    ['img_2', completed()],
+    ['img_3', failedForGood],
+  ] as const) {
     await finish(image, outcome);
     book(outcome.status === 'completed' ? 'post' : 'void', 1, { batch_id: 'bat_1', image_id: image });
   }
-  return { entries, batch: { batch_id: 'bat_1', account_id: ACCOUNT, status: 'completed_with_errors', images: 3, completed: 2, failed: 1, at_ms: Date.now() } };
+  return {
+    entries,
+    batch: {
+      batch_id: 'bat_1',
+      account_id: ACCOUNT,
+      status: 'completed_with_errors',
+      images: 3,
+      completed: 2,
+      failed: 1,
+      at_ms: Date.now(),
+    },
+  };
 };
 
-const kindsFound = async (): Promise<DisagreementKind[]> => [...new Set((await findDisagreements(db.database, { graceMs: 0 })).map(({ kind }) => kind))];
+const kindsFound = async (): Promise<DisagreementKind[]> => [
+  ...new Set((await findDisagreements(db.database, { graceMs: 0 })).map(({ kind }) => kind)),
+];
 
 describe('the ledger export', () => {
   it('stores every row once, however often it is sent', async () => {
     const { entries, batch } = await goodState();
     const sent = ledgerExportSchema.parse({ entries: entries.slice(0, 3), batches: [batch] });
     expect(await storeLedgerExport(db.database, sent)).toEqual({ stored: 4, repeated: 0, conflicting: [] });
-    expect(await storeLedgerExport(db.database, { ...sent, entries })).toEqual({ stored: 2, repeated: 4, conflicting: [] });
+    expect(await storeLedgerExport(db.database, { ...sent, entries })).toEqual({
+      stored: 2,
+      repeated: 4,
+      conflicting: [],
+    });
   });
 
   it('names a row that comes back changed and keeps the first', async () => {
     const { entries } = await goodState();
     await storeLedgerExport(db.database, { entries, batches: [] });
     const changed = entries.map((entry) => (entry.kind === 'grant' ? { ...entry, credits: 1_000_000 } : entry));
-    expect(await storeLedgerExport(db.database, { entries: changed, batches: [] })).toEqual({ stored: 0, repeated: 4, conflicting: ['led_1'] });
-    expect(await db.database.query(`select credits from ledger_entries where id = 'led_1'`)).toEqual([{ credits: '100' }]);
+    expect(await storeLedgerExport(db.database, { entries: changed, batches: [] })).toEqual({
+      stored: 0,
+      repeated: 4,
+      conflicting: ['led_1'],
+    });
+    expect(await db.database.query(`select credits from ledger_entries where id = 'led_1'`)).toEqual([
+      { credits: '100' },
+    ]);
   });
 
   it('takes the first of two rows with one id', async () => {
     const { entries } = await goodState();
     const [first] = entries as [LedgerEntry];
-    expect(await storeLedgerExport(db.database, { entries: [first, first], batches: [] })).toEqual({ stored: 1, repeated: 0, conflicting: [] });
+    expect(await storeLedgerExport(db.database, { entries: [first, first], batches: [] })).toEqual({
+      stored: 1,
+      repeated: 0,
+      conflicting: [],
+    });
   });
 });
 
@@ -82,7 +126,15 @@ describe('a refund of credits already used', () => {
       book('post', 1, { batch_id: 'bat_1', image_id: image });
     }
     book('refund', 2);
-    const batch: BatchSummary = { batch_id: 'bat_1', account_id: ACCOUNT, status: 'completed', images: 2, completed: 2, failed: 0, at_ms: Date.now() };
+    const batch: BatchSummary = {
+      batch_id: 'bat_1',
+      account_id: ACCOUNT,
+      status: 'completed',
+      images: 2,
+      completed: 2,
+      failed: 0,
+      at_ms: Date.now(),
+    };
     const sent = ledgerExportSchema.parse({ entries, batches: [batch] });
     expect(sent.entries.at(-1)?.balance.available).toBe(-2);
     expect(await storeLedgerExport(db.database, sent)).toMatchObject({ stored: entries.length + 1 });
@@ -91,18 +143,25 @@ describe('a refund of credits already used', () => {
 });
 
 /** Ways in which a service can go wrong; each spoils the good state by one thing. */
-const planted: Record<DisagreementKind, (state: { entries: LedgerEntry[]; batch: BatchSummary }) => Promise<unknown> | void> = {
+const planted: Record<
+  DisagreementKind,
+  (state: { entries: LedgerEntry[]; batch: BatchSummary }) => Promise<unknown> | void
+> = {
   ledger_gap: ({ entries }) => void entries.splice(3, 1),
-  ledger_balance: ({ entries }) => void (entries[4] = { ...(entries[4] as LedgerEntry), balance: { available: 99, held: 0, spent: 2 } }),
-  ledger_arithmetic: ({ entries }) => void (entries[3] = { ...(entries[3] as LedgerEntry), balance: { available: 98, held: 0, spent: 2 } }),
+  ledger_balance: ({ entries }) =>
+    void (entries[4] = { ...(entries[4] as LedgerEntry), balance: { available: 99, held: 0, spent: 2 } }),
+  ledger_arithmetic: ({ entries }) =>
+    void (entries[3] = { ...(entries[3] as LedgerEntry), balance: { available: 98, held: 0, spent: 2 } }),
   image_settled_twice: ({ entries }) => void (entries[3] = { ...(entries[3] as LedgerEntry), image_id: 'img_1' }),
   batch_oversettled: ({ entries }) => void (entries[1] = { ...(entries[1] as LedgerEntry), credits: 2 }),
   batch_unsettled: ({ entries }) => void entries.pop(),
   batch_counts: ({ batch }) => void Object.assign(batch, { completed: 3, failed: 0 }),
   batch_without_hold: ({ batch }) => void Object.assign(batch, { batch_id: 'bat_unpaid' }),
   posted_without_outcome: () => db.database.query(`delete from jobs where job_id = 'img_1'`),
-  posted_but_failed: () => db.database.query(`update jobs set outcome = $1 where job_id = 'img_1'`, [JSON.stringify(failedForGood)]),
-  voided_but_completed: () => db.database.query(`update jobs set outcome = $1 where job_id = 'img_3'`, [JSON.stringify(completed())]),
+  posted_but_failed: () =>
+    db.database.query(`update jobs set outcome = $1 where job_id = 'img_1'`, [JSON.stringify(failedForGood)]),
+  voided_but_completed: () =>
+    db.database.query(`update jobs set outcome = $1 where job_id = 'img_3'`, [JSON.stringify(completed())]),
   completed_but_unsettled: () => finish('img_4', completed()),
 };
 
@@ -130,15 +189,26 @@ describe('reconcile', () => {
 
   it('as a command lists disagreements and ends with 1, or with 0 where there are none', async () => {
     const command = async () => {
-      const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', fileURLToPath(new URL('../../../origin/reconcile.ts', import.meta.url)), '--grace-seconds', '0'], {
-        env: { ...process.env, DATA_DIR: db.dataDir, DATABASE_URL: '' },
-      }).catch((error: { stdout: string; code: number }) => ({ stdout: `${error.stdout}[ended with ${error.code}]` }));
+      const { stdout } = await promisify(execFile)(
+        process.execPath,
+        [
+          '--no-warnings',
+          fileURLToPath(new URL('../../../origin/reconcile.ts', import.meta.url)),
+          '--grace-seconds',
+          '0',
+        ],
+        {
+          env: { ...process.env, DATA_DIR: db.dataDir, DATABASE_URL: '' },
+        },
+      ).catch((error: { stdout: string; code: number }) => ({ stdout: `${error.stdout}[ended with ${error.code}]` }));
       return stdout;
     };
     const { entries, batch } = await goodState();
     await storeLedgerExport(db.database, { entries, batches: [batch] });
     expect(await command()).toBe('5 ledger entries, 1 batches, 3 jobs: 0 disagreements\n');
     await finish('img_4', completed());
-    expect(await command()).toBe('completed_but_unsettled  img_4  completed, but neither charged nor returned\n5 ledger entries, 1 batches, 4 jobs: 1 disagreement\n[ended with 1]');
+    expect(await command()).toBe(
+      'completed_but_unsettled  img_4  completed, but neither charged nor returned\n5 ledger entries, 1 batches, 4 jobs: 1 disagreement\n[ended with 1]',
+    );
   });
 });

@@ -2,24 +2,29 @@ import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { answerJob } from '../../../origin/http/answer-job.ts';
 import { type Failure, failure } from '../../../shared/errors.ts';
-import { type Outcome, jobResponseSchema } from '../../../shared/job.ts';
+import { jobResponseSchema, type Outcome } from '../../../shared/job.ts';
 import { limits } from '../../../shared/limits.ts';
-import { type Result, fail, ok } from '../../../shared/result.ts';
+import { fail, ok, type Result } from '../../../shared/result.ts';
 
 const outcome: Outcome = { status: 'failed', code: 'no_product_found', detail: 'nothing there', retryable: false };
 const LATE_MS = limits.origin.headersAfterMs + 200;
-const later = <T>(value: () => T): Promise<T> => new Promise((resolve, reject) => setTimeout(() => {
-  try {
-    resolve(value());
-  } catch (error) {
-    reject(error as Error);
-  }
-}, LATE_MS));
+const later = <T>(value: () => T): Promise<T> =>
+  new Promise((resolve, reject) =>
+    setTimeout(() => {
+      try {
+        resolve(value());
+      } catch (error) {
+        reject(error as Error);
+      }
+    }, LATE_MS),
+  );
 
 const ask = async (decided: () => Promise<Result<Outcome, Failure>>) => {
   const faults: unknown[] = [];
   const app = new Hono();
-  app.get('/', (c) => answerJob(c, decided(), { refuse: (cause) => c.text(cause.code, 503), onFault: (error) => faults.push(error) }));
+  app.get('/', (c) =>
+    answerJob(c, decided(), { refuse: (cause) => c.text(cause.code, 503), onFault: (error) => faults.push(error) }),
+  );
   app.onError((_error, c) => c.text('thrown', 500));
   const response = await app.request('/');
   return { status: response.status, text: await response.text(), faults };
@@ -27,10 +32,17 @@ const ask = async (decided: () => Promise<Result<Outcome, Failure>>) => {
 
 describe('a job that is decided soon', () => {
   it('is answered without a detour', async () => {
-    expect(await ask(() => Promise.resolve(ok(outcome)))).toEqual({ status: 200, text: JSON.stringify({ outcome }), faults: [] });
+    expect(await ask(() => Promise.resolve(ok(outcome)))).toEqual({
+      status: 200,
+      text: JSON.stringify({ outcome }),
+      faults: [],
+    });
   });
   it('may have a status', async () => {
-    expect(await ask(() => Promise.resolve(fail(failure('origin_busy'))))).toMatchObject({ status: 503, text: 'origin_busy' });
+    expect(await ask(() => Promise.resolve(fail(failure('origin_busy'))))).toMatchObject({
+      status: 503,
+      text: 'origin_busy',
+    });
     expect(await ask(() => Promise.reject(new Error('bug')))).toMatchObject({ status: 500, text: 'thrown' });
   });
 });
@@ -41,11 +53,20 @@ describe.concurrent('a job that is decided late', () => {
     expect([status, text]).toEqual([200, ` ${JSON.stringify({ outcome })}`]);
   });
   it('names its refusal, and when to come back', async () => {
-    const { status, text } = await ask(() => later(() => fail(failure('not_ready', 'this node is going away', { retryAfterSeconds: 2 }))));
-    expect([status, jobResponseSchema.parse(JSON.parse(text))]).toEqual([200, { refused: { code: 'not_ready', detail: 'this node is going away', retry_after_seconds: 2 } }]);
+    const { status, text } = await ask(() =>
+      later(() => fail(failure('not_ready', 'this node is going away', { retryAfterSeconds: 2 }))),
+    );
+    expect([status, jobResponseSchema.parse(JSON.parse(text))]).toEqual([
+      200,
+      { refused: { code: 'not_ready', detail: 'this node is going away', retry_after_seconds: 2 } },
+    ]);
   });
   it('that fails unexpectedly says no more than that', async () => {
-    const { text, faults } = await ask(() => later(() => { throw new Error('bug'); }));
+    const { text, faults } = await ask(() =>
+      later(() => {
+        throw new Error('bug');
+      }),
+    );
     expect(JSON.parse(text)).toMatchObject({ refused: { code: 'internal_error' } });
     expect(text).not.toContain('bug');
     expect(faults).toHaveLength(1);

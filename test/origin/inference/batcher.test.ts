@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type InferResult, type RunBatch, createBatcher } from '../../../origin/inference/batcher.ts';
+import { createBatcher, type InferResult, type RunBatch } from '../../../origin/inference/batcher.ts';
 import type { Image } from '../../../origin/inference/device.ts';
 
 /** A batcher whose clock and device the test moves by hand. An image is known by its first byte. */
@@ -25,7 +25,12 @@ const setUp = (sizeMax: number, devices = 1) => {
     onBatch: () => undefined,
   });
   const results = new Map<number, InferResult>();
-  const submit = (id: number, priority: 'interactive' | 'batch' = 'interactive', side = 64, signal = new AbortController().signal): void => {
+  const submit = (
+    id: number,
+    priority: 'interactive' | 'batch' = 'interactive',
+    side = 64,
+    signal = new AbortController().signal,
+  ): void => {
     const image: Image = { rgb: new Uint8Array([id, 0, 0]), width: side, height: side };
     void batcher.submit(image, priority, signal).then((result) => results.set(id, result));
   };
@@ -37,7 +42,17 @@ const setUp = (sizeMax: number, devices = 1) => {
     for (const timer of due) timer.call();
     await settled();
   };
-  return { submit, pass, settled, runs, results, matteOf: (id: number) => { const r = results.get(id); return r?.ok ? r.value[0] : r?.failure.kind; } };
+  return {
+    submit,
+    pass,
+    settled,
+    runs,
+    results,
+    matteOf: (id: number) => {
+      const r = results.get(id);
+      return r?.ok ? r.value[0] : r?.failure.kind;
+    },
+  };
 };
 
 describe('the batcher', () => {
@@ -96,7 +111,8 @@ describe('the batcher', () => {
     b.runs[0]?.finish({ ok: false, failure: { kind: 'refused', detail: 'bad image' } });
     for (let i = 1; i <= 4; i++) {
       await b.settled();
-      if (b.runs[i]?.images[0] === 66) b.runs[i]?.finish({ ok: false, failure: { kind: 'refused', detail: 'bad image' } });
+      if (b.runs[i]?.images[0] === 66)
+        b.runs[i]?.finish({ ok: false, failure: { kind: 'refused', detail: 'bad image' } });
       else b.runs[i]?.succeed();
     }
     await b.settled();

@@ -21,13 +21,23 @@ const collectGarbage = runInNewContext('gc') as () => void;
 let settings: SessionSettings;
 beforeAll(async () => {
   const { path, model } = await ensureModel('isnet-int8');
-  settings = { modelPath: path, input: { ...model.input, side: 256 }, outputName: model.output.name, sessionEntries: {}, providers: ['cpu'], threads: 2 };
+  settings = {
+    modelPath: path,
+    input: { ...model.input, side: 256 },
+    outputName: model.output.name,
+    sessionEntries: {},
+    providers: ['cpu'],
+    threads: 2,
+  };
 });
 
 describe('a device process', () => {
   let device: Device;
   const deaths: string[] = [];
-  beforeAll(async () => void (device = await startDevice(settings, 0, { onDeath: (how) => deaths.push(how), onReady: () => undefined })));
+  beforeAll(
+    async () =>
+      void (device = await startDevice(settings, 0, { onDeath: (how) => deaths.push(how), onReady: () => undefined })),
+  );
   afterAll(() => device.close());
 
   it('answers each image with a matte of its size', async () => {
@@ -83,7 +93,10 @@ describe('a run past its time', () => {
 describe('the start-up check', () => {
   it('passes int8 on this processor, or runs fp32 and says so', async () => {
     const notes: Record<string, Record<string, unknown>> = {};
-    const engine = await startEngine({ model: 'isnet-int8', providers: ['cpu'], devices: [0], threads: 2 }, { ...quiet, onNote: (note, fields) => (notes[note] = fields) });
+    const engine = await startEngine(
+      { model: 'isnet-int8', providers: ['cpu'], devices: [0], threads: 2 },
+      { ...quiet, onNote: (note, fields) => (notes[note] = fields) },
+    );
     const checked = notes['int8 arithmetic checked'];
     expect(engine.model).toBe(Number(checked?.['mean_error']) <= 4 ? 'isnet-int8' : 'isnet-fp32');
     await engine.close();
@@ -100,7 +113,9 @@ describe('the start-up check', () => {
 
   it('ends the start where a provider that was asked for is not in use', async () => {
     for (const provider of ['cuda', 'tensorrt'] as const) {
-      await expect(startEngine({ model: 'isnet-int8', providers: [provider, 'cpu'], devices: [0], threads: 1 }, quiet)).rejects.toThrow(new RegExp(provider));
+      await expect(
+        startEngine({ model: 'isnet-int8', providers: [provider, 'cpu'], devices: [0], threads: 1 }, quiet),
+      ).rejects.toThrow(new RegExp(provider));
     }
   });
 });
@@ -112,7 +127,9 @@ describe('a node that is killed', () => {
       await startDevice(${JSON.stringify(settings)}, 0, { onDeath() {}, onReady() {} });
       console.log('ready');
       setInterval(() => {}, 1000);`;
-    const parent = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const parent = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     await new Promise((resolve) => parent.stdout.once('data', resolve));
     const [child] = await childPids(parent.pid ?? 0);
     expect(await isAlive(child ?? 0)).toBe(true);
@@ -121,13 +138,16 @@ describe('a node that is killed', () => {
   });
 
   it('leaves none behind even where the device process cannot notice that its socket is closed', async () => {
-    // Stopped while the parent dies, the process wakes up with nothing but its own look at its parent, as one that is stuck in a run would.
+    // Stopped while the parent dies, the process wakes up with nothing but its own look at its parent, as one that is
+    // stuck in a run would.
     const script = `
       import { spawn } from 'node:child_process';
       const child = spawn(process.execPath, ['--no-warnings', ${JSON.stringify(fileURLToPath(new URL('../../../origin/inference/child.ts', import.meta.url)))}, ${JSON.stringify(JSON.stringify(settings))}], { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
       child.stdio[3].once('data', () => console.log('ready'));
       setInterval(() => {}, 1000);`;
-    const parent = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     await new Promise((resolve) => parent.stdout.once('data', resolve));
     const [child] = await childPids(parent.pid ?? 0);
     process.kill(child ?? 0, 'SIGSTOP');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Priority, type Turn, createAdmission } from '../../../origin/jobs/admission.ts';
+import { createAdmission, type Priority, type Turn } from '../../../origin/jobs/admission.ts';
 import { createRateMeter } from '../../../origin/jobs/rate.ts';
 
 const queueOf = (places: number, queueMax: number) => {
@@ -10,7 +10,8 @@ const queueOf = (places: number, queueMax: number) => {
   const ask = (name: string, accountId = 'acc_a', priority: Priority = 'interactive') => {
     const gone = new AbortController();
     const result = admission.admit({ accountId, priority, signal: gone.signal });
-    if (result.ok) void result.value.then((turn) => (order.push(turn ? name : `${name} dropped`), turns.set(name, turn)));
+    if (result.ok)
+      void result.value.then((turn) => (order.push(turn ? name : `${name} dropped`), turns.set(name, turn)));
     return { result, gone };
   };
   /** Ends a job and lets promises settle. */

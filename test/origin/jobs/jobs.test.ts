@@ -28,7 +28,8 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-const run = async (id: string, input = 'mug', more: Parameters<typeof newJob>[3] = {}) => outcomeOf(await postJob(node.url, newJob(storage, id, input, more)));
+const run = async (id: string, input = 'mug', more: Parameters<typeof newJob>[3] = {}) =>
+  outcomeOf(await postJob(node.url, newJob(storage, id, input, more)));
 const finished = (id: string) => node.waitFor((line) => line.msg === 'job finished' && line['job_id'] === id);
 
 describe('a job', () => {
@@ -36,10 +37,22 @@ describe('a job', () => {
     const outcome = await run('plain');
     const clean = storage.outputs.get('/out/plain');
     const preview = storage.outputs.get('/out/plain.preview');
-    if (outcome.status !== 'completed' || !clean || !preview) throw new Error(`not completed: ${JSON.stringify(outcome)}`);
-    expect(outcome).toMatchObject({ sha256: clean.sha256, bytes: clean.bytes.byteLength, preview_bytes: preview.bytes.byteLength, amazon_compliant: true, provider: 'cpu', model: 'isnet-int8' });
+    if (outcome.status !== 'completed' || !clean || !preview)
+      throw new Error(`not completed: ${JSON.stringify(outcome)}`);
+    expect(outcome).toMatchObject({
+      sha256: clean.sha256,
+      bytes: clean.bytes.byteLength,
+      preview_bytes: preview.bytes.byteLength,
+      amazon_compliant: true,
+      provider: 'cpu',
+      model: 'isnet-int8',
+    });
     expect(clean.contentType).toBe('image/jpeg');
-    expect(await sharp(clean.bytes).metadata()).toMatchObject({ format: 'jpeg', width: outcome.width, height: outcome.height });
+    expect(await sharp(clean.bytes).metadata()).toMatchObject({
+      format: 'jpeg',
+      width: outcome.width,
+      height: outcome.height,
+    });
   });
 
   it('that is repeated answers from its outcome and touches storage no more', async () => {
@@ -72,7 +85,11 @@ describe('a job', () => {
     storage.misbehave.set('/out/unstored', [403]);
     expect(await run('unstored')).toMatchObject({ status: 'failed', code: 'result_missing', retryable: true });
     expect((await run('unstored')).status).toBe('completed');
-    expect(await run('lost-input', 'nowhere')).toMatchObject({ status: 'failed', code: 'processing_failed', retryable: true });
+    expect(await run('lost-input', 'nowhere')).toMatchObject({
+      status: 'failed',
+      code: 'processing_failed',
+      retryable: true,
+    });
   });
 
   it('rides out storage that fails for a moment', async () => {
@@ -83,14 +100,24 @@ describe('a job', () => {
 
   it('past its deadline is not run', async () => {
     const requests = storage.requests.length;
-    expect(await run('late', 'mug', { deadline_at: Date.now() - 1 })).toMatchObject({ status: 'failed', code: 'deadline_exceeded', retryable: true });
+    expect(await run('late', 'mug', { deadline_at: Date.now() - 1 })).toMatchObject({
+      status: 'failed',
+      code: 'deadline_exceeded',
+      retryable: true,
+    });
     expect(storage.requests).toHaveLength(requests);
   });
 
   it('whose deadline passes while it runs is ended on the spot, and its neighbours are not', async () => {
     const neighbour = run('undisturbed');
-    const cutShort = await Promise.all([150, 400, 900].map((ms) => run(`cut-${ms}`, 'mug', { deadline_at: Date.now() + ms })));
-    expect(cutShort.filter((outcome) => outcome.status === 'failed').every((outcome) => outcome.status === 'failed' && outcome.code === 'deadline_exceeded')).toBe(true);
+    const cutShort = await Promise.all(
+      [150, 400, 900].map((ms) => run(`cut-${ms}`, 'mug', { deadline_at: Date.now() + ms })),
+    );
+    expect(
+      cutShort
+        .filter((outcome) => outcome.status === 'failed')
+        .every((outcome) => outcome.status === 'failed' && outcome.code === 'deadline_exceeded'),
+    ).toBe(true);
     expect(cutShort[0]?.status).toBe('failed');
     expect((await neighbour).status).toBe('completed');
     expect((await run('cut-150')).status).toBe('completed');
@@ -131,14 +158,20 @@ describe('a job', () => {
     storage.hold.add('/in/stuck');
     const callers = new AbortController();
     const places = 1 + 3;
-    const filling = Array.from({ length: places + 4 }, (_, i) => postJob(node.url, newJob(storage, `fill-${i}`, 'stuck'), { signal: callers.signal }));
+    const filling = Array.from({ length: places + 4 }, (_, i) =>
+      postJob(node.url, newJob(storage, `fill-${i}`, 'stuck'), { signal: callers.signal }),
+    );
     // Which of them come first is the network's choice.
     const claimed = new Set<unknown>();
     await node.waitFor((line) => {
       if (line.msg === 'job claimed' && String(line['job_id']).startsWith('fill-')) claimed.add(line['job_id']);
       return claimed.size === places;
     });
-    await eventually(async () => /packshot_queue_jobs\{priority="interactive"\} 4/.test(await (await fetch(`${node.url}/metrics`)).text()), 'the queue is full');
+    await eventually(
+      async () =>
+        /packshot_queue_jobs\{priority="interactive"\} 4/.test(await (await fetch(`${node.url}/metrics`)).text()),
+      'the queue is full',
+    );
     const refused = await postJob(node.url, newJob(storage, 'too-many', 'mug'));
     expect(refused.status).toBe(503);
     expect(refused.headers.get('content-type')).toBe('application/problem+json');
@@ -173,8 +206,12 @@ describe('the service token', () => {
     expect(await refusal(postJob(node.url, job, { changes: { expiresAt: soon() + 3_600 } }))).toEqual(refused);
     expect(await refusal(postJob(node.url, job, { changes: { audience: 'somebody-else' } }))).toEqual(refused);
     expect(await refusal(postJob(node.url, job, { changes: { issuer: 'somebody-else' } }))).toEqual(refused);
-    expect(await refusal(postJob(node.url, job, { changes: { secret: 'another secret of at least 32 characters' } }))).toEqual(refused);
-    expect(await refusal(postJob(node.url, job, { changes: { algorithm: 'HS512', secret: 's'.repeat(64) } }))).toEqual(refused);
+    expect(
+      await refusal(postJob(node.url, job, { changes: { secret: 'another secret of at least 32 characters' } })),
+    ).toEqual(refused);
+    expect(await refusal(postJob(node.url, job, { changes: { algorithm: 'HS512', secret: 's'.repeat(64) } }))).toEqual(
+      refused,
+    );
   });
 
   it('must be for this body and this job', async () => {
@@ -187,15 +224,24 @@ describe('the service token', () => {
     const { outputs, ...rest } = newJob(storage, 'malformed', 'mug');
     expect(outputs).toBeDefined();
     expect(await refusal(postSigned(node.url, '/v1/jobs', 'malformed', rest))).toEqual([400, 'invalid_request']);
-    expect(await refusal(postSigned(node.url, '/v1/jobs', 'malformed', '{"job_id":'))).toEqual([400, 'invalid_request']);
-    expect(await refusal(postSigned(node.url, '/v1/jobs', 'malformed', 'x'.repeat(70_000)))).toEqual([413, 'body_too_large']);
+    expect(await refusal(postSigned(node.url, '/v1/jobs', 'malformed', '{"job_id":'))).toEqual([
+      400,
+      'invalid_request',
+    ]);
+    expect(await refusal(postSigned(node.url, '/v1/jobs', 'malformed', 'x'.repeat(70_000)))).toEqual([
+      413,
+      'body_too_large',
+    ]);
   });
 });
 
 describe('a node', () => {
   it('says what runs on it', async () => {
     const ready = await fetch(`${node.url}/readyz`);
-    expect([ready.status, await ready.json()]).toMatchObject([200, { status: 'ready', provider: 'cpu', model: 'isnet-int8', database: true, inference: true }]);
+    expect([ready.status, await ready.json()]).toMatchObject([
+      200,
+      { status: 'ready', provider: 'cpu', model: 'isnet-int8', database: true, inference: true },
+    ]);
     const metrics = await (await fetch(`${node.url}/metrics`)).text();
     expect(metrics).toMatch(/packshot_node_info\{node="[^"]+",provider="cpu",model="isnet-int8"\} 1/);
     expect(metrics).toMatch(/packshot_job_outcomes_total\{code="ok",priority="interactive"\} [1-9]/);
@@ -206,8 +252,17 @@ describe('a node', () => {
     const job = newJob(storage, 'traced', 'mug');
     const token = await signToken('traced', JSON.stringify(job));
     const traceId = '0af7651916cd43dd8448eb211c80319c';
-    await outcomeOf(await postJob(node.url, job, { token, headers: { 'Request-Id': 'req_of_the_edge', traceparent: `00-${traceId}-b7ad6b7169203331-01` } }));
-    expect(await finished('traced')).toMatchObject({ request_id: 'req_of_the_edge', trace_id: traceId, outcome: 'completed' });
+    await outcomeOf(
+      await postJob(node.url, job, {
+        token,
+        headers: { 'Request-Id': 'req_of_the_edge', traceparent: `00-${traceId}-b7ad6b7169203331-01` },
+      }),
+    );
+    expect(await finished('traced')).toMatchObject({
+      request_id: 'req_of_the_edge',
+      trace_id: traceId,
+      outcome: 'completed',
+    });
     expect(node.text()).not.toContain('secret-signature');
     expect(node.text()).not.toContain(token);
   });

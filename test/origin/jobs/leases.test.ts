@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HeldLease } from '../../../origin/db/renew.ts';
-import { type Leases, createLeases } from '../../../origin/jobs/leases.ts';
+import { createLeases, type Leases } from '../../../origin/jobs/leases.ts';
 
 const LEASE_MS = 30_000;
 let leases: Leases;
@@ -11,8 +11,18 @@ const setUp = (renew: (held: readonly HeldLease[]) => Promise<Set<string>>) => {
   let time = 0;
   const lost: string[] = [];
   const faults: unknown[] = [];
-  leases = createLeases({ renew }, LEASE_MS, () => time, (error) => faults.push(error));
-  return { lost, faults, hold: (id: string) => leases.hold(id, 1n, time, () => lost.push(id)), pass: (ms: number) => ((time += ms), leases.renew()) };
+  leases = createLeases(
+    { renew },
+    LEASE_MS,
+    () => time,
+    (error) => faults.push(error),
+  );
+  return {
+    lost,
+    faults,
+    hold: (id: string) => leases.hold(id, 1n, time, () => lost.push(id)),
+    pass: (ms: number) => ((time += ms), leases.renew()),
+  };
 };
 
 describe('the leases of a node', () => {
@@ -35,7 +45,9 @@ describe('the leases of a node', () => {
   });
 
   it('are given up when another node has taken the job', async () => {
-    const t = setUp((held) => Promise.resolve(new Set(held.map((lease) => lease.jobId).filter((id) => id !== 'taken'))));
+    const t = setUp((held) =>
+      Promise.resolve(new Set(held.map((lease) => lease.jobId).filter((id) => id !== 'taken'))),
+    );
     t.hold('kept');
     t.hold('taken');
     await t.pass(10_000);

@@ -6,11 +6,21 @@ import type { Photo } from '../../../origin/pipeline/hero.ts';
 const W = 96;
 const H = 64;
 /** Four quarters of four colours, so that every orientation is told apart. */
-const quarters = { topLeft: [200, 40, 40], topRight: [40, 180, 60], bottomLeft: [50, 70, 210], bottomRight: [220, 200, 60] } as const;
+const quarters = {
+  topLeft: [200, 40, 40],
+  topRight: [40, 180, 60],
+  bottomLeft: [50, 70, 210],
+  bottomRight: [220, 200, 60],
+} as const;
 
 const upright = (): Buffer => {
   const rgb = Buffer.alloc(W * H * 3);
-  for (let y = 0; y < H; y++) for (let x = 0; x < W; x++) rgb.set(quarters[y < H / 2 ? (x < W / 2 ? 'topLeft' : 'topRight') : x < W / 2 ? 'bottomLeft' : 'bottomRight'], (y * W + x) * 3);
+  for (let y = 0; y < H; y++)
+    for (let x = 0; x < W; x++)
+      rgb.set(
+        quarters[y < H / 2 ? (x < W / 2 ? 'topLeft' : 'topRight') : x < W / 2 ? 'bottomLeft' : 'bottomRight'],
+        (y * W + x) * 3,
+      );
   return rgb;
 };
 const image = () => sharp(upright(), { raw: { width: W, height: H, channels: 3 } });
@@ -22,13 +32,20 @@ const decoded = async (bytes: Uint8Array): Promise<Photo> => {
 };
 
 /** The middle of every quarter within `tolerance` levels of what it should be. */
-const expectQuarters = ({ rgb }: Photo, tolerance: number, wanted: Record<keyof typeof quarters, readonly number[]> = quarters): void => {
+const expectQuarters = (
+  { rgb }: Photo,
+  tolerance: number,
+  wanted: Record<keyof typeof quarters, readonly number[]> = quarters,
+): void => {
   expect([rgb.width, rgb.height]).toEqual([W, H]);
   expect(rgb.data.length).toBe(W * H * 3);
   for (const [name, colour] of Object.entries(wanted)) {
     const x = name.endsWith('Left') ? W / 4 : (3 * W) / 4;
     const y = name.startsWith('top') ? H / 4 : (3 * H) / 4;
-    for (let c = 0; c < 3; c++) expect(Math.abs(rgb.data[(y * W + x) * 3 + c]! - colour[c]!), `${name}, channel ${c}`).toBeLessThanOrEqual(tolerance);
+    for (let c = 0; c < 3; c++)
+      expect(Math.abs(rgb.data[(y * W + x) * 3 + c]! - colour[c]!), `${name}, channel ${c}`).toBeLessThanOrEqual(
+        tolerance,
+      );
   }
 };
 
@@ -46,7 +63,10 @@ describe('a photo comes out upright', () => {
   };
   test.each(Object.keys(stored).map(Number))('from orientation %i', async (orientation) => {
     const turned = await (await stored[orientation]!(image())).png().toBuffer();
-    const bytes = await sharp(turned).withMetadata({ orientation }).jpeg({ quality: 100, chromaSubsampling: '4:4:4' }).toBuffer();
+    const bytes = await sharp(turned)
+      .withMetadata({ orientation })
+      .jpeg({ quality: 100, chromaSubsampling: '4:4:4' })
+      .toBuffer();
     expectQuarters(await decoded(bytes), 5);
   });
 });
@@ -81,12 +101,16 @@ describe('a photo comes out in 8-bit sRGB with its colours', () => {
 
   test('greyscale becomes three equal channels', async () => {
     const { rgb } = await decoded(await image().greyscale().jpeg({ quality: 100 }).toBuffer());
-    for (let i = 0; i < rgb.data.length; i += 3) expect([rgb.data[i + 1], rgb.data[i + 2]]).toEqual([rgb.data[i], rgb.data[i]]);
+    for (let i = 0; i < rgb.data.length; i += 3)
+      expect([rgb.data[i + 1], rgb.data[i + 2]]).toEqual([rgb.data[i], rgb.data[i]]);
   });
 
   test('16-bit greyscale keeps its levels', async () => {
     const ramp = Uint16Array.from({ length: W * H }, (_, i) => Math.round(((i % W) / (W - 1)) * 65535));
-    const png = await sharp(ramp, { raw: { width: W, height: H, channels: 1 } }).toColourspace('grey16').png().toBuffer();
+    const png = await sharp(ramp, { raw: { width: W, height: H, channels: 1 } })
+      .toColourspace('grey16')
+      .png()
+      .toBuffer();
     const { rgb } = await decoded(png);
     expect(rgb.data[0]).toBeLessThanOrEqual(2);
     expect(rgb.data[(W - 1) * 3]).toBeGreaterThanOrEqual(253);
@@ -95,7 +119,9 @@ describe('a photo comes out in 8-bit sRGB with its colours', () => {
 
   test('an animated GIF gives its first frame', async () => {
     const frames = Buffer.concat([upright(), Buffer.alloc(W * H * 3, 255)]);
-    const gif = await sharp(frames, { raw: { width: W, height: H * 2, channels: 3, pageHeight: H } }).gif({ dither: 0 }).toBuffer();
+    const gif = await sharp(frames, { raw: { width: W, height: H * 2, channels: 3, pageHeight: H } })
+      .gif({ dither: 0 })
+      .toBuffer();
     expect((await sharp(gif).metadata()).pages).toBe(2);
     expectQuarters(await decoded(gif), 6);
   });
@@ -105,7 +131,9 @@ describe('alpha', () => {
   const withAlpha = (alphaAt: (x: number, y: number) => number): Promise<Buffer> => {
     const rgba = Buffer.alloc(W * H * 4);
     for (let i = 0; i < W * H; i++) rgba.set([200, 40, 40, alphaAt(i % W, Math.floor(i / W))], i * 4);
-    return sharp(rgba, { raw: { width: W, height: H, channels: 4 } }).png().toBuffer();
+    return sharp(rgba, { raw: { width: W, height: H, channels: 4 } })
+      .png()
+      .toBuffer();
   };
   const inDisc = (x: number, y: number): boolean => Math.hypot(x - W / 2, y - H / 2) < 24;
 
@@ -121,7 +149,10 @@ describe('alpha', () => {
     ['wholly clear', () => 0],
     ['a veil', () => 128],
     ['noise', (x: number, y: number) => ((x * 7919 + y * 104729) % 251 > 125 ? 255 : 0)],
-    ['clear in the corners only', (x: number, y: number) => (Math.min(x, W - 1 - x) + Math.min(y, H - 1 - y) < 4 ? 0 : 255)],
+    [
+      'clear in the corners only',
+      (x: number, y: number) => (Math.min(x, W - 1 - x) + Math.min(y, H - 1 - y) < 4 ? 0 : 255),
+    ],
   ])('that is %s counts for nothing', async (_, alphaAt) => {
     expect((await decoded(await withAlpha(alphaAt))).alpha).toBeUndefined();
   });
@@ -141,27 +172,49 @@ describe('what is no usable image is refused with its own code', () => {
   test.each([
     ['an empty file', () => new Uint8Array(0), 'file_empty'],
     ['text', () => text('this is not a photo, whatever its name says'), 'unsupported_media_type'],
-    ['SVG', () => text('<svg xmlns="http://www.w3.org/2000/svg" width="99" height="99"><rect width="50" height="50"/></svg>'), 'unsupported_media_type'],
+    [
+      'SVG',
+      () => text('<svg xmlns="http://www.w3.org/2000/svg" width="99" height="99"><rect width="50" height="50"/></svg>'),
+      'unsupported_media_type',
+    ],
     ['PDF', () => text('%PDF-1.7\n1 0 obj<<>>endobj'), 'unsupported_media_type'],
     ['BMP', () => Uint8Array.of(0x42, 0x4d, ...new Array<number>(60).fill(0)), 'unsupported_media_type'],
-    ['HEIC', () => Uint8Array.of(0, 0, 0, 24, ...text('ftypheic'), 0, 0, 0, 0, ...text('mif1heic')), 'unsupported_media_type'],
+    [
+      'HEIC',
+      () => Uint8Array.of(0, 0, 0, 24, ...text('ftypheic'), 0, 0, 0, 0, ...text('mif1heic')),
+      'unsupported_media_type',
+    ],
     ['a JPEG of three bytes', () => Uint8Array.of(0xff, 0xd8, 0xff), 'unreadable_image'],
-    ['a PNG of its signature alone', () => Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a), 'unreadable_image'],
+    [
+      'a PNG of its signature alone',
+      () => Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a),
+      'unreadable_image',
+    ],
   ])('%s', async (_, make, code) => {
     expect(await codeOf(make())).toBe(code);
   });
 
   test.each([
-    ['JPEG', () => noisy().jpeg()], ['progressive JPEG', () => noisy().jpeg({ progressive: true })], ['PNG', () => noisy().png()],
-    ['WebP', () => noisy().webp()], ['TIFF', () => noisy().tiff({ compression: 'lzw' })], ['GIF', () => noisy().gif()], ['AVIF', () => noisy().avif()],
+    ['JPEG', () => noisy().jpeg()],
+    ['progressive JPEG', () => noisy().jpeg({ progressive: true })],
+    ['PNG', () => noisy().png()],
+    ['WebP', () => noisy().webp()],
+    ['TIFF', () => noisy().tiff({ compression: 'lzw' })],
+    ['GIF', () => noisy().gif()],
+    ['AVIF', () => noisy().avif()],
   ])('a %s cut off anywhere', async (_, make) => {
     const whole = new Uint8Array(await make().toBuffer());
     expect(await codeOf(whole)).toBe('ok');
-    for (const share of [0.3, 0.6, 0.9]) expect(await codeOf(whole.slice(0, Math.floor(whole.length * share))), `${share}`).toBe('unreadable_image');
+    for (const share of [0.3, 0.6, 0.9])
+      expect(await codeOf(whole.slice(0, Math.floor(whole.length * share))), `${share}`).toBe('unreadable_image');
   });
 
   test('a PNG whose header claims 60,000 × 60,000, before any pixel is decoded', async () => {
-    const png = new Uint8Array(await sharp({ create: { width: 32, height: 32, channels: 3, background: '#888' } }).png().toBuffer());
+    const png = new Uint8Array(
+      await sharp({ create: { width: 32, height: 32, channels: 3, background: '#888' } })
+        .png()
+        .toBuffer(),
+    );
     const view = new DataView(png.buffer, png.byteOffset);
     view.setUint32(16, 60_000);
     view.setUint32(20, 60_000);
@@ -172,7 +225,10 @@ describe('what is no usable image is refused with its own code', () => {
   });
 
   test('more than 64 megapixels, and fewer than 16 pixels a side', async () => {
-    const blank = (width: number, height: number) => sharp({ create: { width, height, channels: 3, background: '#888' } }).png().toBuffer();
+    const blank = (width: number, height: number) =>
+      sharp({ create: { width, height, channels: 3, background: '#888' } })
+        .png()
+        .toBuffer();
     expect(await codeOf(await blank(8001, 8000))).toBe('image_too_large');
     expect(await codeOf(await blank(15, 400))).toBe('image_too_small');
     expect(await codeOf(await blank(16, 16))).toBe('ok');

@@ -8,7 +8,10 @@ import { checkHero } from '../../support/hero-check.ts';
 const hero = async (bytes: Uint8Array, raw: Options = {}, watermark = false): Promise<HeroOutput> => {
   const options = resolveOptions(raw);
   if (!options.ok) throw new Error(options.failure.detail);
-  const result = await makeHero({ bytes, options: options.value, watermark }, { infer: greenScreen, now: () => performance.now() });
+  const result = await makeHero(
+    { bytes, options: options.value, watermark },
+    { infer: greenScreen, now: () => performance.now() },
+  );
   if (!result.ok) throw new Error(`${result.failure.code}: ${result.failure.detail}`);
   return result.value;
 };
@@ -35,18 +38,31 @@ describe('on the decoded file, the product fills 0.85 ± 0.005 and is centred wi
     expect(check.offCentre.y).toBeLessThanOrEqual(1);
     expect(check.cornersWhite).toBe(true);
     expect(check.box).toEqual(output.productBox);
-    expect([check.width, check.height, check.format, check.space, check.hasExif]).toEqual([2000, 2000, 'jpeg', 'srgb', false]);
+    expect([check.width, check.height, check.format, check.space, check.hasExif]).toEqual([
+      2000,
+      2000,
+      'jpeg',
+      'srgb',
+      false,
+    ]);
     expect(output.amazonCompliant).toBe(true);
     expect(output.compliance.passed).toBe(true);
   });
 
   test.each([
-    [{ canvas: 1000 }, 0.85], [{ canvas: 1999, fill: 0.5 }, 0.5], [{ canvas: 500, fill: 1 }, 1], [{ format: 'png' }, 0.85], [{ format: 'webp', quality: 100 }, 0.85], [{ quality: 60 }, 0.85],
+    [{ canvas: 1000 }, 0.85],
+    [{ canvas: 1999, fill: 0.5 }, 0.5],
+    [{ canvas: 500, fill: 1 }, 1],
+    [{ format: 'png' }, 0.85],
+    [{ format: 'webp', quality: 100 }, 0.85],
+    [{ quality: 60 }, 0.85],
   ] as const)('with %o', async (options, fill) => {
     const output = await hero(await fileOnGreen(disc, 600, 400), options);
     const side = 'canvas' in options ? options.canvas : 2000;
     expect([output.width, output.height]).toEqual([side, side]);
-    expect(Math.abs(Math.max(output.productBox.width, output.productBox.height) / side - fill)).toBeLessThanOrEqual(0.005);
+    expect(Math.abs(Math.max(output.productBox.width, output.productBox.height) / side - fill)).toBeLessThanOrEqual(
+      0.005,
+    );
     expect(Math.abs(output.productBox.x + output.productBox.width / 2 - side / 2)).toBeLessThanOrEqual(1);
     expect(Math.abs(output.productBox.y + output.productBox.height / 2 - side / 2)).toBeLessThanOrEqual(1);
   });
@@ -55,7 +71,9 @@ describe('on the decoded file, the product fills 0.85 ± 0.005 and is centred wi
 describe('the answer tells the truth about the file', () => {
   test('upscaled says whether the product was enlarged', async () => {
     expect((await hero(await fileOnGreen(disc, 600, 400))).upscaled).toBe(true);
-    expect((await hero(await fileOnGreen('<circle cx="1200" cy="1200" r="1100" fill="#a33"/>', 2400, 2400))).upscaled).toBe(false);
+    expect(
+      (await hero(await fileOnGreen('<circle cx="1200" cy="1200" r="1100" fill="#a33"/>', 2400, 2400))).upscaled,
+    ).toBe(false);
   });
 
   test('a soft shadow lies below the product, and its file is not called white', async () => {
@@ -69,7 +87,7 @@ describe('the answer tells the truth about the file', () => {
     expect(await pixel(shaded.clean, 1000, plain.productBox.y - 12)).toEqual([255, 255, 255]);
   });
 
-  test('a test key\'s mark is seen on canvas and product, and its file is not called compliant', async () => {
+  test("a test key's mark is seen on canvas and product, and its file is not called compliant", async () => {
     const file = await fileOnGreen(disc, 600, 400);
     const [plain, marked] = [await hero(file, { format: 'png' }), await hero(file, { format: 'png' }, true)];
     expect([plain.amazonCompliant, marked.amazonCompliant]).toEqual([true, false]);
@@ -91,12 +109,25 @@ describe('the answer tells the truth about the file', () => {
 
   test('etsy asks for no white: a soft grey passes there and fails at amazon', async () => {
     const output = await hero(await fileOnGreen(disc, 600, 400), { marketplace: 'etsy', background: '#f4f4f4' });
-    expect([output.compliance.marketplace, output.compliance.passed, output.amazonCompliant]).toEqual(['etsy', true, false]);
+    expect([output.compliance.marketplace, output.compliance.passed, output.amazonCompliant]).toEqual([
+      'etsy',
+      true,
+      false,
+    ]);
   });
 
   test('layout original keeps the framing; transparent gives the full-frame cut-out', async () => {
-    const output = await hero(await fileOnGreen(disc, 600, 400), { layout: 'original', background: 'transparent', format: 'png' });
-    expect([output.width, output.height, output.cleanType, output.previewType]).toEqual([600, 400, 'image/png', 'image/png']);
+    const output = await hero(await fileOnGreen(disc, 600, 400), {
+      layout: 'original',
+      background: 'transparent',
+      format: 'png',
+    });
+    expect([output.width, output.height, output.cleanType, output.previewType]).toEqual([
+      600,
+      400,
+      'image/png',
+      'image/png',
+    ]);
     expect((await pixel(output.clean, 300, 200))[3]).toBe(255);
     expect((await pixel(output.clean, 30, 30))[3]).toBe(0);
     expect(Math.abs(output.productBox.x - 180)).toBeLessThanOrEqual(1);
@@ -108,15 +139,34 @@ describe('the answer tells the truth about the file', () => {
     const output = await hero(await fileOnGreen(disc, 600, 400));
     const { width, height, format } = await sharp(output.preview).metadata();
     expect([width, height, format, output.previewType]).toEqual([512, 512, 'jpeg', 'image/jpeg']);
-    expect((await pixel(output.preview, 256, 256))[0]).toBeGreaterThan((await pixel(output.preview, 256, 256))[2]! + 60);
+    expect((await pixel(output.preview, 256, 256))[0]).toBeGreaterThan(
+      (await pixel(output.preview, 256, 256))[2]! + 60,
+    );
   });
 });
 
 describe('a file that is a cut-out already', () => {
   test('keeps its alpha and its colours', async () => {
-    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="900" height="900"><circle cx="450" cy="450" r="300" fill="#208040"/><circle cx="450" cy="450" r="120" fill="#208040" fill-opacity="0"/></svg>';
-    const file = new Uint8Array(await sharp(Buffer.from(svg.replace('<circle cx="450" cy="450" r="120" fill="#208040" fill-opacity="0"/>', ''))).png().toBuffer());
-    const output = await makeHero({ bytes: file, options: optionsOf({ layout: 'original', background: 'transparent', format: 'png' }), watermark: false }, { infer: async () => { throw new Error('the model is not asked'); }, now: () => 0 });
+    const svg =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="900" height="900"><circle cx="450" cy="450" r="300" fill="#208040"/><circle cx="450" cy="450" r="120" fill="#208040" fill-opacity="0"/></svg>';
+    const file = new Uint8Array(
+      await sharp(Buffer.from(svg.replace('<circle cx="450" cy="450" r="120" fill="#208040" fill-opacity="0"/>', '')))
+        .png()
+        .toBuffer(),
+    );
+    const output = await makeHero(
+      {
+        bytes: file,
+        options: optionsOf({ layout: 'original', background: 'transparent', format: 'png' }),
+        watermark: false,
+      },
+      {
+        infer: async () => {
+          throw new Error('the model is not asked');
+        },
+        now: () => 0,
+      },
+    );
     if (!output.ok) throw new Error(output.failure.code);
     const [before, after] = [await sharp(file).raw().toBuffer(), await sharp(output.value.clean).raw().toBuffer()];
     for (let i = 0; i < before.length; i += 4) {
@@ -133,4 +183,6 @@ const optionsOf = (raw: Options) => {
   return options.value;
 };
 
-const pixel = async (bytes: Uint8Array, left: number, top: number): Promise<number[]> => [...(await sharp(bytes).extract({ left, top, width: 1, height: 1 }).raw().toBuffer())];
+const pixel = async (bytes: Uint8Array, left: number, top: number): Promise<number[]> => [
+  ...(await sharp(bytes).extract({ left, top, width: 1, height: 1 }).raw().toBuffer()),
+];

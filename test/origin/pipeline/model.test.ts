@@ -5,7 +5,7 @@ import { type HeroOutput, type Infer, makeHero } from '../../../origin/pipeline/
 import { type Options, resolveOptions } from '../../../shared/options.ts';
 import { checkHero } from '../../support/hero-check.ts';
 import { loadInfer } from '../../support/infer.ts';
-import { type Scene, renderEmpty, renderScene, sceneNames, sceneWithTruth } from '../../support/scenes.ts';
+import { renderEmpty, renderScene, type Scene, sceneNames, sceneWithTruth } from '../../support/scenes.ts';
 
 let infer: Infer;
 let runs: () => string[];
@@ -23,13 +23,20 @@ const hero = async (bytes: Uint8Array, raw: Options = {}): Promise<HeroOutput> =
   if (!result.ok) throw new Error(`${result.failure.code}: ${result.failure.detail}`);
   return result.value;
 };
-const png = async ({ rgb, width, height }: Scene): Promise<Uint8Array> => new Uint8Array(await sharp(rgb, { raw: { width, height, channels: 3 } }).png().toBuffer());
+const png = async ({ rgb, width, height }: Scene): Promise<Uint8Array> =>
+  new Uint8Array(
+    await sharp(rgb, { raw: { width, height, channels: 3 } })
+      .png()
+      .toBuffer(),
+  );
 const cutout = { layout: 'original', background: 'transparent', format: 'png' } as const;
 
 describe.each(sceneNames)('%s', (name) => {
   test('is found: IoU above 0.95, and its hero image passes every check', async () => {
     const scene = await sceneWithTruth(name);
-    const rgba = await sharp((await hero(await png(scene), cutout)).clean).raw().toBuffer();
+    const rgba = await sharp((await hero(await png(scene), cutout)).clean)
+      .raw()
+      .toBuffer();
     let both = 0;
     let either = 0;
     for (let i = 0; i < scene.alpha.length; i++) {
@@ -48,7 +55,9 @@ describe.each(sceneNames)('%s', (name) => {
 
 /** On pixels that mix the two, how far the colours are from the product's own, beside how far the photo's were. */
 const edgeErrors = async (scene: Scene): Promise<{ photo: number; ours: number }> => {
-  const rgba = await sharp((await hero(await png(scene), cutout)).clean).raw().toBuffer();
+  const rgba = await sharp((await hero(await png(scene), cutout)).clean)
+    .raw()
+    .toBuffer();
   const sums = { photo: 0, ours: 0, count: 0 };
   for (let i = 0; i < scene.alpha.length; i++) {
     const [a, found] = [scene.alpha[i]!, rgba[i * 4 + 3]!];
@@ -64,16 +73,25 @@ const edgeErrors = async (scene: Scene): Promise<{ photo: number; ours: number }
 };
 
 describe('edges', () => {
-  test.each(['mug', 'bag'] as const)('%s: nothing of the old background is left in the edge: colours at least twice as near to the product\'s own', async (name) => {
-    const { photo, ours } = await edgeErrors(await sceneWithTruth(name));
-    expect(ours).toBeLessThan(photo / 2);
-  });
+  test.each(['mug', 'bag'] as const)(
+    "%s: nothing of the old background is left in the edge: colours at least twice as near to the product's own",
+    async (name) => {
+      const { photo, ours } = await edgeErrors(await sceneWithTruth(name));
+      expect(ours).toBeLessThan(photo / 2);
+    },
+  );
 
   test('the hole of a handle and the room between the legs of a chair stay open', async () => {
-    for (const [name, x, y] of [['mug', 845, 500], ['chair', 590, 770], ['bag', 600, 260]] as const) {
+    for (const [name, x, y] of [
+      ['mug', 845, 500],
+      ['chair', 590, 770],
+      ['bag', 600, 260],
+    ] as const) {
       const scene = await sceneWithTruth(name);
       expect(scene.alpha[y * scene.width + x], `${name} has a hole there`).toBe(0);
-      const { data, info } = await sharp((await hero(await png(scene), cutout)).clean).raw().toBuffer({ resolveWithObject: true });
+      const { data, info } = await sharp((await hero(await png(scene), cutout)).clean)
+        .raw()
+        .toBuffer({ resolveWithObject: true });
       expect(data[(y * info.width + x) * 4 + 3], name).toBe(0);
     }
   });

@@ -3,7 +3,11 @@ import sharp from 'sharp';
 
 export type PhotoOptions = { width?: number; height?: number; hue?: number };
 
-export const drawProduct = async ({ width = 1200, height = 900, hue = 210 }: PhotoOptions = {}): Promise<Uint8Array> => {
+export const drawProduct = async ({
+  width = 1200,
+  height = 900,
+  hue = 210,
+}: PhotoOptions = {}): Promise<Uint8Array> => {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 300" width="${width}" height="${height}">
     <defs>
       <linearGradient id="ground" y2="1" x2="0"><stop offset="0" stop-color="#dcd8d2"/><stop offset="1" stop-color="#b9b3aa"/></linearGradient>

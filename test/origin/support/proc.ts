@@ -1,14 +1,20 @@
 /** What /proc tells of other processes. */
-import { readFile, readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 
 /** Direct children, of whatever thread. */
 export const childPids = async (pid: number): Promise<number[]> => {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
-  const lists = await Promise.all(threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => '')));
-  return lists.flatMap((list) => list.trim().split(/\s+/)).filter(Boolean).map(Number);
+  const lists = await Promise.all(
+    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => '')),
+  );
+  return lists
+    .flatMap((list) => list.trim().split(/\s+/))
+    .filter(Boolean)
+    .map(Number);
 };
 
-export const commandLine = async (pid: number): Promise<string> => (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ');
+export const commandLine = async (pid: number): Promise<string> =>
+  (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ');
 
 /** Processor time used so far, in clock ticks (10 ms). */
 export const cpuTicks = async (pid: number): Promise<number> => {
@@ -17,10 +23,15 @@ export const cpuTicks = async (pid: number): Promise<number> => {
 };
 
 /** True where the process exists and is not a zombie. */
-export const isAlive = async (pid: number): Promise<boolean> => !/^State:\s+[ZX]/m.test(await readFile(`/proc/${pid}/status`, 'utf8').catch(() => 'State: X'));
+export const isAlive = async (pid: number): Promise<boolean> =>
+  !/^State:\s+[ZX]/m.test(await readFile(`/proc/${pid}/status`, 'utf8').catch(() => 'State: X'));
 
 /** Looks every 10 ms until `look` gives something other than undefined or false. */
-export const eventually = async <T>(look: () => Promise<T | undefined | false>, what: string, msMax = 30_000): Promise<T> => {
+export const eventually = async <T>(
+  look: () => Promise<T | undefined | false>,
+  what: string,
+  msMax = 30_000,
+): Promise<T> => {
   for (const giveUpAt = performance.now() + msMax; performance.now() < giveUpAt; ) {
     const found = await look();
     if (found !== undefined && found !== false) return found;

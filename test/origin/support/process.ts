@@ -1,10 +1,15 @@
 /** A node as a process of its own, with its log lines. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { SECRET } from './caller.ts';
 
-export type LogLine = { readonly msg: string; readonly time: string; readonly node: string; readonly [field: string]: unknown };
+export type LogLine = {
+  readonly msg: string;
+  readonly time: string;
+  readonly node: string;
+  readonly [field: string]: unknown;
+};
 export type NodeProcess = {
   readonly url: string;
   readonly name: string;
@@ -20,15 +25,23 @@ export type NodeProcess = {
 
 const MAIN = fileURLToPath(new URL('../../../origin/main.ts', import.meta.url));
 
-const waitForLine = (lines: readonly LogLine[], child: ChildProcess, text: () => string, found: (line: LogLine) => boolean, msMax: number): Promise<LogLine> =>
+const waitForLine = (
+  lines: readonly LogLine[],
+  child: ChildProcess,
+  text: () => string,
+  found: (line: LogLine) => boolean,
+  msMax: number,
+): Promise<LogLine> =>
   new Promise((resolve, reject) => {
     const stop = (): void => (clearInterval(timer), void child.off('exit', onExit));
     const look = (): void => {
       const line = lines.find(found);
-      if (line) return stop(), resolve(line);
-      if (performance.now() > giveUpAt) return stop(), reject(new Error(`no such line within ${msMax} ms:\n${text()}`));
+      if (line) return (stop(), resolve(line));
+      if (performance.now() > giveUpAt)
+        return (stop(), reject(new Error(`no such line within ${msMax} ms:\n${text()}`)));
     };
-    const onExit = (): void => void setTimeout(() => (look(), stop(), reject(new Error(`the node ended:\n${text()}`))), 50);
+    const onExit = (): void =>
+      void setTimeout(() => (look(), stop(), reject(new Error(`the node ended:\n${text()}`))), 50);
     const giveUpAt = performance.now() + msMax;
     const timer = setInterval(look, 20);
     child.once('exit', onExit);
@@ -50,11 +63,22 @@ export const startNodeProcess = async (env: Record<string, string>, msMax = 60_0
     });
   }
   const text = (): string => raw.join('\n');
-  const ended = new Promise<number | string>((resolve) => child.once('exit', (code, signal) => resolve(signal ?? code ?? 0)));
+  const ended = new Promise<number | string>((resolve) =>
+    child.once('exit', (code, signal) => resolve(signal ?? code ?? 0)),
+  );
   const waitFor: NodeProcess['waitFor'] = (found, ms = 30_000) => waitForLine(lines, child, text, found, ms);
   const ready = await waitFor((line) => line.msg === 'ready', msMax).catch((error: unknown) => {
     child.kill('SIGKILL');
     throw error;
   });
-  return { url: String(ready['url']), name: ready.node, pid: child.pid ?? 0, lines, text, ended, waitFor, kill: (signal) => void child.kill(signal) };
+  return {
+    url: String(ready['url']),
+    name: ready.node,
+    pid: child.pid ?? 0,
+    lines,
+    text,
+    ended,
+    waitFor,
+    kill: (signal) => void child.kill(signal),
+  };
 };

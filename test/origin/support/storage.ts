@@ -1,9 +1,17 @@
-/** Object storage as origin sees it: a plain HTTP server on this machine that gives inputs and takes outputs. The bucket itself is a third party's. */
+/**
+ * Object storage as origin sees it: a plain HTTP server on this machine that gives inputs and takes outputs. The bucket
+ * itself is a third party's.
+ */
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export type StoredObject = { readonly bytes: Buffer; readonly contentType: string; readonly sha256: string; readonly writes: number };
+export type StoredObject = {
+  readonly bytes: Buffer;
+  readonly contentType: string;
+  readonly sha256: string;
+  readonly writes: number;
+};
 export type Storage = {
   readonly url: string;
   /** `/in/…` is served from here. */
@@ -35,7 +43,9 @@ export const startStorage = async (): Promise<Storage> => {
       if (status !== undefined) return void response.writeHead(status).end();
       if (request.method === 'GET') {
         const bytes = inputs.get(path);
-        return void (bytes ? response.writeHead(200, { 'Content-Length': bytes.byteLength }).end(bytes) : response.writeHead(404).end());
+        return void (bytes
+          ? response.writeHead(200, { 'Content-Length': bytes.byteLength }).end(bytes)
+          : response.writeHead(404).end());
       }
       const bytes = Buffer.concat(pieces);
       outputs.set(path, {
@@ -50,7 +60,12 @@ export const startStorage = async (): Promise<Storage> => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    url, inputs, outputs, misbehave, hold, requests,
+    url,
+    inputs,
+    outputs,
+    misbehave,
+    hold,
+    requests,
     close: () => new Promise((resolve) => (server.closeAllConnections(), server.close(() => resolve()))),
   };
 };

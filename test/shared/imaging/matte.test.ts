@@ -8,9 +8,14 @@ import type { Gray } from '../../../shared/imaging/raster.ts';
 
 const W = 160;
 const H = 120;
-const drawn = (alphaAt: (x: number, y: number) => number): Gray => ({ data: Uint8Array.from({ length: W * H }, (_, i) => alphaAt(i % W, Math.floor(i / W))), width: W, height: H });
+const drawn = (alphaAt: (x: number, y: number) => number): Gray => ({
+  data: Uint8Array.from({ length: W * H }, (_, i) => alphaAt(i % W, Math.floor(i / W))),
+  width: W,
+  height: H,
+});
 const at = (matte: Gray, x: number, y: number): number => matte.data[y * matte.width + x]!;
-const inBox = (x: number, y: number, left: number, top: number, right: number, bottom: number): boolean => x >= left && x < right && y >= top && y < bottom;
+const inBox = (x: number, y: number, left: number, top: number, right: number, bottom: number): boolean =>
+  x >= left && x < right && y >= top && y < bottom;
 
 describe('dropIslands', () => {
   test('drops crumbs, keeps the pieces of a pair, keeps holes open', () => {
@@ -44,11 +49,23 @@ describe('dropIslands', () => {
   });
 
   test('shapes that join only further down, or only by a corner, are one piece', () => {
-    expect(piecesOf(drawn((x, y) => (inBox(x, y, 10, 10, 20, 60) || inBox(x, y, 40, 10, 50, 60) || inBox(x, y, 10, 60, 50, 70) ? 255 : 0))).length).toBe(1);
-    expect(piecesOf(drawn((x, y) => (inBox(x, y, 10, 10, 20, 20) || inBox(x, y, 20, 20, 30, 30) ? 255 : 0))).length).toBe(1);
-    expect(piecesOf(drawn((x, y) => (inBox(x, y, 10, 10, 20, 20) || inBox(x, y, 21, 21, 30, 30) ? 255 : 0))).length).toBe(2);
+    expect(
+      piecesOf(
+        drawn((x, y) =>
+          inBox(x, y, 10, 10, 20, 60) || inBox(x, y, 40, 10, 50, 60) || inBox(x, y, 10, 60, 50, 70) ? 255 : 0,
+        ),
+      ).length,
+    ).toBe(1);
+    expect(
+      piecesOf(drawn((x, y) => (inBox(x, y, 10, 10, 20, 20) || inBox(x, y, 20, 20, 30, 30) ? 255 : 0))).length,
+    ).toBe(1);
+    expect(
+      piecesOf(drawn((x, y) => (inBox(x, y, 10, 10, 20, 20) || inBox(x, y, 21, 21, 30, 30) ? 255 : 0))).length,
+    ).toBe(2);
     // The last sample of a row and the first of the next are no neighbours.
-    expect(piecesOf(drawn((x, y) => (inBox(x, y, W - 4, 10, W, 14) || inBox(x, y, 0, 12, 4, 16) ? 255 : 0))).length).toBe(2);
+    expect(
+      piecesOf(drawn((x, y) => (inBox(x, y, W - 4, 10, W, 14) || inBox(x, y, 0, 12, 4, 16) ? 255 : 0))).length,
+    ).toBe(2);
   });
 });
 
@@ -57,14 +74,20 @@ describe('fusePasses', () => {
   test('a part that only the coarse look sees is product', () => {
     const fine = drawn((x, y) => (inBox(x, y, 70, 50, 90, 70) ? 255 : 0));
     const coarse = drawn((x, y) => (body(x, y) ? 255 : 0));
-    const fused = fusePasses([{ matte: fine, trust: 1 }, { matte: coarse, trust: 0.2 }]);
+    const fused = fusePasses([
+      { matte: fine, trust: 1 },
+      { matte: coarse, trust: 0.2 },
+    ]);
     expect([at(fused, 45, 35), at(fused, 80, 60), at(fused, 10, 10)]).toEqual([255, 255, 0]);
   });
 
   test('where both see the same, the fine look draws the edge', () => {
     const fine = drawn((x, y) => (body(x, y) ? 255 : 0));
     const soft = drawn((x, y) => Math.max(0, Math.min(255, 128 + 40 * Math.min(x - 30, 130 - x, y - 20, 100 - y))));
-    const fused = fusePasses([{ matte: fine, trust: 1 }, { matte: soft, trust: 0.2 }]);
+    const fused = fusePasses([
+      { matte: fine, trust: 1 },
+      { matte: soft, trust: 0.2 },
+    ]);
     expect(at(fused, 32, 60)).toBeGreaterThan(240);
     expect(at(fused, 28, 60)).toBeLessThan(20);
   });

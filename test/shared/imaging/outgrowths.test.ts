@@ -5,9 +5,19 @@ import type { Gray } from '../../../shared/imaging/raster.ts';
 const W = 200;
 const H = 160;
 type Shape = (x: number, y: number) => boolean;
-const box = (left: number, top: number, right: number, bottom: number): Shape => (x, y) => x >= left && x < right && y >= top && y < bottom;
-const any = (...shapes: Shape[]): Shape => (x, y) => shapes.some((shape) => shape(x, y));
-const drawn = (shape: Shape, value = 255): Gray => ({ data: Uint8Array.from({ length: W * H }, (_, i) => (shape(i % W, Math.floor(i / W)) ? value : 0)), width: W, height: H });
+const box =
+  (left: number, top: number, right: number, bottom: number): Shape =>
+  (x, y) =>
+    x >= left && x < right && y >= top && y < bottom;
+const any =
+  (...shapes: Shape[]): Shape =>
+  (x, y) =>
+    shapes.some((shape) => shape(x, y));
+const drawn = (shape: Shape, value = 255): Gray => ({
+  data: Uint8Array.from({ length: W * H }, (_, i) => (shape(i % W, Math.floor(i / W)) ? value : 0)),
+  width: W,
+  height: H,
+});
 
 const product = box(40, 40, 120, 120);
 /** Whether the coarse look's claim of `part` is withdrawn, at the part's every sample. */
@@ -49,7 +59,9 @@ describe('what the coarse look alone claims', () => {
   });
   test('stays where one of two finer looks sees it', () => {
     const coarse = drawn(any(product, bar));
-    expect(outgrowths(drawn(any(product, bar)), [drawn(product), drawn(any(product, bar), 140)], coarse)).toBeUndefined();
+    expect(
+      outgrowths(drawn(any(product, bar)), [drawn(product), drawn(any(product, bar), 140)], coarse),
+    ).toBeUndefined();
   });
 });
 

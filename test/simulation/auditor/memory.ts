@@ -1,14 +1,48 @@
 /** What the auditor remembers of a run, in words of its own. */
 export class Violation extends Error {}
 
-export type Told = { readonly granted: number; readonly available: number; readonly held: number; readonly spent: number };
-export type Line = Told & { readonly sequence: number; readonly commandId: string; readonly kind: string; readonly credits: number; readonly batchId: string | null; readonly imageIndex: number | null };
-export type Row = { readonly images: number; readonly completed: number; readonly failed: number; readonly processing: number; readonly completedAtMs: number | null; readonly hold: string };
+export type Told = {
+  readonly granted: number;
+  readonly available: number;
+  readonly held: number;
+  readonly spent: number;
+};
+export type Line = Told & {
+  readonly sequence: number;
+  readonly commandId: string;
+  readonly kind: string;
+  readonly credits: number;
+  readonly batchId: string | null;
+  readonly imageIndex: number | null;
+};
+export type Row = {
+  readonly images: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly processing: number;
+  readonly completedAtMs: number | null;
+  readonly hold: string;
+};
 export type Picture = { readonly index: number; readonly status: string; readonly settlement: string };
-export type Status = { readonly status: string; readonly total: number; readonly completed: number; readonly failed: number; readonly processing: number; readonly images: readonly string[] };
+export type Status = {
+  readonly status: string;
+  readonly total: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly processing: number;
+  readonly images: readonly string[];
+};
 export type Reply = { readonly status: number; readonly batchId?: string; readonly images?: readonly string[] };
 
-export type Books = { granted: number; available: number; held: number; spent: number; lines: number; asked: Map<string, number>; applied: Set<string> };
+export type Books = {
+  granted: number;
+  available: number;
+  held: number;
+  spent: number;
+  lines: number;
+  asked: Map<string, number>;
+  applied: Set<string>;
+};
 export type Place = 'pending' | 'posted' | 'voided';
 export type Case = {
   readonly accountId: string;
@@ -47,7 +81,15 @@ export const createMemory = () => {
       if (!holds) throw new Violation(what);
     },
     booksOf(accountId: string): Books {
-      const books = accounts.get(accountId) ?? { granted: 0, available: 0, held: 0, spent: 0, lines: 0, asked: new Map(), applied: new Set() };
+      const books = accounts.get(accountId) ?? {
+        granted: 0,
+        available: 0,
+        held: 0,
+        spent: 0,
+        lines: 0,
+        asked: new Map(),
+        applied: new Set(),
+      };
       accounts.set(accountId, books);
       return books;
     },

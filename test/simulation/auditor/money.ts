@@ -29,7 +29,10 @@ export const auditMoney = (memory: Memory) => {
       const index = line.imageIndex ?? -1;
       const image = `${line.batchId}:${index}`;
       demand(one.places?.[index] === 'pending', `${image} ${to} while ${one.places?.[index]}`);
-      demand(one.decided.get(index) === (to === 'posted' ? 'completed' : 'failed'), `${image} ${to} while its saved outcome is ${one.decided.get(index)}`);
+      demand(
+        one.decided.get(index) === (to === 'posted' ? 'completed' : 'failed'),
+        `${image} ${to} while its saved outcome is ${one.decided.get(index)}`,
+      );
       if (to === 'posted') demand(files.has(image), `${image} charged without a file`);
       one.places![index] = to;
       books.held -= 1;
@@ -57,16 +60,22 @@ export const auditMoney = (memory: Memory) => {
     else if (line.kind === 'void') book.resolve(books, line, 'voided');
     else if (line.kind === 'release') book.release(books, line);
     else throw new Violation(`unknown ledger line ${line.kind}`);
-    for (const name of NAMES) demand(line[name] === books[name], `line ${line.commandId}: ${name} ${line[name]}, by our books ${books[name]}`);
+    for (const name of NAMES)
+      demand(line[name] === books[name], `line ${line.commandId}: ${name} ${line[name]}, by our books ${books[name]}`);
   };
 
   return {
-    creditsOrdered: (accountId: string, id: string, credits: number): void => void booksOf(accountId).asked.set(id, credits),
+    creditsOrdered: (accountId: string, id: string, credits: number): void =>
+      void booksOf(accountId).asked.set(id, credits),
     ledgerSaved(accountId: string, line: Line | undefined, told: Told): void {
       const books = booksOf(accountId);
       if (line) bookLine(books, line);
-      for (const name of NAMES) demand(told[name] === books[name], `${accountId}: ${name} ${told[name]}, by our books ${books[name]}`);
-      demand(told.granted === told.available + told.held + told.spent, `${accountId}: granted ≠ available + held + spent`);
+      for (const name of NAMES)
+        demand(told[name] === books[name], `${accountId}: ${name} ${told[name]}, by our books ${books[name]}`);
+      demand(
+        told.granted === told.available + told.held + told.spent,
+        `${accountId}: granted ≠ available + held + spent`,
+      );
     },
   };
 };

@@ -18,7 +18,8 @@ export const ComplianceList = ({ compliance }: { compliance: Compliance }) => (
       <span class={compliance.passed ? 'good-text' : 'bad-text'}>
         <Icon name={compliance.passed ? 'check' : 'warn'} size={14} />
       </span>
-      {compliance.passed ? 'Meets' : 'Does not meet'} the rules of <span class="cap">{compliance.marketplace}</span>: {compliance.checks.filter((check) => check.passed).length} of {compliance.checks.length} checks
+      {compliance.passed ? 'Meets' : 'Does not meet'} the rules of <span class="cap">{compliance.marketplace}</span>:{' '}
+      {compliance.checks.filter((check) => check.passed).length} of {compliance.checks.length} checks
     </summary>
     <ul>
       {compliance.checks.map((check) => (

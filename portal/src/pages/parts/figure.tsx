@@ -1,6 +1,11 @@
 /** The output as a technical drawing: the canvas, the product, and the measures that are checked. */
 export const Figure = () => (
-  <svg class="figure" viewBox="0 0 520 460" role="img" aria-label="A white square canvas with a product centred on it. The product takes 85 % of the canvas; the background is 255, 255, 255.">
+  <svg
+    class="figure"
+    viewBox="0 0 520 460"
+    role="img"
+    aria-label="A white square canvas with a product centred on it. The product takes 85 % of the canvas; the background is 255, 255, 255."
+  >
     <g class="fig-back">
       <rect x="12" y="150" width="150" height="190" rx="10" class="fig-photo" />
       <path d="M12 286h150v44a10 10 0 0 1-10 10H22a10 10 0 0 1-10-10z" class="fig-table" />
@@ -17,11 +22,19 @@ export const Figure = () => (
     </g>
     <g class="fig-label">
       <rect x="326" y="371" width="60" height="18" class="fig-knock" />
-      <text x="356" y="384" text-anchor="middle">85 %</text>
+      <text x="356" y="384" text-anchor="middle">
+        85 %
+      </text>
       <rect x="316" y="401" width="80" height="18" class="fig-knock" />
-      <text x="356" y="414" text-anchor="middle">2000 px</text>
-      <text x="216" y="70" class="fig-on-white">255, 255, 255</text>
-      <text x="87" y="364" text-anchor="middle">photo.jpg</text>
+      <text x="356" y="414" text-anchor="middle">
+        2000 px
+      </text>
+      <text x="216" y="70" class="fig-on-white">
+        255, 255, 255
+      </text>
+      <text x="87" y="364" text-anchor="middle">
+        photo.jpg
+      </text>
     </g>
   </svg>
 );

@@ -5,9 +5,21 @@ import { Field } from '../../ui/kit.tsx';
 
 const { passwordCharsMin, passwordCharsMax } = limits.portal;
 
-type Props = { readonly label: string; readonly name?: string; readonly value: string; readonly onInput: (value: string) => void; readonly hint?: ComponentChildren };
+type Props = {
+  readonly label: string;
+  readonly name?: string;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+  readonly hint?: ComponentChildren;
+};
 
-export const NewPasswordField = ({ label, name, value, onInput, hint = `At least ${passwordCharsMin} characters.` }: Props) => (
+export const NewPasswordField = ({
+  label,
+  name,
+  value,
+  onInput,
+  hint = `At least ${passwordCharsMin} characters.`,
+}: Props) => (
   <Field
     label={label}
     type="password"

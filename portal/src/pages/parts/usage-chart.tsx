@@ -1,4 +1,7 @@
-/** Images per day as bars (delivered, failed), with the totals in words. The same figures stand in a table for screen readers. */
+/**
+ * Images per day as bars (delivered, failed), with the totals in words. The same figures stand in a table for screen
+ * readers.
+ */
 import { useEffect, useState } from 'preact/hooks';
 import type { Usage, UsageDay } from '../../../../shared/portal-api.ts';
 import { count, dayText, duration, plural } from '../../format.ts';
@@ -30,14 +33,25 @@ const ceiling = (max: number): number => {
   return [1, 2, 4, 5, 8, 10].map((n) => n * step).find((n) => n >= max) ?? 10 * step;
 };
 
-const sum = (days: readonly UsageDay[], field: 'completed' | 'failed' | 'requests' | 'errors'): number => days.reduce((total, day) => total + day[field], 0);
+const sum = (days: readonly UsageDay[], field: 'completed' | 'failed' | 'requests' | 'errors'): number =>
+  days.reduce((total, day) => total + day[field], 0);
 const weighted = (days: readonly UsageDay[], field: 'p50_ms' | 'p95_ms'): number | null => {
   const known = days.filter((day) => day[field] !== null && day.requests > 0);
   const weight = sum(known, 'requests');
   return weight === 0 ? null : known.reduce((total, day) => total + (day[field] ?? 0) * day.requests, 0) / weight;
 };
 
-const Bars = ({ plot: { width: W, height: H }, days, top, onPoint }: { plot: Plot; days: readonly UsageDay[]; top: number; onPoint: (day: UsageDay | undefined) => void }) => {
+const Bars = ({
+  plot: { width: W, height: H },
+  days,
+  top,
+  onPoint,
+}: {
+  plot: Plot;
+  days: readonly UsageDay[];
+  top: number;
+  onPoint: (day: UsageDay | undefined) => void;
+}) => {
   const slot = (W - LEFT) / days.length;
   const width = Math.max(2, Math.min(26, slot * 0.68));
   const y = (n: number): number => ((H - BOTTOM - TOP) * n) / top;
@@ -50,8 +64,26 @@ const Bars = ({ plot: { width: W, height: H }, days, top, onPoint }: { plot: Plo
         return (
           <g key={day.day} onPointerEnter={() => onPoint(day)} onPointerLeave={() => onPoint(undefined)}>
             <rect x={LEFT + i * slot} y={TOP} width={slot} height={H - BOTTOM - TOP} fill="transparent" />
-            {day.completed > 0 && <rect class="bar-done" x={x} y={H - BOTTOM - done} width={width} height={done} rx={Math.min(2, width / 4)} />}
-            {day.failed > 0 && <rect class="bar-failed" x={x} y={H - BOTTOM - done - failed - 1} width={width} height={failed} rx={Math.min(2, width / 4)} />}
+            {day.completed > 0 && (
+              <rect
+                class="bar-done"
+                x={x}
+                y={H - BOTTOM - done}
+                width={width}
+                height={done}
+                rx={Math.min(2, width / 4)}
+              />
+            )}
+            {day.failed > 0 && (
+              <rect
+                class="bar-failed"
+                x={x}
+                y={H - BOTTOM - done - failed - 1}
+                width={width}
+                height={failed}
+                rx={Math.min(2, width / 4)}
+              />
+            )}
           </g>
         );
       })}
@@ -59,7 +91,15 @@ const Bars = ({ plot: { width: W, height: H }, days, top, onPoint }: { plot: Plo
   );
 };
 
-const Grid = ({ plot: { width: W, height: H, labels }, days, top }: { plot: Plot; days: readonly UsageDay[]; top: number }) => {
+const Grid = ({
+  plot: { width: W, height: H, labels },
+  days,
+  top,
+}: {
+  plot: Plot;
+  days: readonly UsageDay[];
+  top: number;
+}) => {
   const every = Math.ceil(days.length / labels);
   const slot = (W - LEFT) / days.length;
   return (
@@ -80,7 +120,14 @@ const Grid = ({ plot: { width: W, height: H, labels }, days, top }: { plot: Plot
       {days.map(
         (day, i) =>
           (days.length - 1 - i) % every === 0 && (
-            <text class="axis" key={day.day} x={LEFT + i * slot + slot / 2} y={H - 6} text-anchor={i === days.length - 1 ? 'end' : 'middle'} dx={i === days.length - 1 ? slot / 2 : 0}>
+            <text
+              class="axis"
+              key={day.day}
+              x={LEFT + i * slot + slot / 2}
+              y={H - 6}
+              text-anchor={i === days.length - 1 ? 'end' : 'middle'}
+              dx={i === days.length - 1 ? slot / 2 : 0}
+            >
               {dayText(day.day)}
             </text>
           ),
@@ -100,13 +147,15 @@ const FigureTable = ({ days }: { days: readonly UsageDay[] }) => (
       </tr>
     </thead>
     <tbody>
-      {days.filter((day) => day.completed + day.failed > 0).map((day) => (
-        <tr key={day.day}>
-          <td>{day.day}</td>
-          <td>{day.completed}</td>
-          <td>{day.failed}</td>
-        </tr>
-      ))}
+      {days
+        .filter((day) => day.completed + day.failed > 0)
+        .map((day) => (
+          <tr key={day.day}>
+            <td>{day.day}</td>
+            <td>{day.completed}</td>
+            <td>{day.failed}</td>
+          </tr>
+        ))}
     </tbody>
   </table>
 );
