@@ -16,8 +16,8 @@ const node = (name: string, include: string[], testTimeout: number) => ({
 });
 
 /** CI reads its counts from a file. */
-const reporters: Reporters = process.env.TEST_REPORT
-  ? ['default', ['json', { outputFile: process.env.TEST_REPORT }]]
+const reporters: Reporters = process.env['TEST_REPORT']
+  ? ['default', ['json', { outputFile: process.env['TEST_REPORT'] }]]
   : ['default'];
 
 export default defineConfig({

@@ -39,7 +39,7 @@ export const readSettings = (env: NodeJS.ProcessEnv): LocalSettings =>
   Object.freeze({
     edgePort: wholeNumber(env, 'EDGE_PORT', 8787, 65_535),
     originPort: wholeNumber(env, 'ORIGIN_PORT', 8788, 65_535),
-    dataDir: resolve(env.DATA_DIR || '.data'),
+    dataDir: resolve(env['DATA_DIR'] || '.data'),
     credits: wholeNumber(env, 'LOCAL_CREDITS', 1_000, 1_000_000),
     env: Object.fromEntries(PASSED_ON.flatMap((name) => (env[name] ? [[name, env[name]]] : []))),
   });

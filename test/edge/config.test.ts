@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../edge/config.ts';
 import type { EdgeEnv } from '../../edge/env.ts';
 import { bindings } from './support/service.ts';
@@ -16,7 +16,7 @@ const production: EdgeEnv = {
 };
 
 describe('production', () => {
-  test('starts with its own secrets, and lets no loopback host through', () => {
+  it('starts with its own secrets, and lets no loopback host through', () => {
     expect(readConfig(production)).toMatchObject({
       local: false,
       localAdminToken: null,
@@ -25,7 +25,7 @@ describe('production', () => {
     });
   });
 
-  test.each([
+  it.each([
     ['LOCAL_INPUT_HOSTS', '127.0.0.1:9000'],
     ['LOCAL_ADMIN_TOKEN', 'x'.repeat(40)],
     ['ORIGIN_SERVICE_SECRET', bindings.ORIGIN_SERVICE_SECRET],
@@ -34,7 +34,7 @@ describe('production', () => {
     expect(() => readConfig({ ...production, [name]: value })).toThrow(name);
   });
 
-  test.each(['PUBLIC_BASE_URL', 'ORIGIN_URLS', 'R2_SECRET_ACCESS_KEY'] as const)(
+  it.each(['PUBLIC_BASE_URL', 'ORIGIN_URLS', 'R2_SECRET_ACCESS_KEY'] as const)(
     'refuses to start without %s, and names it',
     (name) => {
       expect(() => readConfig({ ...production, [name]: '' })).toThrow(name);
@@ -43,7 +43,7 @@ describe('production', () => {
 });
 
 describe('local mode', () => {
-  test('takes loopback hosts and no others', () => {
+  it('takes loopback hosts and no others', () => {
     expect(readConfig({ ...bindings, LOCAL_INPUT_HOSTS: '127.0.0.1:9000, localhost:9001' }).localInputHosts).toEqual([
       '127.0.0.1:9000',
       'localhost:9001',

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Machines } from './machines.ts';
 import { plantedBugs } from './planted-bugs.ts';
 import { type Report, runSeed } from './run.ts';
@@ -11,7 +11,7 @@ const firstFailure = async (machines: Machines, seeds: number): Promise<Report |
   return undefined;
 };
 
-test('under every kind of trouble no credit is lost, doubled or charged without a file', async () => {
+it('under every kind of trouble no credit is lost, doubled or charged without a file', async () => {
   const reached = new Map<string, number>();
   for (let seed = 0; seed < 300; seed++) {
     const report = await runSeed(seed);
@@ -33,7 +33,7 @@ test('under every kind of trouble no credit is lost, doubled or charged without 
   for (const what of rare) expect(reached.get(what) ?? 0, what).toBeGreaterThan(0);
 });
 
-test('the same seed gives the same run, to the last line of its trace', async () => {
+it('the same seed gives the same run, to the last line of its trace', async () => {
   for (const seed of [2, 16, 805]) {
     const [first, second] = [await runSeed(seed), await runSeed(seed)];
     expect(second.trace).toEqual(first.trace);
@@ -43,7 +43,7 @@ test('the same seed gives the same run, to the last line of its trace', async ()
 });
 
 describe('a planted bug is found within 300 seeds', () => {
-  test.each(Object.entries(plantedBugs))('%s', async (_bug, machines) => {
+  it.each(Object.entries(plantedBugs))('%s', async (_bug, machines) => {
     const found = await firstFailure(machines, 300);
     expect(found?.failure).toBeTruthy();
     expect((await runSeed(found!.seed, machines)).failure).toBe(found!.failure);

@@ -64,7 +64,7 @@ export const Problem = ({ problem, retry }: { problem: PortalProblem | undefined
     </Notice>
   ) : null;
 
-export const Badge = ({ tone, children }: { tone?: 'good' | 'bad' | 'warn' | 'info' } & Children) => (
+export const Badge = ({ tone, children }: { tone?: 'good' | 'bad' | 'warn' | 'info' | undefined } & Children) => (
   <span class={`badge ${tone ?? ''}`}>{children}</span>
 );
 

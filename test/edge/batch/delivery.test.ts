@@ -1,5 +1,5 @@
 /** The queue promises little: at least once, in any order. The saga makes of it: once. */
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import type { ImageMessage } from '../../../edge/env.ts';
 import entry from '../../../edge/index.ts';
 import { failing, fakeOrigin } from '../support/origin.ts';
@@ -44,7 +44,7 @@ const ended = async (batchId: string) => {
   return batch!;
 };
 
-test('every message twice and out of order: each image runs once and is charged once', async () => {
+it('every message twice and out of order: each image runs once and is charged once', async () => {
   const outside = shop();
   const origin = fakeOrigin(outside.answer);
   const account = await newAccount(20);
@@ -60,7 +60,7 @@ test('every message twice and out of order: each image runs once and is charged 
   expect(await audited(account)).toMatchObject({ granted: 20, available: 9, held: 0, spent: 11 });
 });
 
-test("origin's 503 puts the message back for as long as it asked, and nothing is charged meanwhile", async () => {
+it("origin's 503 puts the message back for as long as it asked, and nothing is charged meanwhile", async () => {
   const origin = fakeOrigin(shop().answer);
   origin.script = () => ({ busy: 17 });
   const account = await newAccount(1);
@@ -75,7 +75,7 @@ test("origin's 503 puts the message back for as long as it asked, and nothing is
   expect(await audited(account)).toMatchObject({ available: 0, held: 1, spent: 0 });
 });
 
-test('a dead letter fails its image and returns its credit', async () => {
+it('a dead letter fails its image and returns its credit', async () => {
   const origin = fakeOrigin(shop().answer);
   origin.script = () => 'vanish';
   const account = await newAccount(1);
@@ -86,7 +86,7 @@ test('a dead letter fails its image and returns its credit', async () => {
   expect(await audited(account)).toMatchObject({ available: 1, held: 0, spent: 0 });
 });
 
-test('a message for a batch nobody knows is acknowledged and forgotten', async () => {
+it('a message for a batch nobody knows is acknowledged and forgotten', async () => {
   fakeOrigin(shop().answer);
   expect(await deliver(['img_01jd0000000000000000000000_0000', 'nonsense'])).toEqual(['ack', 'ack']);
 });

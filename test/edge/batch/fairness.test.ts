@@ -1,5 +1,5 @@
 /** One account's large batch must not stand before another account's small one. */
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { limits } from '../../../shared/limits.ts';
 import { fakeOrigin } from '../support/origin.ts';
 import { audited, createBatch, newAccount, sagaOf } from '../support/service.ts';
@@ -7,7 +7,7 @@ import { photoUrls, shop } from './shop.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
-test("a batch of 4 that comes after another account's 120 is done long before them", async () => {
+it("a batch of 4 that comes after another account's 120 is done long before them", async () => {
   const origin = fakeOrigin(shop().answer);
   const [large, small] = [await newAccount(120), await newAccount(4)];
   const batchOf = async (account: typeof large, images: number): Promise<string> => {

@@ -3,7 +3,7 @@
  * told stays true.
  */
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { AccountLedgerShell } from '../../../edge/account/account.ts';
 import { BatchSagaShell } from '../../../edge/batch/batch-saga.ts';
 import { limits } from '../../../shared/limits.ts';
@@ -22,7 +22,7 @@ const fireAlarms = async (batchId: string): Promise<void> => {
 };
 
 const holds = AccountLedgerShell.prototype.hold;
-test.each([
+it.each([
   ['does not act', async () => Promise.reject(new Error('the ledger is away'))],
   [
     'acts unheard',
@@ -54,7 +54,7 @@ const loseNextOpenAnswer = (): void => {
   });
 };
 
-test('a retry with the same key after an answer that was lost goes on with the first batch and is charged once', async () => {
+it('a retry with the same key after an answer that was lost goes on with the first batch and is charged once', async () => {
   fakeOrigin(shop().answer);
   const account = await newAccount(10);
   loseNextOpenAnswer();
@@ -67,7 +67,7 @@ test('a retry with the same key after an answer that was lost goes on with the f
   expect(await audited(account)).toMatchObject({ available: 7, held: 0, spent: 3 });
 });
 
-test('a wrong body under a key whose first request died does not set that request free to be charged again', async () => {
+it('a wrong body under a key whose first request died does not set that request free to be charged again', async () => {
   fakeOrigin(shop().answer);
   const account = await newAccount(10);
   loseNextOpenAnswer();

@@ -1,7 +1,7 @@
 /** What a batch's receiver hears, when, and until when. */
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { Webhook } from 'standardwebhooks';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import type { BatchSagaShell } from '../../../edge/batch/batch-saga.ts';
 import { batchStatusSchema } from '../../../shared/api.ts';
 import { limits } from '../../../shared/limits.ts';
@@ -32,7 +32,7 @@ const nextAlarm = async (batchId: string, sinceMs: number): Promise<boolean> => 
   return runDurableObjectAlarm(sagaStub(batchId));
 };
 
-test('a batch that ends is told once, signed, with the body of its status', async () => {
+it('a batch that ends is told once, signed, with the body of its status', async () => {
   const outside = shop();
   fakeOrigin(outside.answer);
   const account = await newAccount(5);
@@ -59,7 +59,7 @@ test('a batch that ends is told once, signed, with the body of its status', asyn
   expect(outside.hooks).toHaveLength(1);
 });
 
-test('a receiver that fails is tried again, later each time, with the same id, until it takes it', async () => {
+it('a receiver that fails is tried again, later each time, with the same id, until it takes it', async () => {
   const outside = shop();
   outside.hookStatuses = [500, 503, 404, 200];
   fakeOrigin(outside.answer);
@@ -71,7 +71,7 @@ test('a receiver that fails is tried again, later each time, with the same id, u
   expect(new Set(outside.hooks.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
 });
 
-test('410 ends it', async () => {
+it('410 ends it', async () => {
   const outside = shop();
   outside.hookStatuses = [500, 410];
   fakeOrigin(outside.answer);
@@ -82,7 +82,7 @@ test('410 ends it', async () => {
   expect(outside.hooks).toHaveLength(2);
 });
 
-test('a receiver that never takes it is given up within a day and a bounded number of tries', async () => {
+it('a receiver that never takes it is given up within a day and a bounded number of tries', async () => {
   const outside = shop();
   outside.hookStatuses = [500];
   fakeOrigin(outside.answer);

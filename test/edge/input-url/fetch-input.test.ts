@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fetchInput } from '../../../edge/input-url/fetch-input.ts';
 import { dnsOverHttps } from '../../../edge/input-url/resolve.ts';
 import type { Fetch } from '../../../shared/clock.ts';
@@ -22,7 +22,7 @@ const fetched = async (url: string, fetch: Fetch, clock: VirtualClock = virtualC
 };
 
 describe('an image is stored with its own size and type', () => {
-  test.each(Object.entries(imageHeads))('%s, whatever the server calls it', async (type, body) => {
+  it.each(Object.entries(imageHeads))('%s, whatever the server calls it', async (type, body) => {
     const { result, sink } = await fetched(
       photo,
       strangers({ [photo]: () => new Response(body, { headers: { 'content-type': 'text/plain' } }) }),
@@ -31,7 +31,7 @@ describe('an image is stored with its own size and type', () => {
     expect(sink.stored()).toEqual({ body, contentType: type });
   });
 
-  test('larger than one block: whole, in equal blocks, in order', async () => {
+  it('larger than one block: whole, in equal blocks, in order', async () => {
     const body = jpegOf(2 * limits.inputUrl.blockBytes + 77).map((byte, i) => (i < 64 ? byte : i % 251));
     const { result, sink } = await fetched(
       photo,
@@ -42,7 +42,7 @@ describe('an image is stored with its own size and type', () => {
     expect(sink.stored()?.body.every((byte, i) => byte === body[i])).toBe(true);
   });
 
-  test('exactly the largest size is taken', async () => {
+  it('exactly the largest size is taken', async () => {
     const { result } = await fetched(
       photo,
       strangers({ [photo]: () => new Response(jpegOf(limits.upload.fileBytesMax)) }),
@@ -71,14 +71,14 @@ describe('each way of not being an image has its own code', () => {
       () => new Response(jpegOf(10), { headers: { 'content-length': '25000001' } }),
     ],
   ];
-  test.each(cases)('%s: %s', async (_what, code, response) => {
+  it.each(cases)('%s: %s', async (_what, code, response) => {
     const { code: got, sink } = await fetched(photo, strangers({ [photo]: response }));
     expect(got).toBe(code);
     expect(sink.stored()).toBeUndefined();
     expect(errors[code].scope).toBe('image');
   });
 
-  test.each(Object.entries(notImages))('%s called image/jpeg: url_not_an_image', async (_what, body) => {
+  it.each(Object.entries(notImages))('%s called image/jpeg: url_not_an_image', async (_what, body) => {
     const { code, sink } = await fetched(
       photo,
       strangers({ [photo]: () => new Response(body, { headers: { 'content-type': 'image/jpeg' } }) }),
@@ -87,12 +87,12 @@ describe('each way of not being an image has its own code', () => {
     expect(sink.stored()).toBeUndefined();
   });
 
-  test('a server that cannot be reached', async () => {
+  it('a server that cannot be reached', async () => {
     const refuse = strangers({ [photo]: () => Promise.reject(new Error('connection refused')) });
     expect((await fetched(photo, refuse)).code).toBe('url_unreachable');
   });
 
-  test('a body that breaks off leaves nothing behind', async () => {
+  it('a body that breaks off leaves nothing behind', async () => {
     const breaks = (sizes: number[]) =>
       new Response(
         new ReadableStream({
@@ -125,7 +125,7 @@ describe('a body without end or haste', () => {
       }),
     );
 
-  test('endless: given up at the size limit', async () => {
+  it('endless: given up at the size limit', async () => {
     const clock = virtualClock();
     const taken = { bytes: 0 };
     const { code, sink } = await fetched(photo, strangers({ [photo]: drip(clock, 1_000_000, 0, taken) }), clock);
@@ -135,14 +135,14 @@ describe('a body without end or haste', () => {
     expect(sink.stored()).toBeUndefined();
   });
 
-  test('a slow drip: given up after the first slow window', async () => {
+  it('a slow drip: given up after the first slow window', async () => {
     const clock = virtualClock();
     const { code, elapsedMs } = await fetched(photo, strangers({ [photo]: drip(clock, 1, 100, { bytes: 0 }) }), clock);
     expect(code).toBe('url_timeout');
     expect(elapsedMs).toBe(limits.inputUrl.speedWindowMs);
   });
 
-  test('just fast enough but endless: given up at the total time', async () => {
+  it('just fast enough but endless: given up at the total time', async () => {
     const clock = virtualClock();
     const { code, elapsedMs } = await fetched(
       photo,
@@ -153,19 +153,19 @@ describe('a body without end or haste', () => {
     expect(elapsedMs).toBe(limits.inputUrl.totalMsMax);
   });
 
-  test('headers that never come: given up at the header time', async () => {
+  it('headers that never come: given up at the header time', async () => {
     const { code, elapsedMs } = await fetched(photo, strangers({ [photo]: () => new Promise(() => {}) }));
     expect(code).toBe('url_timeout');
     expect(elapsedMs).toBe(limits.inputUrl.headersMsMax);
   });
 
-  test('a body that never starts: given up after one window', async () => {
+  it('a body that never starts: given up after one window', async () => {
     const { code, elapsedMs } = await fetched(photo, strangers({ [photo]: () => new Response(new ReadableStream()) }));
     expect(code).toBe('url_timeout');
     expect(elapsedMs).toBe(limits.inputUrl.speedWindowMs);
   });
 
-  test('redirects that each take their time: the total time still holds', async () => {
+  it('redirects that each take their time: the total time still holds', async () => {
     const clock = virtualClock();
     const slowly = async (location: string) => {
       await clock.wait(9_000);
@@ -198,7 +198,7 @@ describe('redirects', () => {
       ]),
     );
 
-  test('as many as allowed are followed', async () => {
+  it('as many as allowed are followed', async () => {
     const { code } = await fetched(
       'https://photos.shop.com/0',
       strangers({ ...hops(limits.inputUrl.redirectsMax), 'https://photos.shop.com/3': () => new Response(jpegOf(99)) }),
@@ -206,7 +206,7 @@ describe('redirects', () => {
     expect(code).toBe('ok');
   });
 
-  test('one more is too many', async () => {
+  it('one more is too many', async () => {
     const fetch = strangers({
       ...hops(limits.inputUrl.redirectsMax + 1),
       'https://photos.shop.com/4': () => new Response(jpegOf(99)),
@@ -214,7 +214,7 @@ describe('redirects', () => {
     expect((await fetched('https://photos.shop.com/0', fetch)).code).toBe('url_too_many_redirects');
   });
 
-  test('a loop ends', async () => {
+  it('a loop ends', async () => {
     expect((await fetched(photo, strangers({ [photo]: to(photo) }))).code).toBe('url_too_many_redirects');
   });
 
@@ -222,26 +222,26 @@ describe('redirects', () => {
   const sendable = forbiddenUrls
     .filter(([, url]) => !url.includes('\n'))
     .map(([what, url]) => [what, url.replace(/[^ -~]/g, encodeURIComponent)] as const);
-  test.each(sendable)('into %s: refused before anything is asked there', async (_notation, target) => {
+  it.each(sendable)('into %s: refused before anything is asked there', async (_notation, target) => {
     const fetch = strangers({ [photo]: to(target) });
     const { code } = await fetched(photo, fetch);
     expect(code).toBe('url_forbidden');
     expect(fetch.asked()).toEqual([photo]);
   });
 
-  test('to another scheme: refused', async () => {
+  it('to another scheme: refused', async () => {
     expect((await fetched(photo, strangers({ [photo]: to('ftp://photos.shop.com/a.jpg') }))).code).toBe('url_invalid');
   });
 });
 
 describe('nothing is asked of an address that is not public', () => {
-  test.each([...forbiddenUrls, ...invalidUrls])('%s: %s', async (_notation, url) => {
+  it.each([...forbiddenUrls, ...invalidUrls])('%s: %s', async (_notation, url) => {
     const fetch = strangers({});
     expect(['url_forbidden', 'url_invalid']).toContain((await fetched(url, fetch)).code);
     expect(fetch.asked()).toEqual([]);
   });
 
-  test('a name that resolves to a private address, or to a private one among public ones', async () => {
+  it('a name that resolves to a private address, or to a private one among public ones', async () => {
     for (const addresses of [
       ['10.0.0.7'],
       ['93.184.215.14', '127.0.0.1'],
@@ -254,7 +254,7 @@ describe('nothing is asked of an address that is not public', () => {
     }
   });
 
-  test('a name that does not resolve, and a resolver that does not answer', async () => {
+  it('a name that does not resolve, and a resolver that does not answer', async () => {
     for (const dns of [
       names({}),
       () => new Response('x', { status: 500 }),
@@ -267,11 +267,11 @@ describe('nothing is asked of an address that is not public', () => {
     }
   });
 
-  test('the service itself', async () => {
+  it('the service itself', async () => {
     expect((await fetched('https://api.packshot.shop/api/v1/downloads/x', strangers({}))).code).toBe('url_forbidden');
   });
 
-  test('loopback, unless local mode lists the very host and port', async () => {
+  it('loopback, unless local mode lists the very host and port', async () => {
     const here = 'http://127.0.0.1:20301/a.jpg';
     const serve = () => strangers({ [here]: () => new Response(jpegOf(99)) });
     expect((await fetched(here, serve())).code).toBe('url_forbidden');

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { EdgeEnv } from '../../../edge/env.ts';
 import { fetchInput } from '../../../edge/input-url/fetch-input.ts';
 import { dnsOverHttps } from '../../../edge/input-url/resolve.ts';
@@ -24,7 +24,7 @@ const intoBucket = (key: string, body: () => BodyInit) => {
   });
 };
 
-test('a small and a large image lie in the bucket byte for byte, with their type', async () => {
+it('a small and a large image lie in the bucket byte for byte, with their type', async () => {
   for (const bytes of [1_000, limits.inputUrl.blockBytes, 2 * limits.inputUrl.blockBytes + 1]) {
     const body = jpegOf(bytes).map((byte, i) => (i < 64 ? byte : i % 251));
     expect(await intoBucket(`inputs/b/${bytes}`, () => new Blob([body]).stream())).toEqual({
@@ -38,7 +38,7 @@ test('a small and a large image lie in the bucket byte for byte, with their type
   }
 });
 
-test('an image that turns out too large leaves nothing in the bucket', async () => {
+it('an image that turns out too large leaves nothing in the bucket', async () => {
   const endless = () => new ReadableStream<Uint8Array>({ pull: (controller) => controller.enqueue(jpegOf(1_000_000)) });
   expect(await intoBucket('inputs/b/endless', endless)).toMatchObject({
     ok: false,

@@ -1,5 +1,5 @@
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { dnsOverHttps } from '../../../edge/input-url/resolve.ts';
 import { checkWebhookUrl, deliver } from '../../../edge/webhooks/deliver.ts';
 import { newWebhookSecret, signedHeaders } from '../../../edge/webhooks/signature.ts';
@@ -42,7 +42,7 @@ const attempt = async ({ fetch }: { fetch: Fetch }, to = url, startMs = Date.now
 };
 
 describe('a delivery', () => {
-  test('is what a Standard Webhooks receiver accepts, body untouched', async () => {
+  it('is what a Standard Webhooks receiver accepts, body untouched', async () => {
     const server = receiver(() => new Response('thanks'));
     expect((await attempt(server)).outcome).toBe('delivered');
     const { url: to, init } = server.sent[0]!;
@@ -52,7 +52,7 @@ describe('a delivery', () => {
     );
   });
 
-  test('is refused by a receiver with another secret, another body or an old time', async () => {
+  it('is refused by a receiver with another secret, another body or an old time', async () => {
     const server = receiver(() => new Response('thanks'));
     await attempt(server);
     const headers = server.sent[0]!.init.headers as Record<string, string>;
@@ -67,7 +67,7 @@ describe('a delivery', () => {
     );
   });
 
-  test('carries the same id at every attempt', async () => {
+  it('carries the same id at every attempt', async () => {
     const server = receiver(() => new Response('thanks'));
     await attempt(server);
     await attempt(server, url, Date.now() + 60_000);
@@ -75,7 +75,7 @@ describe('a delivery', () => {
     expect(ids).toEqual(['evt_01jd0000000000000000000000', 'evt_01jd0000000000000000000000']);
   });
 
-  test.each([
+  it.each([
     [200, 'delivered'],
     [204, 'delivered'],
     [410, 'gone'],
@@ -90,7 +90,7 @@ describe('a delivery', () => {
     expect(server.sent).toHaveLength(1);
   });
 
-  test('to a dead server or one that never answers has failed, in bounded time', async () => {
+  it('to a dead server or one that never answers has failed, in bounded time', async () => {
     expect((await attempt(receiver(() => Promise.reject(new Error('refused'))))).outcome).toBe('failed');
     expect(await attempt(receiver(() => new Promise(() => {})))).toEqual({
       outcome: 'failed',
@@ -98,7 +98,7 @@ describe('a delivery', () => {
     });
   });
 
-  test('does not wait for the end of an endless answer', async () => {
+  it('does not wait for the end of an endless answer', async () => {
     let cancelled = false;
     const endless = () =>
       new Response(
@@ -111,13 +111,13 @@ describe('a delivery', () => {
     expect(cancelled).toBe(true);
   });
 
-  test.each(forbiddenUrls)('to %s is never sent', async (_notation, to) => {
+  it.each(forbiddenUrls)('to %s is never sent', async (_notation, to) => {
     const server = receiver(() => new Response('thanks'));
     expect((await attempt(server, to)).outcome).toBe('failed');
     expect(server.sent).toEqual([]);
   });
 
-  test('to a name that now resolves to a private address is never sent', async () => {
+  it('to a name that now resolves to a private address is never sent', async () => {
     const server = receiver(() => new Response('thanks'), names({ 'hooks.shop.com': ['10.0.0.1'] }));
     expect((await attempt(server)).outcome).toBe('failed');
     expect(server.sent).toEqual([]);
@@ -126,9 +126,9 @@ describe('a delivery', () => {
 
 describe('a webhook_url', () => {
   const rules = { ownHosts: ['api.packshot.shop'], localHosts: [] };
-  test('on a public host is taken as it is', () =>
+  it('on a public host is taken as it is', () =>
     expect(checkWebhookUrl(`${url}?x=1#y`, rules)).toEqual({ ok: true, value: `${url}?x=1#y` }));
-  test.each([
+  it.each([
     ['http://localhost/x', 'url_forbidden'],
     ['https://api.packshot.shop/x', 'url_forbidden'],
     ['not a url', 'url_invalid'],
@@ -145,7 +145,7 @@ describe('a webhook_url', () => {
   });
 });
 
-test('a secret is fresh each time and long enough for the specification', async () => {
+it('a secret is fresh each time and long enough for the specification', async () => {
   const another = newWebhookSecret(random);
   expect(another).not.toBe(secret);
   expect(atob(another.slice('whsec_'.length))).toHaveLength(32);

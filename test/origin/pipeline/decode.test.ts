@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { decode } from '../../../origin/pipeline/decode.ts';
 import type { Photo } from '../../../origin/pipeline/hero.ts';
 
@@ -61,7 +61,7 @@ describe('a photo comes out upright', () => {
     7: async (it) => sharp(await it.flop().png().toBuffer()).rotate(90),
     8: async (it) => it.rotate(90),
   };
-  test.each(Object.keys(stored).map(Number))('from orientation %i', async (orientation) => {
+  it.each(Object.keys(stored).map(Number))('from orientation %i', async (orientation) => {
     const turned = await (await stored[orientation]!(image())).png().toBuffer();
     const bytes = await sharp(turned)
       .withMetadata({ orientation })
@@ -72,7 +72,7 @@ describe('a photo comes out upright', () => {
 });
 
 describe('a photo comes out in 8-bit sRGB with its colours', () => {
-  test.each([
+  it.each([
     ['PNG', () => image().png()],
     ['palette PNG', () => image().png({ palette: true, colours: 8, dither: 0 })],
     ['16-bit PNG', () => image().toColourspace('rgb16').png()],
@@ -85,27 +85,27 @@ describe('a photo comes out in 8-bit sRGB with its colours', () => {
     expectQuarters(await decoded(await make().toBuffer()), 6);
   });
 
-  test('Display P3: the profile is applied, not dropped', async () => {
+  it('Display P3: the profile is applied, not dropped', async () => {
     const p3 = await image().withIccProfile('p3').png().toBuffer();
     const raw = await sharp(p3, {}).metadata();
     expect(raw.icc).toBeDefined();
     expectQuarters(await decoded(p3), 4);
   });
 
-  test('CMYK JPEG: its inks come out as the colours they print', async () => {
+  it('CMYK JPEG: its inks come out as the colours they print', async () => {
     const cmyk = await image().toColourspace('cmyk').jpeg({ quality: 100 }).toBuffer();
     expect((await sharp(cmyk).metadata()).space).toBe('cmyk');
     // The inks' gamut is smaller than the screen's; swapped or inverted inks would be off by more than 100.
     expectQuarters(await decoded(cmyk), 64);
   });
 
-  test('greyscale becomes three equal channels', async () => {
+  it('greyscale becomes three equal channels', async () => {
     const { rgb } = await decoded(await image().greyscale().jpeg({ quality: 100 }).toBuffer());
     for (let i = 0; i < rgb.data.length; i += 3)
       expect([rgb.data[i + 1], rgb.data[i + 2]]).toEqual([rgb.data[i], rgb.data[i]]);
   });
 
-  test('16-bit greyscale keeps its levels', async () => {
+  it('16-bit greyscale keeps its levels', async () => {
     const ramp = Uint16Array.from({ length: W * H }, (_, i) => Math.round(((i % W) / (W - 1)) * 65535));
     const png = await sharp(ramp, { raw: { width: W, height: H, channels: 1 } })
       .toColourspace('grey16')
@@ -117,7 +117,7 @@ describe('a photo comes out in 8-bit sRGB with its colours', () => {
     expect(Math.abs(rgb.data[(W >> 1) * 3]! - 128)).toBeLessThanOrEqual(3);
   });
 
-  test('an animated GIF gives its first frame', async () => {
+  it('an animated GIF gives its first frame', async () => {
     const frames = Buffer.concat([upright(), Buffer.alloc(W * H * 3, 255)]);
     const gif = await sharp(frames, { raw: { width: W, height: H * 2, channels: 3, pageHeight: H } })
       .gif({ dither: 0 })
@@ -137,13 +137,13 @@ describe('alpha', () => {
   };
   const inDisc = (x: number, y: number): boolean => Math.hypot(x - W / 2, y - H / 2) < 24;
 
-  test('of a cut-out is kept exactly', async () => {
+  it('of a cut-out is kept exactly', async () => {
     const { alpha } = await decoded(await withAlpha((x, y) => (inDisc(x, y) ? 255 : 0)));
     expect(alpha).toBeDefined();
     for (let i = 0; i < W * H; i++) expect(alpha!.data[i]).toBe(inDisc(i % W, Math.floor(i / W)) ? 255 : 0);
   });
 
-  test.each([
+  it.each([
     ['opaque', () => 255],
     ['nearly opaque all over', () => 250],
     ['wholly clear', () => 0],
@@ -169,7 +169,7 @@ describe('what is no usable image is refused with its own code', () => {
     return sharp(pixels, { raw: { width: 300, height: 200, channels: 3 } });
   };
 
-  test.each([
+  it.each([
     ['an empty file', () => new Uint8Array(0), 'file_empty'],
     ['text', () => text('this is not a photo, whatever its name says'), 'unsupported_media_type'],
     [
@@ -194,7 +194,7 @@ describe('what is no usable image is refused with its own code', () => {
     expect(await codeOf(make())).toBe(code);
   });
 
-  test.each([
+  it.each([
     ['JPEG', () => noisy().jpeg()],
     ['progressive JPEG', () => noisy().jpeg({ progressive: true })],
     ['PNG', () => noisy().png()],
@@ -209,7 +209,7 @@ describe('what is no usable image is refused with its own code', () => {
       expect(await codeOf(whole.slice(0, Math.floor(whole.length * share))), `${share}`).toBe('unreadable_image');
   });
 
-  test('a PNG whose header claims 60,000 × 60,000, before any pixel is decoded', async () => {
+  it('a PNG whose header claims 60,000 × 60,000, before any pixel is decoded', async () => {
     const png = new Uint8Array(
       await sharp({ create: { width: 32, height: 32, channels: 3, background: '#888' } })
         .png()
@@ -224,7 +224,7 @@ describe('what is no usable image is refused with its own code', () => {
     expect(process.memoryUsage().rss - started).toBeLessThan(200 * 1024 * 1024);
   });
 
-  test('more than 64 megapixels, and fewer than 16 pixels a side', async () => {
+  it('more than 64 megapixels, and fewer than 16 pixels a side', async () => {
     const blank = (width: number, height: number) =>
       sharp({ create: { width, height, channels: 3, background: '#888' } })
         .png()

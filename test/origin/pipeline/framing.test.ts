@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type HeroOutput, makeHero } from '../../../origin/pipeline/index.ts';
 import { type Options, resolveOptions } from '../../../shared/options.ts';
 import { fileOnGreen, greenScreen } from '../../support/green-screen.ts';
@@ -29,7 +29,7 @@ const shapes: readonly (readonly [string, string, number, number])[] = [
 ];
 
 describe('on the decoded file, the product fills 0.85 ± 0.005 and is centred within 1 px, and all else is exactly white', () => {
-  test.each(shapes)('%s', async (_, svg, width, height) => {
+  it.each(shapes)('%s', async (_, svg, width, height) => {
     const output = await hero(await fileOnGreen(svg, width, height));
     const check = await checkHero(output.clean);
     expect(check.fill).toBeGreaterThanOrEqual(0.845);
@@ -49,7 +49,7 @@ describe('on the decoded file, the product fills 0.85 ± 0.005 and is centred wi
     expect(output.compliance.passed).toBe(true);
   });
 
-  test.each([
+  it.each([
     [{ canvas: 1000 }, 0.85],
     [{ canvas: 1999, fill: 0.5 }, 0.5],
     [{ canvas: 500, fill: 1 }, 1],
@@ -69,14 +69,14 @@ describe('on the decoded file, the product fills 0.85 ± 0.005 and is centred wi
 });
 
 describe('the answer tells the truth about the file', () => {
-  test('upscaled says whether the product was enlarged', async () => {
+  it('upscaled says whether the product was enlarged', async () => {
     expect((await hero(await fileOnGreen(disc, 600, 400))).upscaled).toBe(true);
     expect(
       (await hero(await fileOnGreen('<circle cx="1200" cy="1200" r="1100" fill="#a33"/>', 2400, 2400))).upscaled,
     ).toBe(false);
   });
 
-  test('a soft shadow lies below the product, and its file is not called white', async () => {
+  it('a soft shadow lies below the product, and its file is not called white', async () => {
     const file = await fileOnGreen(disc, 600, 400);
     const [plain, shaded] = [await hero(file), await hero(file, { shadow: 'soft' })];
     const rule = shaded.compliance.checks.find((check) => check.rule === 'background_white');
@@ -87,7 +87,7 @@ describe('the answer tells the truth about the file', () => {
     expect(await pixel(shaded.clean, 1000, plain.productBox.y - 12)).toEqual([255, 255, 255]);
   });
 
-  test("a test key's mark is seen on canvas and product, and its file is not called compliant", async () => {
+  it("a test key's mark is seen on canvas and product, and its file is not called compliant", async () => {
     const file = await fileOnGreen(disc, 600, 400);
     const [plain, marked] = [await hero(file, { format: 'png' }), await hero(file, { format: 'png' }, true)];
     expect([plain.amazonCompliant, marked.amazonCompliant]).toEqual([true, false]);
@@ -100,14 +100,14 @@ describe('the answer tells the truth about the file', () => {
     expect(await differing(700, 700)).toBeGreaterThan(0.02);
   });
 
-  test('a coloured background is that colour, and not white', async () => {
+  it('a coloured background is that colour, and not white', async () => {
     const output = await hero(await fileOnGreen(disc, 600, 400), { background: '#1e90ff', format: 'png' });
     expect(await pixel(output.clean, 3, 3)).toEqual([0x1e, 0x90, 0xff]);
     expect(output.amazonCompliant).toBe(false);
     expect(Math.abs(output.productBox.width - 1700)).toBeLessThanOrEqual(10);
   });
 
-  test('etsy asks for no white: a soft grey passes there and fails at amazon', async () => {
+  it('etsy asks for no white: a soft grey passes there and fails at amazon', async () => {
     const output = await hero(await fileOnGreen(disc, 600, 400), { marketplace: 'etsy', background: '#f4f4f4' });
     expect([output.compliance.marketplace, output.compliance.passed, output.amazonCompliant]).toEqual([
       'etsy',
@@ -116,7 +116,7 @@ describe('the answer tells the truth about the file', () => {
     ]);
   });
 
-  test('layout original keeps the framing; transparent gives the full-frame cut-out', async () => {
+  it('layout original keeps the framing; transparent gives the full-frame cut-out', async () => {
     const output = await hero(await fileOnGreen(disc, 600, 400), {
       layout: 'original',
       background: 'transparent',
@@ -135,7 +135,7 @@ describe('the answer tells the truth about the file', () => {
     expect(output.amazonCompliant).toBe(false);
   });
 
-  test('the preview is small and of the same picture', async () => {
+  it('the preview is small and of the same picture', async () => {
     const output = await hero(await fileOnGreen(disc, 600, 400));
     const { width, height, format } = await sharp(output.preview).metadata();
     expect([width, height, format, output.previewType]).toEqual([512, 512, 'jpeg', 'image/jpeg']);
@@ -146,7 +146,7 @@ describe('the answer tells the truth about the file', () => {
 });
 
 describe('a file that is a cut-out already', () => {
-  test('keeps its alpha and its colours', async () => {
+  it('keeps its alpha and its colours', async () => {
     const svg =
       '<svg xmlns="http://www.w3.org/2000/svg" width="900" height="900"><circle cx="450" cy="450" r="300" fill="#208040"/><circle cx="450" cy="450" r="120" fill="#208040" fill-opacity="0"/></svg>';
     const file = new Uint8Array(

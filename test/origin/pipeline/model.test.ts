@@ -1,6 +1,6 @@
 /** The pipeline with the real model on rendered scenes, whose mattes and colours are known exactly. */
 import sharp from 'sharp';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type HeroOutput, type Infer, makeHero } from '../../../origin/pipeline/index.ts';
 import { type Options, resolveOptions } from '../../../shared/options.ts';
 import { checkHero } from '../../support/hero-check.ts';
@@ -32,7 +32,7 @@ const png = async ({ rgb, width, height }: Scene): Promise<Uint8Array> =>
 const cutout = { layout: 'original', background: 'transparent', format: 'png' } as const;
 
 describe.each(sceneNames)('%s', (name) => {
-  test('is found: IoU above 0.95, and its hero image passes every check', async () => {
+  it('is found: IoU above 0.95, and its hero image passes every check', async () => {
     const scene = await sceneWithTruth(name);
     const rgba = await sharp((await hero(await png(scene), cutout)).clean)
       .raw()
@@ -73,7 +73,7 @@ const edgeErrors = async (scene: Scene): Promise<{ photo: number; ours: number }
 };
 
 describe('edges', () => {
-  test.each(['mug', 'bag'] as const)(
+  it.each(['mug', 'bag'] as const)(
     "%s: nothing of the old background is left in the edge: colours at least twice as near to the product's own",
     async (name) => {
       const { photo, ours } = await edgeErrors(await sceneWithTruth(name));
@@ -81,7 +81,7 @@ describe('edges', () => {
     },
   );
 
-  test('the hole of a handle and the room between the legs of a chair stay open', async () => {
+  it('the hole of a handle and the room between the legs of a chair stay open', async () => {
     for (const [name, x, y] of [
       ['mug', 845, 500],
       ['chair', 590, 770],
@@ -96,20 +96,20 @@ describe('edges', () => {
     }
   });
 
-  test('a white cup on white is found and its file is white around it', async () => {
+  it('a white cup on white is found and its file is white around it', async () => {
     const output = await hero(await renderScene('white-cup'));
     expect(output.compliance.checks.filter((check) => !check.passed)).toEqual([]);
   });
 });
 
 describe('what holds no product', () => {
-  test.each(['plain', 'gradient', 'noise', 'weave'] as const)('%s', async (kind) => {
+  it.each(['plain', 'gradient', 'noise', 'weave'] as const)('%s', async (kind) => {
     const result = await attempt(await renderEmpty(kind), {});
     expect(result.ok ? 'a product' : result.failure.code).toBe('no_product_found');
   });
 });
 
-test('a third look is taken at a product that is small in the frame, and only there', async () => {
+it('a third look is taken at a product that is small in the frame, and only there', async () => {
   const before = runs().length;
   await hero(await renderScene('mug', { scale: 0.35 }));
   expect(runs().length - before).toBe(3);

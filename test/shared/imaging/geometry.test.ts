@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { boxOf, outward } from '../../../shared/imaging/box.ts';
 import { boxInPhoto, centredAt, cropPass, heroFraming, windowInMatte } from '../../../shared/imaging/geometry.ts';
 import type { Gray } from '../../../shared/imaging/raster.ts';
@@ -27,7 +27,7 @@ const scene = fc
   }));
 
 describe('framing', () => {
-  test('the window lies in the photo, holds the product, and keeps its aspect within a pixel', () => {
+  it('the window lies in the photo, holds the product, and keeps its aspect within a pixel', () => {
     fc.assert(
       fc.property(scene, fc.integer({ min: 50, max: 4000 }), ({ photo, product }, target) => {
         const { window, size } = heroFraming(product, photo, target);
@@ -44,7 +44,7 @@ describe('framing', () => {
     );
   });
 
-  test('a box is centred within half a pixel on both axes', () => {
+  it('a box is centred within half a pixel on both axes', () => {
     const box = fc.record({
       x: fc.integer({ min: 0, max: 500 }),
       y: fc.integer({ min: 0, max: 500 }),
@@ -60,7 +60,7 @@ describe('framing', () => {
     );
   });
 
-  test('a closer look holds the product and has sides that the network takes', () => {
+  it('a closer look holds the product and has sides that the network takes', () => {
     fc.assert(
       fc.property(scene, ({ photo, product }) => {
         const { region, size } = cropPass(product, photo, 768 * 768, 64);
@@ -73,7 +73,7 @@ describe('framing', () => {
     );
   });
 
-  test('from matte to photo and back is the same box', () => {
+  it('from matte to photo and back is the same box', () => {
     fc.assert(
       fc.property(scene, ({ photo, product }) => {
         const region = outward(product, photo);
@@ -87,7 +87,7 @@ describe('framing', () => {
 });
 
 describe('boxOf', () => {
-  test('is the smallest box around what reaches the threshold', () => {
+  it('is the smallest box around what reaches the threshold', () => {
     const points = fc.array(fc.tuple(fc.integer({ min: 0, max: 19 }), fc.integer({ min: 0, max: 12 })), {
       minLength: 1,
       maxLength: 8,
@@ -106,7 +106,7 @@ describe('boxOf', () => {
 });
 
 describe('resampleGray', () => {
-  test('keeps a flat matte flat at every scale and window', () => {
+  it('keeps a flat matte flat at every scale and window', () => {
     const positions = fc.double({ min: -5, max: 20, noNaN: true });
     const lengths = fc.double({ min: 1, max: 40, noNaN: true });
     fc.assert(
@@ -126,12 +126,12 @@ describe('resampleGray', () => {
     );
   });
 
-  test('at the same size changes nothing', () => {
+  it('at the same size changes nothing', () => {
     const picture: Gray = { data: Uint8Array.from({ length: 12 * 7 }, (_, i) => (i * 37) % 256), width: 12, height: 7 };
     expect(resampleGray(picture, { x: 0, y: 0, width: 12, height: 7 }, picture).data).toEqual(picture.data);
   });
 
-  test('an edge stays where it is, to a tenth of a sample', () => {
+  it('an edge stays where it is, to a tenth of a sample', () => {
     const edge: Gray = {
       data: Uint8Array.from({ length: 64 * 4 }, (_, i) => (i % 64 >= 20 ? 255 : 0)),
       width: 64,

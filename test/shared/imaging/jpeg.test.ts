@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { forward, inverse } from '../../../shared/imaging/jpeg/dct.ts';
 import { encodeWhiteExact } from '../../../shared/imaging/jpeg/encoder.ts';
 import { huffmanTable } from '../../../shared/imaging/jpeg/huffman.ts';
@@ -14,22 +14,19 @@ const saturated =
   '<ellipse cx="150" cy="110" rx="100" ry="80" fill="#e00"/><path d="M10 10L290 200" stroke="#22f" stroke-width="3"/><path d="M5 190L280 20" stroke="#0a0" stroke-width="1.3"/>';
 
 describe('the white-exact encoder', () => {
-  test.each([60, 80, 92, 100])(
-    'at quality %i every white pixel decodes to exactly (255, 255, 255)',
-    async (quality) => {
-      const picture = await render(saturated, 301, 213);
-      const decoded = await sharp(encodeWhiteExact(picture, quality), { failOn: 'warning' }).raw().toBuffer();
-      let checked = 0;
-      for (let i = 0; i < decoded.length; i += 3) {
-        if (picture.data[i]! + picture.data[i + 1]! + picture.data[i + 2]! !== 765) continue;
-        checked++;
-        expect([decoded[i], decoded[i + 1], decoded[i + 2]]).toEqual([255, 255, 255]);
-      }
-      expect(checked).toBeGreaterThan(20_000);
-    },
-  );
+  it.each([60, 80, 92, 100])('at quality %i every white pixel decodes to exactly (255, 255, 255)', async (quality) => {
+    const picture = await render(saturated, 301, 213);
+    const decoded = await sharp(encodeWhiteExact(picture, quality), { failOn: 'warning' }).raw().toBuffer();
+    let checked = 0;
+    for (let i = 0; i < decoded.length; i += 3) {
+      if (picture.data[i]! + picture.data[i + 1]! + picture.data[i + 2]! !== 765) continue;
+      checked++;
+      expect([decoded[i], decoded[i + 1], decoded[i + 2]]).toEqual([255, 255, 255]);
+    }
+    expect(checked).toBeGreaterThan(20_000);
+  });
 
-  test('the product stays above 44 dB and within 4 dB of the common encoder, though a tenth of these blocks touch the white', async () => {
+  it('the product stays above 44 dB and within 4 dB of the common encoder, though a tenth of these blocks touch the white', async () => {
     const picture = await render(
       '<defs><linearGradient id="g"><stop offset="0" stop-color="#843"/><stop offset="1" stop-color="#fc9"/></linearGradient></defs><circle cx="200" cy="200" r="170" fill="url(#g)"/>',
       400,
@@ -52,7 +49,7 @@ describe('the white-exact encoder', () => {
     expect(psnr(ours)).toBeGreaterThan(psnr(common) - 4);
   });
 
-  test('noise of every colour survives: the tables carry every symbol', async () => {
+  it('noise of every colour survives: the tables carry every symbol', async () => {
     const next = random(5);
     const data = Uint8Array.from({ length: 70 * 50 * 3 }, () => Math.floor(next() * 256));
     const decoded = await sharp(encodeWhiteExact({ data, width: 70, height: 50 }, 100), { failOn: 'warning' })
@@ -62,7 +59,7 @@ describe('the white-exact encoder', () => {
     expect(worst).toBeLessThanOrEqual(4);
   });
 
-  test('sizes that are no multiple of 8 keep their size, down to one pixel', async () => {
+  it('sizes that are no multiple of 8 keep their size, down to one pixel', async () => {
     for (const [width, height] of [
       [1, 1],
       [9, 7],
@@ -77,7 +74,7 @@ describe('the white-exact encoder', () => {
     }
   });
 
-  test('writes 8-bit sRGB without any camera metadata', async () => {
+  it('writes 8-bit sRGB without any camera metadata', async () => {
     const { exif, icc, xmp, iptc, space, depth, chromaSubsampling } = await sharp(
       encodeWhiteExact(await render(saturated, 64, 64), 92),
     ).metadata();
@@ -93,7 +90,7 @@ describe('the white-exact encoder', () => {
   });
 });
 
-test('the cosine transform is orthonormal and undone by its inverse', () => {
+it('the cosine transform is orthonormal and undone by its inverse', () => {
   const next = random(3);
   const samples = Float64Array.from({ length: 64 }, () => next() * 255 - 128);
   const block = samples.slice();
@@ -105,7 +102,7 @@ test('the cosine transform is orthonormal and undone by its inverse', () => {
   for (let i = 0; i < 64; i++) expect(block[i]).toBeCloseTo(samples[i]!, 9);
 });
 
-test('the integer inverse is the exact one to within a level', () => {
+it('the integer inverse is the exact one to within a level', () => {
   const next = random(11);
   for (let round = 0; round < 50; round++) {
     const coefficients = Float64Array.from({ length: 64 }, (_, i) => Math.round((next() - 0.5) * (600 / (1 + i))));
@@ -116,7 +113,7 @@ test('the integer inverse is the exact one to within a level', () => {
   }
 });
 
-test('Huffman codes are prefix-free, at most 16 bits, never all ones, even for frequencies like Fibonacci numbers', () => {
+it('Huffman codes are prefix-free, at most 16 bits, never all ones, even for frequencies like Fibonacci numbers', () => {
   const frequencies = new Uint32Array(256);
   for (let i = 0, a = 1, b = 1; i < 40; i++, [a, b] = [b, a + b]) frequencies[i * 6] = a;
   const table = huffmanTable(frequencies);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { certainty } from '../../../shared/imaging/certainty.ts';
 import { dropIslands, piecesOf } from '../../../shared/imaging/components.ts';
 import { agreement, fusePasses } from '../../../shared/imaging/fuse.ts';
@@ -18,7 +18,7 @@ const inBox = (x: number, y: number, left: number, top: number, right: number, b
   x >= left && x < right && y >= top && y < bottom;
 
 describe('dropIslands', () => {
-  test('drops crumbs, keeps the pieces of a pair, keeps holes open', () => {
+  it('drops crumbs, keeps the pieces of a pair, keeps holes open', () => {
     const matte = drawn((x, y) => {
       if (inBox(x, y, 30, 40, 40, 50)) return 0;
       return inBox(x, y, 10, 20, 60, 100) || inBox(x, y, 90, 20, 140, 100) || inBox(x, y, 75, 5, 79, 9) ? 255 : 0;
@@ -29,13 +29,13 @@ describe('dropIslands', () => {
     expect(mass).toBe(50 * 80 - 100 + 50 * 80);
   });
 
-  test('haze that nowhere is more product than background goes, however wide', () => {
+  it('haze that nowhere is more product than background goes, however wide', () => {
     const matte = drawn((x, y) => (inBox(x, y, 20, 20, 50, 50) ? 255 : inBox(x, y, 80, 10, 150, 110) ? 90 : 0));
     dropIslands(matte, [matte, matte]);
     expect([at(matte, 30, 30), at(matte, 100, 60)]).toEqual([255, 0]);
   });
 
-  test('what stands apart and is seen by one look alone goes; by two of three it stays; the product itself needs no second look', () => {
+  it('what stands apart and is seen by one look alone goes; by two of three it stays; the product itself needs no second look', () => {
     const product = (x: number, y: number): boolean => inBox(x, y, 10, 20, 60, 100);
     const seam = (x: number, y: number): boolean => inBox(x, y, 70, 110, 150, 116);
     const second = (x: number, y: number): boolean => inBox(x, y, 90, 20, 120, 80);
@@ -48,7 +48,7 @@ describe('dropIslands', () => {
     expect(mass).toBe(50 * 80 + 30 * 60);
   });
 
-  test('shapes that join only further down, or only by a corner, are one piece', () => {
+  it('shapes that join only further down, or only by a corner, are one piece', () => {
     expect(
       piecesOf(
         drawn((x, y) =>
@@ -71,7 +71,7 @@ describe('dropIslands', () => {
 
 describe('fusePasses', () => {
   const body = (x: number, y: number): boolean => inBox(x, y, 30, 20, 130, 100);
-  test('a part that only the coarse look sees is product', () => {
+  it('a part that only the coarse look sees is product', () => {
     const fine = drawn((x, y) => (inBox(x, y, 70, 50, 90, 70) ? 255 : 0));
     const coarse = drawn((x, y) => (body(x, y) ? 255 : 0));
     const fused = fusePasses([
@@ -81,7 +81,7 @@ describe('fusePasses', () => {
     expect([at(fused, 45, 35), at(fused, 80, 60), at(fused, 10, 10)]).toEqual([255, 255, 0]);
   });
 
-  test('where both see the same, the fine look draws the edge', () => {
+  it('where both see the same, the fine look draws the edge', () => {
     const fine = drawn((x, y) => (body(x, y) ? 255 : 0));
     const soft = drawn((x, y) => Math.max(0, Math.min(255, 128 + 40 * Math.min(x - 30, 130 - x, y - 20, 100 - y))));
     const fused = fusePasses([
@@ -93,7 +93,7 @@ describe('fusePasses', () => {
   });
 });
 
-test('openHoles opens what the fine look encloses and leaves open, and nothing that is open to the outside', () => {
+it('openHoles opens what the fine look encloses and leaves open, and nothing that is open to the outside', () => {
   const ring = drawn((x, y) => (inBox(x, y, 30, 20, 130, 100) && !inBox(x, y, 60, 40, 100, 80) ? 255 : 0));
   const filled = drawn((x, y) => (inBox(x, y, 20, 10, 140, 110) ? 255 : 0));
   openHoles(filled, ring);
@@ -105,7 +105,7 @@ test('openHoles opens what the fine look encloses and leaves open, and nothing t
 });
 
 describe('decideHaze', () => {
-  test('a veil goes, a half decided body stays whole, an edge keeps its softness', () => {
+  it('a veil goes, a half decided body stays whole, an edge keeps its softness', () => {
     const matte = drawn((x, y) => {
       if (x < 50) return 70;
       if (x >= 110) return 190;
@@ -118,7 +118,7 @@ describe('decideHaze', () => {
   });
 });
 
-test('agreement is intersection over union, certainty is 1 for a decided matte and 0 for a half decided one', () => {
+it('agreement is intersection over union, certainty is 1 for a decided matte and 0 for a half decided one', () => {
   const left = drawn((x) => (x < 80 ? 255 : 0));
   const wider = drawn((x) => (x < 120 ? 200 : 0));
   expect(agreement(left, wider)).toBeCloseTo(80 / 120, 6);

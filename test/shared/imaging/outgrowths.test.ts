@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { outgrowths, withdraw } from '../../../shared/imaging/outgrowths.ts';
 import type { Gray } from '../../../shared/imaging/raster.ts';
 
@@ -34,30 +34,30 @@ const isWithdrawn = (part: Shape, seenByFine: Shape = product): boolean => {
 describe('what the coarse look alone claims', () => {
   const bar = any(box(120, 90, 130, 94), box(130, 80, 170, 104));
 
-  test('goes where a narrow neck joins it to the product', () => {
+  it('goes where a narrow neck joins it to the product', () => {
     expect(isWithdrawn(bar)).toBe(true);
   });
-  test('goes where it runs on to a side of the frame that the product does not reach', () => {
+  it('goes where it runs on to a side of the frame that the product does not reach', () => {
     expect(isWithdrawn(box(120, 60, W, 68))).toBe(true);
   });
-  test('stays where the product runs on to the same side', () => {
+  it('stays where the product runs on to the same side', () => {
     const cutOff = any(product, box(40, 120, 60, H));
     expect(isWithdrawn(any(cutOff, box(120, 100, 126, H), box(126, 130, 150, H)), cutOff)).toBe(false);
   });
-  test('stays where it hangs together with the product over a broad front', () => {
+  it('stays where it hangs together with the product over a broad front', () => {
     expect(isWithdrawn(box(120, 45, 140, 115))).toBe(false);
   });
-  test('stays where it is the better part of the whole: the finer look saw a print', () => {
+  it('stays where it is the better part of the whole: the finer look saw a print', () => {
     const print = box(70, 70, 90, 90);
     expect(isWithdrawn(product, print)).toBe(false);
   });
-  test('stays where it is a crumb', () => {
+  it('stays where it is a crumb', () => {
     expect(isWithdrawn(box(120, 60, 130, 63))).toBe(false);
   });
-  test('stays where a finer look sees it too', () => {
+  it('stays where a finer look sees it too', () => {
     expect(isWithdrawn(bar, any(product, bar))).toBe(false);
   });
-  test('stays where one of two finer looks sees it', () => {
+  it('stays where one of two finer looks sees it', () => {
     const coarse = drawn(any(product, bar));
     expect(
       outgrowths(drawn(any(product, bar)), [drawn(product), drawn(any(product, bar), 140)], coarse),
@@ -65,7 +65,7 @@ describe('what the coarse look alone claims', () => {
   });
 });
 
-test('the edge that the finer look draws there is left as it is', () => {
+it('the edge that the finer look draws there is left as it is', () => {
   const sill = box(120, 60, W, 68);
   const soft: Gray = drawn(product);
   for (let y = 0; y < H; y++) soft.data[y * W + 120] = product(119, y) ? 90 : 0;
