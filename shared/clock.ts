@@ -15,16 +15,16 @@ export const systemClock: Clock = {
   },
 };
 
-export const LATE = Symbol('late');
+export const TIMED_OUT = Symbol('late');
 
 /**
- * What `work` comes to, or LATE once `ms` have passed. Work that is given up may still fail later; that is nobody's
+ * What `work` comes to, or TIMED_OUT once `ms` have passed. Work that is given up may still fail later; that is nobody's
  * business any more.
  */
-export const within = async <T>(work: Promise<T>, ms: number, clock: Clock): Promise<T | typeof LATE> => {
+export const withTimeout = async <T>(work: Promise<T>, ms: number, clock: Clock): Promise<T | typeof TIMED_OUT> => {
   let cancel = (): void => {};
-  const late = new Promise<typeof LATE>((resolve) => {
-    cancel = clock.after(Math.max(0, ms), () => resolve(LATE));
+  const late = new Promise<typeof TIMED_OUT>((resolve) => {
+    cancel = clock.after(Math.max(0, ms), () => resolve(TIMED_OUT));
   });
   work.catch(() => {});
   try {

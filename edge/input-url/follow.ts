@@ -3,7 +3,7 @@
  * like the first address.
  */
 
-import { type Clock, type Fetch, LATE, within } from '../../shared/clock.ts';
+import { type Clock, type Fetch, TIMED_OUT, withTimeout } from '../../shared/clock.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
@@ -48,8 +48,8 @@ const oneHop = async (
   signal: AbortSignal,
   deps: FollowDeps,
 ): Promise<Result<Hop, Failure>> => {
-  const hop = await within(requestHop(text, signal, deps), ms, deps.clock);
-  return hop === LATE ? tooSlow() : hop;
+  const hop = await withTimeout(requestHop(text, signal, deps), ms, deps.clock);
+  return hop === TIMED_OUT ? tooSlow() : hop;
 };
 
 const requestHop = async (text: string, signal: AbortSignal, deps: FollowDeps): Promise<Result<Hop, Failure>> => {

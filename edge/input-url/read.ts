@@ -5,7 +5,7 @@
  * server need not tell it.
  */
 
-import { type Clock, LATE, within } from '../../shared/clock.ts';
+import { type Clock, TIMED_OUT, withTimeout } from '../../shared/clock.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
 import { SNIFF_BYTES, sniffImage } from '../../shared/image-type.ts';
 import { limits } from '../../shared/limits.ts';
@@ -68,7 +68,7 @@ const pacedRead = (reader: ReadableStreamDefaultReader<Uint8Array>, endsAtMs: nu
     for (;;) {
       const startedMs = clock.nowMs();
       const leftMs = endsAtMs - startedMs;
-      const read = await within(
+      const read = await withTimeout(
         pending.catch(() => 'broken' as const),
         Math.min(leftMs, speedWindowMs - windowSpentMs),
         clock,
@@ -76,7 +76,7 @@ const pacedRead = (reader: ReadableStreamDefaultReader<Uint8Array>, endsAtMs: nu
       if (read === 'broken')
         return fail(failure('url_unreachable', 'The input_url broke off before the file was complete'));
       windowSpentMs += clock.nowMs() - startedMs;
-      if (read !== LATE) {
+      if (read !== TIMED_OUT) {
         windowBytes += read.value?.byteLength ?? 0;
         return ok(read.done ? undefined : read.value);
       }

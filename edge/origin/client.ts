@@ -4,7 +4,7 @@
  * the same job id; the journal sees to it that it is run once.
  */
 import { SignJWT } from 'jose';
-import { type Clock, type Fetch, LATE, within } from '../../shared/clock.ts';
+import { type Clock, type Fetch, TIMED_OUT, withTimeout } from '../../shared/clock.ts';
 import { sha256 } from '../../shared/digest.ts';
 import { type JobRequest, jobResponseSchema, type Outcome, SERVICE_TOKEN } from '../../shared/job.ts';
 import {
@@ -158,18 +158,18 @@ const askNode = async <T>(
   const connection = new AbortController();
   const silent = (msMax: number): Reply<T> =>
     clock.nowMs() >= endsAtMs ? { kind: 'late' } : { kind: 'lost', why: `silent for ${msMax} ms` };
-  const listen = <V>(work: Promise<V>, msMax: number): Promise<V | typeof LATE> =>
-    within(work, Math.min(msMax, endsAtMs - clock.nowMs()), clock);
+  const listen = <V>(work: Promise<V>, msMax: number): Promise<V | typeof TIMED_OUT> =>
+    withTimeout(work, Math.min(msMax, endsAtMs - clock.nowMs()), clock);
   const { headersMsMax, silenceMsMax, answerBytesMax } = limits.origin;
   try {
     const response = await listen(fetch(url, { ...init, signal: connection.signal }), headersMsMax);
-    if (response === LATE) return silent(headersMsMax);
+    if (response === TIMED_OUT) return silent(headersMsMax);
     const reader = (response.body ?? new Blob().stream()).getReader();
     const decoder = new TextDecoder();
     let text = '';
     for (let bytes = 0; ; ) {
       const part = await listen(reader.read(), silenceMsMax);
-      if (part === LATE) return silent(silenceMsMax);
+      if (part === TIMED_OUT) return silent(silenceMsMax);
       if (part.done) return replyOf(response, text + decoder.decode(), read);
       bytes += part.value.byteLength;
       if (bytes > answerBytesMax) return { kind: 'lost', why: `answered more than ${answerBytesMax} bytes` };

@@ -3,7 +3,7 @@
  * not ours.
  */
 
-import { type Clock, type Fetch, LATE, within } from '../../shared/clock.ts';
+import { type Clock, type Fetch, TIMED_OUT, withTimeout } from '../../shared/clock.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
 import { ID_PREFIX } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
@@ -45,9 +45,9 @@ export type WebhookCall = {
 /** Guarded like an input URL; redirects are not followed and the answer's body is not read. Throws nothing. */
 export const deliver = async (call: WebhookCall, deps: DeliverDeps): Promise<Delivery> => {
   const connection = new AbortController();
-  const status = await within(post(call, connection.signal, deps), limits.webhook.timeoutMs, deps.clock);
+  const status = await withTimeout(post(call, connection.signal, deps), limits.webhook.timeoutMs, deps.clock);
   connection.abort();
-  if (status === LATE) return 'failed';
+  if (status === TIMED_OUT) return 'failed';
   if (status === 410) return 'gone';
   return status >= 200 && status < 300 ? 'delivered' : 'failed';
 };

@@ -4,7 +4,7 @@
  */
 import type { Context } from 'hono';
 import { stream } from 'hono/streaming';
-import { LATE, systemClock, within } from '../../shared/clock.ts';
+import { systemClock, TIMED_OUT, withTimeout } from '../../shared/clock.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
 import type { JobResponse, Outcome } from '../../shared/job.ts';
 import { limits } from '../../shared/limits.ts';
@@ -23,8 +23,9 @@ export const answerJob = async (
   decided: Promise<Result<Outcome, Failure>>,
   told: Told,
 ): Promise<Response> => {
-  const soon = await within(decided, limits.origin.headersAfterMs, systemClock);
-  if (soon !== LATE) return soon.ok ? c.json({ outcome: soon.value } satisfies JobResponse) : told.refuse(soon.failure);
+  const soon = await withTimeout(decided, limits.origin.headersAfterMs, systemClock);
+  if (soon !== TIMED_OUT)
+    return soon.ok ? c.json({ outcome: soon.value } satisfies JobResponse) : told.refuse(soon.failure);
   c.header('Content-Type', 'application/json');
   // A proxy that collects the answer would make every slow job look like a lost node.
   c.header('X-Accel-Buffering', 'no');

@@ -1,0 +1,20 @@
+/** Paths of the public API and of the nodes' API, said once for routes, clients and documents. */
+
+export const API_PREFIX = '/api/v1';
+
+/** Patterns as Hono takes them. */
+export const paths = {
+  hero: `${API_PREFIX}/service-hero`,
+  status: `${API_PREFIX}/service-hero/status/:batchId`,
+  download: `${API_PREFIX}/downloads/:token/:filename`,
+  account: `${API_PREFIX}/account`,
+  openapi: `${API_PREFIX}/openapi.json`,
+} as const;
+
+export const statusPath = (batchId: string): string => paths.status.replace(':batchId', batchId);
+
+export const downloadPath = (token: string, filename: string): string =>
+  `${API_PREFIX}/downloads/${token}/${encodeURIComponent(filename)}`;
+
+/** What a node answers to the edge; `shared/job.ts` and `shared/ledger-export.ts` are the contracts. */
+export const nodePaths = { jobs: '/v1/jobs', ledgerEntries: '/v1/ledger-entries' } as const;
