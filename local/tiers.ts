@@ -136,7 +136,7 @@ export const buildPortal = async (settings: LocalSettings): Promise<void> => {
   const child = startChild({
     name: 'portal',
     command: process.execPath,
-    args: [join(root, 'edge', 'portal', 'build.ts')],
+    args: [join(root, 'portal', 'build', 'main.ts')],
     env: processEnv(),
     cwd: root,
     logFile: await logFile(settings, 'portal'),
