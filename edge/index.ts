@@ -12,7 +12,7 @@ import type { EdgeEnv, ImageMessage } from './env.ts';
 import { logEvent } from './log.ts';
 import { createPortal } from './portal/index.ts';
 import { portalSettings } from './portal/settings.ts';
-import { sweepPortal } from './portal/sweep.ts';
+import { sweepPayments, sweepPortal } from './portal/sweep.ts';
 import { connect } from './services.ts';
 import { removeExpired } from './stores/objects.ts';
 import { sweep } from './stores/sweep.ts';
@@ -62,6 +62,7 @@ export default {
   fetch: (request, own, ctx) => app.fetch(request, own, ctx),
   queue: (messages) => consume(messages, services.batchImage),
   async scheduled() {
+    await sweepPayments(bindings, flows);
     const removed = await sweep(
       (prefix, isExpired, max) => removeExpired(bindings.BUCKET, prefix, isExpired, max),
       flows.clock.nowMs(),

@@ -236,19 +236,6 @@ export const limits = Object.freeze({
     responseBytesMax: 64 * KiB,
     urlCharsMax: 2_048,
   },
-  payments: {
-    webhookBodyBytesMax: 256 * KiB,
-    /** Stripe signs a time; older deliveries are replays. */
-    webhookAgeSecondsMax: 300,
-    /**
-     * A refund whose payment is not known yet is asked for again until then; after it, it belongs to another product of
-     * the same Stripe account.
-     */
-    orphanRetryMs: HOUR,
-    callMsMax: 20 * SECOND,
-    receiptRowsMax: 100,
-    testCheckoutMs: HOUR,
-  },
   portal: {
     sessionMs: 7 * DAY,
     mailLinkSeconds: 60 * 60,

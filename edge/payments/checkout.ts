@@ -1,8 +1,7 @@
 /** Opening a checkout for the pack. Nothing here adds credits: only the signed webhook does. */
-import Stripe from 'stripe';
 import { PACK } from '../../shared/credits.ts';
-import { limits } from '../../shared/limits.ts';
 import { SERVICE_MARK } from './event.ts';
+import { stripeClient } from './stripe-client.ts';
 
 export type Buyer = { readonly accountId: string; readonly email: string };
 export type OpenCheckout = (buyer: Buyer) => Promise<{ readonly url: string }>;
@@ -11,11 +10,7 @@ export type OpenCheckout = (buyer: Buyer) => Promise<{ readonly url: string }>;
 export const stripeCheckout =
   (secretKey: string, publicBaseUrl: string, attemptId: string): OpenCheckout =>
   async (buyer) => {
-    const stripe = new Stripe(secretKey, {
-      httpClient: Stripe.createFetchHttpClient(),
-      timeout: limits.payments.callMsMax,
-      maxNetworkRetries: 2,
-    });
+    const stripe = stripeClient(secretKey);
     const metadata = { service: SERVICE_MARK, account_id: buyer.accountId };
     const session = await stripe.checkout.sessions.create(
       {

@@ -1,7 +1,8 @@
 /** A Stripe webhook delivery → what it means for an account. Pure but for the signature check; no storage. */
 import Stripe from 'stripe';
 import { PACK } from '../../shared/credits.ts';
-import { limits } from '../../shared/limits.ts';
+import { paymentLimits } from './limits.ts';
+import type { Reversal } from './target.ts';
 
 /** Marks checkouts of this service among others of the same Stripe account. */
 export const SERVICE_MARK = 'packshot';
@@ -10,7 +11,8 @@ export type Paid = {
   readonly kind: 'paid';
   readonly accountId: string;
   readonly paymentIntent: string;
-  readonly checkoutSession: string;
+  /** Null where the payment intent tells of it. */
+  readonly checkoutSession: string | null;
   readonly amountCents: number;
   readonly currency: string;
   readonly credits: number;
@@ -19,22 +21,23 @@ export type Paid = {
   readonly atMs: number;
 };
 
-export const adjustmentKinds = ['refund', 'refund_failed', 'dispute', 'dispute_returned'] as const;
-export type AdjustmentKind = (typeof adjustmentKinds)[number];
-/**
- * Money that went back (refund, dispute) or came again (refund_failed, dispute_returned). `cents` is always positive.
- */
-export type Adjusted = {
-  readonly kind: 'adjusted';
-  /** Unique per movement of money, so that any number of deliveries records it once. */
-  readonly id: string;
-  readonly paymentIntent: string;
-  readonly adjustment: AdjustmentKind;
-  readonly cents: number;
-  readonly atMs: number;
-};
+export type Reversed = { readonly kind: 'reversed'; readonly reversal: Reversal };
+export type PaymentEvent = Paid | Reversed | { readonly kind: 'ignored'; readonly why: string };
 
-export type PaymentEvent = Paid | Adjusted | { readonly kind: 'ignored'; readonly why: string };
+/** The types that say something about money; the webhook's endpoint at Stripe is subscribed to these. */
+export const EVENT_TYPES = [
+  'checkout.session.completed',
+  'checkout.session.async_payment_succeeded',
+  'payment_intent.succeeded',
+  'refund.created',
+  'refund.updated',
+  'refund.failed',
+  'charge.dispute.created',
+  'charge.dispute.updated',
+  'charge.dispute.closed',
+  'charge.dispute.funds_withdrawn',
+  'charge.dispute.funds_reinstated',
+] as const satisfies readonly Stripe.Event['type'][];
 
 const cryptoProvider = Stripe.createSubtleCryptoProvider();
 
@@ -51,7 +54,7 @@ export const verifyEvent = async (
       body,
       signature,
       secret,
-      limits.payments.webhookAgeSecondsMax,
+      paymentLimits.webhookAgeSecondsMax,
       cryptoProvider,
       nowMs,
     );
@@ -65,21 +68,29 @@ const ignored = (why: string): PaymentEvent => ({ kind: 'ignored', why });
 const idOf = (value: string | { id: string } | null | undefined): string | undefined =>
   typeof value === 'string' ? value : value?.id;
 
-/** What a verified event means. Unknown types and checkouts of other products are ignored. */
-export const readEvent = (event: Stripe.Event): PaymentEvent => {
+/**
+ * What a verified event says about a payment. Unknown types and other products are ignored; so is, where `liveOnly`,
+ * whatever moved no real money.
+ */
+export const readEvent = (event: Stripe.Event, { liveOnly }: { readonly liveOnly: boolean }): PaymentEvent => {
+  if (liveOnly && !event.livemode) return ignored('test mode');
   const atMs = event.created * 1000;
   switch (event.type) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
       return readCheckout(event.data.object, atMs);
+    case 'payment_intent.succeeded':
+      return readPaymentIntent(event.data.object, atMs);
     case 'refund.created':
     case 'refund.updated':
     case 'refund.failed':
       return readRefund(event.data.object, atMs);
+    case 'charge.dispute.created':
+    case 'charge.dispute.updated':
+    case 'charge.dispute.closed':
     case 'charge.dispute.funds_withdrawn':
-      return adjusted(event.data.object, 'dispute', atMs);
     case 'charge.dispute.funds_reinstated':
-      return adjusted(event.data.object, 'dispute_returned', atMs);
+      return readDispute(event.data.object, event.type, atMs);
     default:
       return ignored(`event type ${event.type}`);
   }
@@ -108,16 +119,65 @@ const readCheckout = (session: Stripe.Checkout.Session, atMs: number): PaymentEv
   };
 };
 
-const readRefund = (refund: Stripe.Refund, atMs: number): PaymentEvent => {
-  if (refund.status === 'succeeded') return adjusted(refund, 'refund', atMs);
-  // A refund that failed after it had succeeded brings the money back; one that never succeeded has taken no credits
-  // (see `settle.ts`).
-  if (refund.status === 'failed' || refund.status === 'canceled') return adjusted(refund, 'refund_failed', atMs);
-  return ignored(`refund ${refund.status ?? 'without status'}`);
+/** The same payment as its checkout tells it: `checkout.ts` marks both. Also what the re-drive asks Stripe for. */
+export const readPaymentIntent = (intent: Stripe.PaymentIntent, atMs: number): PaymentEvent => {
+  const accountId = intent.metadata?.['account_id'];
+  if (intent.metadata?.['service'] !== SERVICE_MARK) return ignored('a payment of another product');
+  if (intent.status !== 'succeeded' || !accountId) return ignored('not paid, or no account');
+  if (intent.amount_received < PACK.usdCents || intent.currency !== 'usd') return ignored('not the price of the pack');
+  return {
+    kind: 'paid',
+    accountId,
+    paymentIntent: intent.id,
+    checkoutSession: null,
+    amountCents: intent.amount_received,
+    currency: 'usd',
+    credits: PACK.credits,
+    email: intent.receipt_email,
+    mode: 'stripe',
+    atMs,
+  };
 };
 
-const adjusted = (of: Stripe.Refund | Stripe.Dispute, adjustment: AdjustmentKind, atMs: number): PaymentEvent => {
+/**
+ * Stripe's refund goes from pending (or requires_action) to succeeded, and from any of these to failed or canceled,
+ * which are final: a bank may still refuse what had succeeded. Money is gone from `succeeded` until `failed`.
+ */
+const readRefund = (refund: Stripe.Refund, atMs: number): PaymentEvent => {
+  const { id, amount, status } = refund;
+  if (status === 'succeeded') return reversed(refund, { id, source: 'refund', taken: amount, returned: 0, atMs });
+  if (status === 'failed' || status === 'canceled')
+    return reversed(refund, { id, source: 'refund', taken: amount, returned: amount, atMs });
+  return ignored(`refund ${status ?? 'without status'}`);
+};
+
+/**
+ * A dispute lists its withdrawals (below 0) and reinstatements (above 0) so far; the list only grows, and an inquiry has
+ * none. The two events about funds count even where the list lags behind them or is in another currency; funds that
+ * were reinstated had been withdrawn.
+ */
+const readDispute = (dispute: Stripe.Dispute, type: Stripe.Event['type'], atMs: number): PaymentEvent => {
+  const listed = (dispute.balance_transactions ?? []).filter(({ currency }) => currency === dispute.currency);
+  const total = (sign: 1 | -1): number => listed.reduce((sum, { amount }) => sum + Math.max(0, sign * amount), 0);
+  const reinstated = type === 'charge.dispute.funds_reinstated';
+  const withdrawn = reinstated || type === 'charge.dispute.funds_withdrawn';
+  return reversed(dispute, {
+    id: dispute.id,
+    source: 'dispute',
+    taken: total(-1) || (withdrawn ? dispute.amount : 0),
+    returned: total(1) || (reinstated ? dispute.amount : 0),
+    atMs,
+  });
+};
+
+type Sums = { id: string; source: Reversal['source']; taken: number; returned: number; atMs: number };
+/** Without a payment intent it is not ours: Stripe Checkout makes one for every payment. */
+const reversed = (of: Stripe.Refund | Stripe.Dispute, { id, source, taken, returned, atMs }: Sums): PaymentEvent => {
   const paymentIntent = idOf(of.payment_intent);
   if (!paymentIntent) return ignored('no payment intent');
-  return { kind: 'adjusted', id: `${adjustment}:${of.id}`, paymentIntent, adjustment, cents: of.amount, atMs };
+  if (taken === 0 && returned === 0) return ignored('no money has moved');
+  return {
+    kind: 'reversed',
+    reversal: { id, paymentIntent, source, takenCents: taken, returnedCents: returned, atMs },
+  };
 };

@@ -1,65 +1,79 @@
 /**
- * One payment event → the account's ledger. Every step is idempotent by the payment's own id, and rows are written
- * before the ledger is told, so a
- * delivery that breaks off is finished by the next one.
+ * One payment event → the account's ledger, in three steps that may each be the last before a crash: record the fact,
+ * plan the movements that follow from all facts, tell the ledger of them. Every step can be done again, by another
+ * delivery at the same moment too; `redrive.ts` finishes what was left.
  */
-import { limits } from '../../shared/limits.ts';
-import type { Adjusted, Paid, PaymentEvent } from './event.ts';
-import type { PaymentStore } from './store.ts';
+import type { PaymentEvent } from './event.ts';
+import { paymentLimits } from './limits.ts';
+import type { PaymentStore, Snapshot } from './store.ts';
+import { type MovementKind, nextMovement } from './target.ts';
 
 /** How the ledger hears of money: `id` makes a movement happen once, `credits` is signed. */
 export type CreditMovement = {
   readonly id: string;
-  readonly kind: 'purchase' | 'test_purchase' | Adjusted['adjustment'];
+  readonly kind: MovementKind;
   readonly credits: number;
   readonly reference: string;
 };
 export type RecordCredits = (accountId: string, movement: CreditMovement) => Promise<void>;
 
-export type Settled = 'recorded' | 'repeated' | 'ignored' | 'payment_unknown';
-type Deps = {
+/** `payment_unknown`: a refund or dispute was recorded, and is applied when its payment is. */
+export type Recorded = 'recorded' | 'repeated' | 'ignored' | 'payment_unknown';
+export type SettleDeps = {
   readonly store: PaymentStore;
   readonly recordCredits: RecordCredits;
   readonly newPaymentId: () => string;
   readonly nowMs: number;
 };
 
-/** Records the event. `payment_unknown` asks for another delivery later: events may arrive out of order. */
-export const settle = async (event: PaymentEvent, deps: Deps): Promise<Settled> => {
-  if (event.kind === 'paid') return settlePayment(event, deps);
-  if (event.kind === 'adjusted') return settleAdjustment(event, deps);
-  return 'ignored';
+/** Records the event and settles its payment. Throws where the ledger or the database does. */
+export const recordEvent = async (event: PaymentEvent, deps: SettleDeps): Promise<Recorded> => {
+  if (event.kind === 'ignored') return 'ignored';
+  const isNews = await recordFact(event, deps);
+  if (!(await settle(intentOf(event), deps))) return 'payment_unknown';
+  return isNews ? 'recorded' : 'repeated';
 };
 
-const settlePayment = async (paid: Paid, { store, recordCredits, newPaymentId, nowMs }: Deps): Promise<Settled> => {
-  const payment = await store.addPayment({ id: newPaymentId(), ...paid });
-  if (payment.creditedAt !== null) return 'repeated';
-  await recordCredits(payment.accountId, {
-    id: `purchase:${payment.paymentIntent}`,
-    kind: payment.mode === 'test' ? 'test_purchase' : 'purchase',
-    credits: payment.credits,
-    reference: payment.id,
-  });
-  await store.markCredited(payment.id, nowMs);
-  return 'recorded';
+/** As `recordEvent`, but what is no news is not settled again: for long lists of events most of which are known. */
+export const recordNews = async (event: PaymentEvent, deps: SettleDeps): Promise<Recorded> => {
+  if (event.kind === 'ignored') return 'ignored';
+  if (!(await recordFact(event, deps))) return 'repeated';
+  return (await settle(intentOf(event), deps)) ? 'recorded' : 'payment_unknown';
 };
 
-const settleAdjustment = async (adjusted: Adjusted, { store, recordCredits, nowMs }: Deps): Promise<Settled> => {
-  const payment = await store.paymentByIntent(adjusted.paymentIntent);
-  if (!payment) return nowMs - adjusted.atMs > limits.payments.orphanRetryMs ? 'ignored' : 'payment_unknown';
-  if (
-    adjusted.adjustment === 'refund_failed' &&
-    !(await store.hasAdjustment(adjusted.id.replace('refund_failed:', 'refund:')))
-  )
-    return 'ignored';
-  const row = await store.addAdjustment(payment, adjusted);
-  if (row.recordedAt !== null) return 'repeated';
-  await recordCredits(payment.accountId, {
-    id: row.id,
-    kind: adjusted.adjustment,
-    credits: row.credits,
-    reference: payment.id,
-  });
-  await store.markRecorded(row.id, nowMs);
-  return 'recorded';
+type Fact = Exclude<PaymentEvent, { kind: 'ignored' }>;
+const intentOf = (fact: Fact): string => (fact.kind === 'paid' ? fact.paymentIntent : fact.reversal.paymentIntent);
+const recordFact = (fact: Fact, { store, newPaymentId, nowMs }: SettleDeps): Promise<boolean> =>
+  fact.kind === 'paid' ? store.addPayment(newPaymentId(), fact, nowMs) : store.addReversal(fact.reversal, nowMs);
+
+type LedgerDeps = Pick<SettleDeps, 'store' | 'recordCredits' | 'nowMs'>;
+
+/** Brings the ledger to what is known of the payment. False while it is not known to be paid. */
+export const settle = async (paymentIntent: string, { store, recordCredits, nowMs }: LedgerDeps): Promise<boolean> => {
+  const planned = await plan(paymentIntent, store);
+  if (!planned) return false;
+  const { payment, movements } = planned;
+  // What takes credits goes first: no credit of a payment that was refunded before we heard of it is ever there to spend.
+  const open = movements.filter(({ appliedAt }) => appliedAt === null).sort((a, b) => a.credits - b.credits);
+  for (const { ledgerId, kind, credits } of open) {
+    await recordCredits(payment.accountId, { id: ledgerId, kind, credits, reference: payment.id });
+    await store.markApplied(ledgerId, nowMs);
+  }
+  await store.clearPending(planned);
+  return true;
+};
+
+/** Plans until nothing is missing. A movement is written only if nobody else wrote a fact or movement meanwhile. */
+const plan = async (paymentIntent: string, store: PaymentStore): Promise<Snapshot | undefined> => {
+  for (let i = 0; i < paymentLimits.plansPerSettleMax; i++) {
+    const seen = await store.snapshot(paymentIntent);
+    const next = seen && nextMovement(seen, seen.movements);
+    if (!seen || !next) return seen;
+    const ledgerId =
+      next.reversalId === null
+        ? `purchase:${paymentIntent}`
+        : `${next.kind}:${next.reversalId}:${seen.movements.length + 1}`;
+    await store.addMovement(seen, ledgerId, next);
+  }
+  throw new Error(`payment ${paymentIntent} has more movements than one settlement plans; the re-drive goes on`);
 };

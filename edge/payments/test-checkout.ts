@@ -5,9 +5,9 @@
  */
 import Stripe from 'stripe';
 import { PACK } from '../../shared/credits.ts';
-import { limits } from '../../shared/limits.ts';
 import type { Buyer, OpenCheckout } from './checkout.ts';
 import { SERVICE_MARK } from './event.ts';
+import { paymentLimits } from './limits.ts';
 
 export type TestCheckout = Buyer & { readonly id: string; readonly createdAt: number };
 const COLUMNS = 'id, account_id as accountId, email, created_at as createdAt';
@@ -17,7 +17,7 @@ export const openTestCheckout =
   async (buyer) => {
     const id = newCheckoutId();
     await db.batch([
-      db.prepare('delete from test_checkouts where created_at < ?').bind(nowMs - limits.payments.testCheckoutMs),
+      db.prepare('delete from test_checkouts where created_at < ?').bind(nowMs - paymentLimits.testCheckoutMs),
       db
         .prepare('insert into test_checkouts (id, account_id, email, created_at) values (?, ?, ?, ?)')
         .bind(id, buyer.accountId, buyer.email, nowMs),
@@ -34,7 +34,7 @@ export const findTestCheckout = (
 ): Promise<TestCheckout | null> =>
   db
     .prepare(`select ${COLUMNS} from test_checkouts where id = ? and account_id = ? and created_at >= ?`)
-    .bind(id, accountId, nowMs - limits.payments.testCheckoutMs)
+    .bind(id, accountId, nowMs - paymentLimits.testCheckoutMs)
     .first<TestCheckout>();
 
 /**

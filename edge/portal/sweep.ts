@@ -1,5 +1,15 @@
-/** What the portal's tables may forget: a bounded number of rows at each scheduled run. */
+/** What the portal does at each scheduled run, bounded: settles payments, and forgets what is over. */
+import { newId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
+import { logEvent } from '../log.ts';
+import { paymentLimits } from '../payments/limits.ts';
+import { redrivePayments } from '../payments/redrive.ts';
+import { redriveStore } from '../payments/redrive-store.ts';
+import { paymentStore } from '../payments/store.ts';
+import { stripeReader } from '../payments/stripe-client.ts';
+import type { Services } from '../ports.ts';
+import { creditRecorder } from './credit-recorder.ts';
+import { type PortalBindings, portalSettings } from './settings.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
@@ -18,7 +28,27 @@ export const sweepPortal = async (db: D1Database, nowMs: number): Promise<number
     expired('user', '"emailVerified" = 0 and "createdAt" < ?', iso(nowMs - unconfirmedMs)),
     expired('sign_in_attempts', 'window_started_at < ?', nowMs - signInWindowMs),
     expired('rateLimit', '"lastRequest" < ?', nowMs - signInWindowMs),
-    expired('test_checkouts', 'created_at < ?', nowMs - limits.payments.testCheckoutMs),
+    expired('test_checkouts', 'created_at < ?', nowMs - paymentLimits.testCheckoutMs),
   ]);
   return results.reduce((sum, { meta }) => sum + meta.changes, 0);
+};
+
+/** Payments that no delivery has settled. Throws nothing. */
+export const sweepPayments = (
+  env: PortalBindings,
+  services: Pick<Services, 'ledgerOf' | 'clock' | 'randomBytes'>,
+): Promise<void> => {
+  const { local, checkout } = portalSettings(env);
+  const nowMs = services.clock.nowMs();
+  return redrivePayments({
+    store: paymentStore(env.DB),
+    redrive: redriveStore(env.DB),
+    recordCredits: creditRecorder(services),
+    ledgerOf: services.ledgerOf,
+    stripe: checkout.kind === 'stripe' ? stripeReader(checkout.secretKey) : null,
+    liveOnly: !local,
+    newPaymentId: () => newId('payment', nowMs, services.randomBytes),
+    nowMs,
+    log: logEvent,
+  });
 };

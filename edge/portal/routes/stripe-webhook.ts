@@ -4,10 +4,10 @@
  */
 import { Hono } from 'hono';
 import { newId } from '../../../shared/ids.ts';
-import { limits } from '../../../shared/limits.ts';
 import { logEvent } from '../../log.ts';
 import { readEvent, verifyEvent } from '../../payments/event.ts';
-import { settle } from '../../payments/settle.ts';
+import { paymentLimits } from '../../payments/limits.ts';
+import { recordEvent } from '../../payments/settle.ts';
 import { paymentStore } from '../../payments/store.ts';
 import { creditRecorder } from '../credit-recorder.ts';
 import type { PortalDeps } from '../deps.ts';
@@ -16,7 +16,7 @@ import { bodyAtMost, refuse } from '../guard.ts';
 export const WEBHOOK_PATH = '/portal/api/stripe/webhook';
 
 export const stripeWebhook = ({ db, services, settings }: PortalDeps): Hono =>
-  new Hono().post(WEBHOOK_PATH, bodyAtMost(limits.payments.webhookBodyBytesMax), async (c) => {
+  new Hono().post(WEBHOOK_PATH, bodyAtMost(paymentLimits.webhookBodyBytesMax), async (c) => {
     const nowMs = services.clock.nowMs();
     const event = await verifyEvent(
       await c.req.text(),
@@ -25,15 +25,14 @@ export const stripeWebhook = ({ db, services, settings }: PortalDeps): Hono =>
       nowMs,
     );
     if (!event) return refuse(c, 400, 'bad_signature', 'The signature is missing, wrong or too old.');
-    const outcome = await settle(readEvent(event), {
+    const meaning = readEvent(event, { liveOnly: !settings.local });
+    const outcome = await recordEvent(meaning, {
       store: paymentStore(db),
       recordCredits: creditRecorder(services),
       newPaymentId: () => newId('payment', nowMs, services.randomBytes),
       nowMs,
     });
-    logEvent('info', 'stripe_event', { event_id: event.id, type: event.type, outcome });
-    // Not 2xx: Stripe delivers again later, by when the payment is known.
-    return outcome === 'payment_unknown'
-      ? refuse(c, 409, 'payment_unknown', 'The payment of this event is not known yet.')
-      : c.json({ received: true, outcome });
+    const why = meaning.kind === 'ignored' ? meaning.why : undefined;
+    logEvent('info', 'stripe_event', { event_id: event.id, type: event.type, outcome, why });
+    return c.json({ received: true, outcome });
   });

@@ -1,19 +1,27 @@
 /** Deliveries as Stripe makes them, signed with Stripe's own test helper. */
 import Stripe from 'stripe';
+import type { PortalDeps } from '../../../edge/portal/deps.ts';
+import { stripeWebhook } from '../../../edge/portal/routes/stripe-webhook.ts';
+import { portalSettings } from '../../../edge/portal/settings.ts';
 import { PACK } from '../../../shared/credits.ts';
-import { BASE, bindings, worker } from '../support/service.ts';
+import { BASE, bindings, ledgerOf, worker } from '../support/service.ts';
 
 export const WEBHOOK = '/portal/api/stripe/webhook';
 const cryptoProvider = Stripe.createSubtleCryptoProvider();
 
 let events = 0;
-export const event = (type: string, object: Record<string, unknown>, createdMs = Date.now()): string =>
+export const event = (
+  type: string,
+  object: Record<string, unknown>,
+  createdMs = Date.now(),
+  livemode = false,
+): string =>
   JSON.stringify({
     id: `evt_${++events}_${crypto.randomUUID()}`,
     object: 'event',
     type,
     created: Math.floor(createdMs / 1000),
-    livemode: false,
+    livemode,
     data: { object },
   });
 
@@ -30,6 +38,22 @@ export const checkoutOf = (
   amount_total: PACK.usdCents,
   currency: 'usd',
   customer_details: { email: 'buyer@example.com' },
+  metadata: { service: 'packshot', account_id: accountId },
+  ...more,
+});
+export const paymentIntentOf = (
+  accountId: string,
+  intent: string,
+  more: Record<string, unknown> = {},
+): Record<string, unknown> => ({
+  id: intent,
+  object: 'payment_intent',
+  status: 'succeeded',
+  amount_received: PACK.usdCents,
+  currency: 'usd',
+  created: Math.floor(Date.now() / 1000),
+  livemode: false,
+  receipt_email: 'receipts@example.com',
   metadata: { service: 'packshot', account_id: accountId },
   ...more,
 });
@@ -69,3 +93,23 @@ export const deliver = async (payload: string, signature?: string | null): Promi
     }),
   );
 };
+
+const clock = { nowMs: () => Date.now(), sleep: () => Promise.reject(new Error('nobody waits here')) };
+/** What payments reach of the service, with the real ledgers behind it. */
+export const paymentServices = {
+  ledgerOf: (accountId: string) => ledgerOf({ accountId }),
+  clock,
+  randomBytes: (n: number): Uint8Array => crypto.getRandomValues(new Uint8Array(n)),
+};
+
+/** The webhook as it is outside local mode. */
+export const webhookOfProduction = async (payload: string): Promise<Response> =>
+  stripeWebhook({
+    db: bindings.DB,
+    services: paymentServices,
+    settings: { ...portalSettings(bindings), local: false },
+  } as unknown as PortalDeps).request(WEBHOOK, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'stripe-signature': await sign(payload) },
+    body: payload,
+  });

@@ -1,0 +1,45 @@
+/** The client of Stripe's API, and what the re-drive asks of it. */
+import Stripe from 'stripe';
+import { EVENT_TYPES } from './event.ts';
+import { paymentLimits } from './limits.ts';
+
+/** Looks `fetch` up at every call, so that tests can stand in for the network. */
+export const stripeClient = (secretKey: string): Stripe =>
+  new Stripe(secretKey, {
+    httpClient: Stripe.createFetchHttpClient(),
+    timeout: paymentLimits.callMsMax,
+    maxNetworkRetries: 2,
+  });
+
+/** Events made from `fromMs` until before `toMs`; `after` is the id of the last event of the page before. */
+export type EventWindow = { readonly fromMs: number; readonly toMs: number; readonly after: string | null };
+export type StripeReader = {
+  /** Newest first, one page. */
+  events(window: EventWindow): Promise<{ readonly events: readonly Stripe.Event[]; readonly more: boolean }>;
+  /** Undefined where Stripe does not know it. */
+  paymentIntent(id: string): Promise<Stripe.PaymentIntent | undefined>;
+};
+
+export const stripeReader = (secretKey: string): StripeReader => {
+  const stripe = stripeClient(secretKey);
+  return {
+    events: async ({ fromMs, toMs, after }) => {
+      const page = await stripe.events.list({
+        types: [...EVENT_TYPES],
+        created: { gte: Math.floor(fromMs / 1000), lt: Math.floor(toMs / 1000) },
+        limit: paymentLimits.pollPageRows,
+        ...(after === null ? {} : { starting_after: after }),
+      });
+      return { events: page.data, more: page.has_more };
+    },
+    paymentIntent: async (id) => {
+      try {
+        return await stripe.paymentIntents.retrieve(id);
+      } catch (error) {
+        if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing')
+          return undefined;
+        throw error;
+      }
+    },
+  };
+};
