@@ -1,6 +1,6 @@
 /**
- * Payments against the ledger's own entries: once after each change of a payment, and read only. Between them they see
- * what neither side sees alone: a movement marked as applied that the ledger does not have, one it has twice, and a
+ * Compares what the facts of a payment ask for with the ledger's own entries, once after each change of the payment.
+ * Read only. It finds a movement that was marked as applied and is not in the ledger, one that is there twice, and a
  * purchase that no payment stands behind.
  */
 import type { Entry } from '../account/ledger/machine.ts';
@@ -8,8 +8,11 @@ import type { LedgerPort } from '../account/port.ts';
 import type { LogEvent } from '../log.ts';
 import { paymentLimits } from './limits.ts';
 import type { RedriveStore, Uncompared } from './redrive-store.ts';
+import type { PaymentStore } from './store.ts';
+import { targetCredits } from './target.ts';
 
 export type CompareDeps = {
+  readonly store: Pick<PaymentStore, 'snapshot'>;
   readonly redrive: RedriveStore;
   readonly ledgerOf: (accountId: string) => Pick<LedgerPort, 'entries'>;
   readonly log: LogEvent;
@@ -25,18 +28,19 @@ export const comparePayments = async (deps: CompareDeps): Promise<void> => {
 const compareAccount = async (
   accountId: string,
   payments: readonly Uncompared[],
-  { redrive, ledgerOf, log, nowMs }: CompareDeps,
+  { store, redrive, ledgerOf, log, nowMs }: CompareDeps,
 ): Promise<void> => {
   const ledger = ledgerOf(accountId);
   const entries = [...(await entriesOf(ledger, 'grant')), ...(await entriesOf(ledger, 'adjust'))];
   for (const payment of payments) {
     const found = entries.reduce((sum, entry) => sum + (entry.reference === payment.id ? entry.credits : 0), 0);
-    const settled = await redrive.markCompared(payment, nowMs);
-    if (settled && found !== payment.credits)
+    const facts = await store.snapshot(payment.paymentIntent);
+    const credits = facts ? targetCredits(facts) : 0;
+    if ((await redrive.markCompared(payment, nowMs)) && found !== credits)
       log('error', 'payment_ledger_mismatch', {
         payment_id: payment.id,
         account_id: accountId,
-        credits_paid: payment.credits,
+        credits_paid: credits,
         credits_in_ledger: found,
       });
   }

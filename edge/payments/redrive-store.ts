@@ -9,7 +9,7 @@ export type Pending = {
   readonly pendingSince: number;
 };
 
-/** `credits`: what the ledger was told of the payment, in sum. */
+/** `credits`: what the ledger was told of the payment, in sum; changes with every movement. */
 export type Uncompared = Pick<Pending, 'id' | 'accountId' | 'paymentIntent'> & { readonly credits: number };
 
 /** In random order: payments that the ledger keeps refusing must not hold up the others. */
