@@ -113,6 +113,6 @@ export type ModelName = (typeof catalogue)[number]['name'];
 export const defaultModels: readonly ModelName[] = ['isnet-int8', 'isnet-fp32'];
 
 /** The row of that name, or undefined. */
-export function findModel(name: string): CatalogueRow | undefined {
+export const findModel = (name: string): CatalogueRow | undefined => {
   return catalogue.find((row) => row.name === name);
-}
+};

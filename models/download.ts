@@ -25,7 +25,7 @@ export type Pace = { stallMsMax: number; retryBaseMs: number };
  * leaves nothing.
  * Throws ModelError `download_failed` or `wrong_hash`.
  */
-export async function download(wanted: Download): Promise<void> {
+export const download = async (wanted: Download): Promise<void> => {
   const resumed = await sizeOf(wanted.path);
   await complete(wanted);
   const received = await integrityOf(wanted.path);
@@ -34,24 +34,24 @@ export async function download(wanted: Download): Promise<void> {
   // Bytes of an earlier call may be at fault (a crash, a changed proxy): once from the start before giving up.
   if (resumed > 0) return download(wanted);
   throw new ModelError('wrong_hash', `${wanted.url}: expected ${wanted.integrity}, received ${received}`);
-}
+};
 
 /** For a file that was not downloaded here. Throws ModelError `wrong_hash`; the file stays. */
-export async function verifyIntegrity(path: string, integrity: string): Promise<void> {
+export const verifyIntegrity = async (path: string, integrity: string): Promise<void> => {
   const found = await integrityOf(path);
   if (found !== integrity) throw new ModelError('wrong_hash', `${path}: expected ${integrity}, found ${found}`);
-}
+};
 
-async function integrityOf(path: string): Promise<string> {
+const integrityOf = async (path: string): Promise<string> => {
   return `sha512-${await hashFile(path, 'sha512', 'base64')}`;
-}
+};
 
-async function sizeOf(path: string): Promise<number> {
+const sizeOf = async (path: string): Promise<number> => {
   return (await stat(path).catch(() => undefined))?.size ?? 0;
-}
+};
 
 /** Fetches until the file has all its bytes; a failed attempt waits and goes on from what it got. */
-async function complete(wanted: Download): Promise<void> {
+const complete = async (wanted: Download): Promise<void> => {
   for (let attempt = 1; ; attempt++) {
     const failure = await attemptOnce(wanted);
     if (!failure) return;
@@ -60,11 +60,11 @@ async function complete(wanted: Download): Promise<void> {
     }
     await sleep((wanted.pace ?? limits.models).retryBaseMs * 2 ** (attempt - 1));
   }
-}
+};
 
 type AttemptFailure = { reason: string; retryable: boolean };
 
-async function attemptOnce(wanted: Download): Promise<AttemptFailure | undefined> {
+const attemptOnce = async (wanted: Download): Promise<AttemptFailure | undefined> => {
   let have = await sizeOf(wanted.path);
   if (have > wanted.bytes) {
     await rm(wanted.path);
@@ -92,22 +92,22 @@ async function attemptOnce(wanted: Download): Promise<AttemptFailure | undefined
   } finally {
     clearTimeout(alarm);
   }
-}
+};
 
-async function refusal(response: Response, path: string): Promise<AttemptFailure> {
+const refusal = async (response: Response, path: string): Promise<AttemptFailure> => {
   await response.body?.cancel();
   // What we have is no beginning of the file.
   if (response.status === 416) await rm(path, { force: true });
   const retryable = response.status >= 500 || [408, 416, 429].includes(response.status);
   return { reason: `HTTP ${response.status}`, retryable };
-}
+};
 
-async function append(
+const append = async (
   body: ReadableStream<Uint8Array>,
   from: number,
   wanted: Download,
   alive: () => void,
-): Promise<void> {
+): Promise<void> => {
   let done = from;
   const report = async function* (chunks: AsyncIterable<Uint8Array>) {
     for await (const chunk of chunks) {
@@ -124,9 +124,9 @@ async function append(
     report,
     createWriteStream(wanted.path, { flags }),
   );
-}
+};
 
-function describe(error: unknown): string {
+const describe = (error: unknown): string => {
   const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
   return error instanceof Error ? error.message + cause : String(error);
-}
+};

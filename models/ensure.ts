@@ -14,22 +14,22 @@ export type EnsureOptions = { dir?: string; onProgress?: (progress: Progress) =>
 export type EnsuredModel = { path: string; model: CatalogueRow };
 
 /** MODEL_DIR, else a folder that every checkout's `npm ci` starts afresh and that several data directories share. */
-export function modelDirectory(): string {
+export const modelDirectory = (): string => {
   const given = process.env['MODEL_DIR'];
   return given ? resolve(given) : fileURLToPath(new URL('../node_modules/.cache/packshot/models', import.meta.url));
-}
+};
 
 /** Where the model's file lies or will lie. Throws ModelError `unknown_model`. */
-export function modelPath(name: string, dir = modelDirectory()): string {
+export const modelPath = (name: string, dir = modelDirectory()): string => {
   return join(dir, rowOf(name).file);
-}
+};
 
 /**
  * The model's file, verified. What is missing is fetched and derived, except in MODEL_DIR, where nothing is downloaded
  * and no
  * file that is already there is replaced. Safe to call from several processes at once. Throws ModelError.
  */
-export async function ensureModel(name: string, options: EnsureOptions = {}): Promise<EnsuredModel> {
+export const ensureModel = async (name: string, options: EnsureOptions = {}): Promise<EnsuredModel> => {
   const model = rowOf(name);
   const dir = options.dir ?? modelDirectory();
   const path = join(dir, model.file);
@@ -40,14 +40,14 @@ export async function ensureModel(name: string, options: EnsureOptions = {}): Pr
     await provide(model, dir, options);
   });
   return { path, model };
-}
+};
 
 /** Temporary files of a process that was killed. */
-async function removeLeftovers(dir: string): Promise<void> {
+const removeLeftovers = async (dir: string): Promise<void> => {
   for (const name of await readdir(dir)) if (name.endsWith('.tmp')) await rm(join(dir, name), { force: true });
-}
+};
 
-async function provide(row: CatalogueRow, dir: string, options: EnsureOptions): Promise<void> {
+const provide = async (row: CatalogueRow, dir: string, options: EnsureOptions): Promise<void> => {
   const presence = await presenceOf(row, dir);
   if (presence === 'present') return;
   const path = join(dir, row.file);
@@ -74,10 +74,10 @@ async function provide(row: CatalogueRow, dir: string, options: EnsureOptions): 
     onProgress: (doneBytes, totalBytes) =>
       options.onProgress?.({ model: row.name, step: 'download', doneBytes, totalBytes }),
   });
-}
+};
 
-function rowOf(name: string): CatalogueRow {
+const rowOf = (name: string): CatalogueRow => {
   const row = findModel(name);
   if (!row) throw new ModelError('unknown_model', `no model is named ${name}`);
   return row;
-}
+};

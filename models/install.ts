@@ -9,11 +9,11 @@ import { ModelError } from './failure.ts';
 import { hashFile } from './hash.ts';
 
 /** `write` makes the file at the path it is given. Throws ModelError `wrong_hash`, after which nothing is left. */
-export async function install(
+export const install = async (
   row: CatalogueRow,
   dir: string,
   write: (path: string) => Promise<unknown>,
-): Promise<void> {
+): Promise<void> => {
   const path = join(dir, row.file);
   const temporary = join(dir, `${row.file}.${randomUUID()}.tmp`);
   try {
@@ -25,7 +25,7 @@ export async function install(
   } finally {
     await rm(temporary, { force: true });
   }
-}
+};
 
 export type Presence = 'present' | 'absent' | { wrongSha256: string };
 
@@ -34,7 +34,7 @@ export type Presence = 'present' | 'absent' | { wrongSha256: string };
  * its size
  * and modification time stay the same.
  */
-export async function presenceOf(row: CatalogueRow, dir: string): Promise<Presence> {
+export const presenceOf = async (row: CatalogueRow, dir: string): Promise<Presence> => {
   const path = join(dir, row.file);
   const stats = await stat(path).catch(() => undefined);
   if (!stats) return 'absent';
@@ -45,21 +45,21 @@ export async function presenceOf(row: CatalogueRow, dir: string): Promise<Presen
   // A folder that may not be written to is hashed at every start.
   await writeStamp(path, sha256).catch(() => {});
   return 'present';
-}
+};
 
 /** The error for a file whose hash is not the recorded one. */
-export function wrongHash(row: CatalogueRow, path: string, sha256: string): ModelError {
+export const wrongHash = (row: CatalogueRow, path: string, sha256: string): ModelError => {
   return new ModelError('wrong_hash', `${path}: expected sha256 ${row.sha256}, found ${sha256}`);
-}
+};
 
-async function writeStamp(path: string, sha256: string): Promise<void> {
+const writeStamp = async (path: string, sha256: string): Promise<void> => {
   await writeFile(stampPath(path), stampOf(sha256, await stat(path)));
-}
+};
 
-function stampOf(sha256: string, stats: { size: number; mtimeMs: number }): string {
+const stampOf = (sha256: string, stats: { size: number; mtimeMs: number }): string => {
   return `${sha256} ${stats.size} ${stats.mtimeMs}\n`;
-}
+};
 
-function stampPath(path: string): string {
+const stampPath = (path: string): string => {
   return `${path}.stamp`;
-}
+};

@@ -10,7 +10,7 @@ import { limits } from '../shared/limits.ts';
 import { ModelError } from './failure.ts';
 
 /** Runs `work` while holding the lock file. Throws ModelError `locked` if another process holds it for too long. */
-export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
+export const withLock = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
   const owner = `${hostname()} ${process.pid}`;
   const giveUpAt = Date.now() + limits.models.lockWaitMsMax;
   while (!(await tryCreate(path, owner))) {
@@ -29,9 +29,9 @@ export async function withLock<T>(path: string, work: () => Promise<T>): Promise
     clearInterval(heartbeat);
     await rm(path, { force: true });
   }
-}
+};
 
-async function tryCreate(path: string, owner: string): Promise<boolean> {
+const tryCreate = async (path: string, owner: string): Promise<boolean> => {
   try {
     const file = await open(path, 'wx');
     await file.writeFile(owner);
@@ -41,10 +41,10 @@ async function tryCreate(path: string, owner: string): Promise<boolean> {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   }
-}
+};
 
 /** Takes away a lock whose process is gone or that was not refreshed for long. */
-async function removeIfStale(path: string): Promise<void> {
+const removeIfStale = async (path: string): Promise<void> => {
   const owner = await ownerOf(path);
   const age = Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now());
   const [host, pid] = owner.split(' ');
@@ -55,17 +55,17 @@ async function removeIfStale(path: string): Promise<void> {
   // Another waiter may have been faster: then this is its fresh lock, and goes back.
   if ((await ownerOf(mine)) === owner) await rm(mine, { force: true });
   else await rename(mine, path).catch(() => {});
-}
+};
 
-async function ownerOf(path: string): Promise<string> {
+const ownerOf = async (path: string): Promise<string> => {
   return readFile(path, 'utf8').catch(() => '');
-}
+};
 
-function isAlive(pid: number): boolean {
+const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
-}
+};

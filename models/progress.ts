@@ -5,7 +5,7 @@ import type { Progress } from './ensure.ts';
 export type ProgressBar = { show: (progress: Progress) => void; stop: () => void };
 
 /** A bar per step on stderr; without a terminal (`visible` false) it stays silent. */
-export function progressBar(visible: boolean): ProgressBar {
+export const progressBar = (visible: boolean): ProgressBar => {
   if (!visible) return { show: () => {}, stop: () => {} };
   let current: { key: string; bar: SingleBar } | undefined;
   const stop = () => {
@@ -23,4 +23,4 @@ export function progressBar(visible: boolean): ProgressBar {
     current.bar.update(doneBytes);
   };
   return { show, stop };
-}
+};

@@ -16,7 +16,7 @@ type Resource = { size: number; chunks: Chunk[] };
  * Writes the resource to `path`. The tarball is read twice, as a stream: the list of chunks comes after the chunks.
  * Throws ModelError `archive_malformed`. The caller checks the hash of what was written.
  */
-export async function unpackResource(tarball: string, resource: string, path: string): Promise<void> {
+export const unpackResource = async (tarball: string, resource: string, path: string): Promise<void> => {
   const { size, chunks } = await readResource(tarball, resource);
   const offsets = new Map(chunks.map(({ hash, offsets: [start, end] }) => [`package/dist/${hash}`, { start, end }]));
   const file = await open(path, 'w');
@@ -38,9 +38,9 @@ export async function unpackResource(tarball: string, resource: string, path: st
   } finally {
     await file.close();
   }
-}
+};
 
-async function readResource(tarball: string, resource: string): Promise<Resource> {
+const readResource = async (tarball: string, resource: string): Promise<Resource> => {
   let listed: Record<string, Resource> = {};
   await eachEntry(tarball, async (name, entry) => {
     if (name !== RESOURCES) return skip(entry);
@@ -56,24 +56,24 @@ async function readResource(tarball: string, resource: string): Promise<Resource
   const found = listed[resource];
   if (!found) throw malformed(tarball, `${RESOURCES} does not list ${resource}`);
   return found;
-}
+};
 
-async function eachEntry(
+const eachEntry = async (
   tarball: string,
   visit: (name: string, entry: AsyncIterable<Uint8Array>) => Promise<void>,
-): Promise<void> {
+): Promise<void> => {
   const entries = tar.extract();
   const read = pipeline(createReadStream(tarball), createGunzip(), entries);
   // The loop below reports the failure; without this the pipeline's own rejection would count as unhandled.
   read.catch(() => {});
   for await (const entry of entries) await visit(entry.header.name, entry as AsyncIterable<Uint8Array>);
   await read;
-}
+};
 
-async function skip(entry: AsyncIterable<Uint8Array>): Promise<void> {
+const skip = async (entry: AsyncIterable<Uint8Array>): Promise<void> => {
   for await (const _ of entry);
-}
+};
 
-function malformed(tarball: string, what: string): ModelError {
+const malformed = (tarball: string, what: string): ModelError => {
   return new ModelError('archive_malformed', `${tarball}: ${what}`);
-}
+};

@@ -29,11 +29,11 @@ const SIDES = [1024, 512];
 export type Planes = { planes: Float32Array; width: number; height: number };
 
 /** Histograms of all tensors the model's ranges are wanted for, over the given inputs. */
-export async function measure(
+export const measure = async (
   model: Model,
   input: ModelInput,
   images: AsyncIterable<Planes>,
-): Promise<Map<string, Histogram>> {
+): Promise<Map<string, Histogram>> => {
   const names = tensorsToMeasure(model);
   const file = Buffer.concat(encode(withOutputs(model, names), MODEL));
   const session = await ort.InferenceSession.create(file, { enableMemPattern: false });
@@ -45,10 +45,10 @@ export async function measure(
   }
   await session.release();
   return histograms;
-}
+};
 
 /** Ranges in four significant digits. */
-export function rangesOf(histograms: Map<string, Histogram>, covered: number): ActivationRanges {
+export const rangesOf = (histograms: Map<string, Histogram>, covered: number): ActivationRanges => {
   const round = (value: number) => Number(value.toPrecision(4));
   return Object.fromEntries(
     [...histograms].map(([name, histogram]) => [
@@ -56,12 +56,12 @@ export function rangesOf(histograms: Map<string, Histogram>, covered: number): A
       [round(quantile(histogram, 1 - covered)), round(quantile(histogram, covered))],
     ]),
   );
-}
+};
 
-function withOutputs(model: Model, names: string[]): Model {
+const withOutputs = (model: Model, names: string[]): Model => {
   const outputs = [...model.graph.outputs, ...names.map((name) => ({ name, metadata: [] }))];
   return { ...model, graph: { ...model.graph, outputs } };
-}
+};
 
 async function* readAll(photos: string[], input: ModelInput, sides: readonly number[]): AsyncGenerator<Planes> {
   for (const photo of photos) {

@@ -5,12 +5,12 @@ const BINS = 8192;
 
 export type Histogram = { limit: number; counts: Float64Array; total: number };
 
-export function emptyHistogram(): Histogram {
+export const emptyHistogram = (): Histogram => {
   return { limit: 0, counts: new Float64Array(2 * BINS), total: 0 };
-}
+};
 
 /** Adds all values. */
-export function addValues(histogram: Histogram, values: Float32Array): void {
+export const addValues = (histogram: Histogram, values: Float32Array): void => {
   let largest = 0;
   for (let i = 0; i < values.length; i++) {
     const size = Math.abs(values[i]!);
@@ -21,13 +21,13 @@ export function addValues(histogram: Histogram, values: Float32Array): void {
   const perUnit = BINS / limit;
   for (let i = 0; i < values.length; i++) {
     const bin = Math.floor(values[i]! * perUnit) + BINS;
-    counts[bin < 0 ? 0 : bin > 2 * BINS - 1 ? 2 * BINS - 1 : bin]! += 1;
+    counts[Math.min(Math.max(bin, 0), 2 * BINS - 1)]! += 1;
   }
   histogram.total += values.length;
-}
+};
 
 /** Doubles the range, pairs of bins becoming one, until `largest` fits. */
-function grow(histogram: Histogram, largest: number): void {
+const grow = (histogram: Histogram, largest: number): void => {
   if (histogram.limit === 0) histogram.limit = largest || 1;
   while (histogram.limit < largest) {
     const wider = new Float64Array(2 * BINS);
@@ -35,10 +35,10 @@ function grow(histogram: Histogram, largest: number): void {
     histogram.counts = wider;
     histogram.limit *= 2;
   }
-}
+};
 
 /** The value below which `fraction` (0..1) of all values lie, to a bin's width (limit / 8192), rounded outwards. */
-export function quantile(histogram: Histogram, fraction: number): number {
+export const quantile = (histogram: Histogram, fraction: number): number => {
   const width = histogram.limit / BINS;
   const wanted = fraction * histogram.total;
   let below = 0;
@@ -48,4 +48,4 @@ export function quantile(histogram: Histogram, fraction: number): number {
     below = next;
   }
   return histogram.limit;
-}
+};

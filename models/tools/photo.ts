@@ -8,7 +8,7 @@ import type { ModelInput } from '../catalogue.ts';
  * Upright, sRGB, stretched to side × side, normalised: [1, 3, side, side], row-major planes. Throws on an unreadable
  * file.
  */
-export async function readPhoto(path: string, input: ModelInput, side = input.side): Promise<Float32Array> {
+export const readPhoto = async (path: string, input: ModelInput, side = input.side): Promise<Float32Array> => {
   const pixels = await sharp(path)
     .autoOrient()
     .removeAlpha()
@@ -17,10 +17,10 @@ export async function readPhoto(path: string, input: ModelInput, side = input.si
     .raw()
     .toBuffer();
   return normalise(pixels, input);
-}
+};
 
 /** Interleaved RGB bytes → normalised planes. */
-export function normalise(pixels: Uint8Array, input: ModelInput): Float32Array {
+export const normalise = (pixels: Uint8Array, input: ModelInput): Float32Array => {
   const area = pixels.length / 3;
   const planes = new Float32Array(pixels.length);
   for (let channel = 0; channel < 3; channel++) {
@@ -30,4 +30,4 @@ export function normalise(pixels: Uint8Array, input: ModelInput): Float32Array {
     for (let i = 0; i < area; i++) planes[plane + i] = (pixels[i * 3 + channel]! - mean) * factor;
   }
   return planes;
-}
+};

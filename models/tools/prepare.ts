@@ -18,16 +18,16 @@ const recipes: Record<Recipe, (simplified: Model) => Model> = {
 };
 
 /** The model a recipe makes of a simplified one. */
-export function derive(simplified: Model, recipe: Recipe): Model {
+export const derive = (simplified: Model, recipe: Recipe): Model => {
   return recipes[recipe](simplified);
-}
+};
 
 /** Leaves the row's file in `dir`, made from `original` there. Throws ModelError `wrong_hash`. */
-export async function prepareModel(
+export const prepareModel = async (
   row: CatalogueRow & { source: Derived },
   original: CatalogueRow,
   dir: string,
-): Promise<void> {
+): Promise<void> => {
   const model = simplify(await readModel(join(dir, original.file)), original.output.name);
   await install(row, dir, (path) => writeModel(path, derive(model, row.source.recipe)));
-}
+};

@@ -26,7 +26,7 @@ const RANGE_KEEPING = new Set(['MaxPool', 'Resize']);
  * comes
  * after the last convolution stays out, so that the result is not rounded to 256 steps.
  */
-export function tensorsToMeasure(model: Model): string[] {
+export const tensorsToMeasure = (model: Model): string[] => {
   const { nodes } = model.graph;
   const consumers = consumersOf(nodes);
   const before = beforeConvolutions(nodes);
@@ -34,23 +34,23 @@ export function tensorsToMeasure(model: Model): string[] {
     .filter((each) => MEASURED.has(each.op) && !(each.op === 'Conv' && reluAfter(each, consumers)))
     .map((each) => each.outputs[0]!)
     .filter((name) => before.has(name));
-}
+};
 
 /** Tensors on which some convolution depends. */
-function beforeConvolutions(sorted: Node[]): Set<string> {
+const beforeConvolutions = (sorted: Node[]): Set<string> => {
   const before = new Set<string>();
   for (const { op, inputs, outputs } of sorted.toReversed()) {
-    if (op === 'Conv' || outputs.some((name) => before.has(name))) inputs.forEach((name) => before.add(name));
+    if (op === 'Conv' || outputs.some((name) => before.has(name))) for (const name of inputs) before.add(name);
   }
   return before;
-}
+};
 
 /**
  * For a simplified model. A convolution whose input or output has no range stays float32: with the ranges of
  * `tensorsToMeasure`
  * these are the first, which sees the photo, and the last, which makes the matte.
  */
-export function quantise(model: Model, ranges: ActivationRanges): Model {
+export const quantise = (model: Model, ranges: ActivationRanges): Model => {
   const { nodes, initializers } = model.graph;
   const scales = scalesOf(nodes, ranges);
   const consumers = consumersOf(nodes);
@@ -63,32 +63,35 @@ export function quantise(model: Model, ranges: ActivationRanges): Model {
     const inputScale = scales.get(each.inputs[0]!);
     if (each.op === 'Conv' && inputScale && scales.has(target)) {
       const quantised = quantiseConv(each, inputScale, weights);
-      quantised.constants.forEach((tensor) => constants.set(tensor.name!, tensor));
+      for (const tensor of quantised.constants) constants.set(tensor.name!, tensor);
       out.push(...quantised.nodes, { ...each, inputs: [inputs[0]!, ...quantised.inputs] });
     } else {
-      each.inputs.forEach((name) => weights.has(name) && constants.set(name, widen(weights.get(name)!)));
+      for (const name of each.inputs) {
+        const weight = weights.get(name);
+        if (weight) constants.set(name, widen(weight));
+      }
       out.push({ ...each, inputs });
     }
     const scale = scales.get(each.outputs[0]!);
     if (scale) out.push(...roundActivation(each.outputs[0]!, scale, constants));
   }
   return { ...model, graph: { ...model.graph, nodes: out, initializers: [...constants.values()] } };
-}
+};
 
-function consumersOf(nodes: Node[]): Map<string, Node[]> {
+const consumersOf = (nodes: Node[]): Map<string, Node[]> => {
   const consumers = new Map<string, Node[]>();
   for (const each of nodes) {
     for (const name of each.inputs) consumers.set(name, [...(consumers.get(name) ?? []), each]);
   }
   return consumers;
-}
+};
 
-function reluAfter(conv: Node, consumers: Map<string, Node[]>): Node | undefined {
+const reluAfter = (conv: Node, consumers: Map<string, Node[]>): Node | undefined => {
   const after = consumers.get(conv.outputs[0]!) ?? [];
   return after.length === 1 && after[0]!.op === 'Relu' ? after[0] : undefined;
-}
+};
 
-function scalesOf(nodes: Node[], ranges: ActivationRanges): Map<string, Scale> {
+const scalesOf = (nodes: Node[], ranges: ActivationRanges): Map<string, Scale> => {
   const scales = new Map<string, Scale>();
   for (const { op, inputs, outputs } of nodes) {
     const range = ranges[outputs[0]!];
@@ -96,17 +99,17 @@ function scalesOf(nodes: Node[], ranges: ActivationRanges): Map<string, Scale> {
     if (scale) scales.set(outputs[0]!, scale);
   }
   return scales;
-}
+};
 
 /** Zero is always represented exactly: padding and Relu depend on it. */
-function scaleOf([low, high]: readonly [number, number]): Scale {
+const scaleOf = ([low, high]: readonly [number, number]): Scale => {
   const from = Math.min(low, 0);
   const to = Math.max(high, 0);
   const scale = Math.fround((to - from) / 255) || 1;
   return { scale, zeroPoint: Math.round(-from / scale) };
-}
+};
 
-function roundActivation(name: string, { scale, zeroPoint }: Scale, constants: Map<string, Tensor>): Node[] {
+const roundActivation = (name: string, { scale, zeroPoint }: Scale, constants: Map<string, Tensor>): Node[] => {
   const parameters = [`${name}_scale`, `${name}_zero`];
   constants.set(parameters[0]!, constant(parameters[0]!, Float32Array.of(scale)));
   constants.set(parameters[1]!, constant(parameters[1]!, Uint8Array.of(zeroPoint)));
@@ -114,11 +117,11 @@ function roundActivation(name: string, { scale, zeroPoint }: Scale, constants: M
     node('QuantizeLinear', [name, ...parameters], [`${name}_q`]),
     node('DequantizeLinear', [`${name}_q`, ...parameters], [`${name}_dq`]),
   ];
-}
+};
 
 type QuantisedConv = { inputs: string[]; nodes: Node[]; constants: Tensor[] };
 
-function quantiseConv(conv: Node, input: Scale, weights: Map<string, Tensor>): QuantisedConv {
+const quantiseConv = (conv: Node, input: Scale, weights: Map<string, Tensor>): QuantisedConv => {
   const [, weightName, biasName] = conv.inputs;
   const { tensor, scales } = quantiseWeight(weights.get(weightName!)!);
   const weight = dequantised(weightName!, tensor, scales);
@@ -134,20 +137,20 @@ function quantiseConv(conv: Node, input: Scale, weights: Map<string, Tensor>): Q
     nodes: [...weight.nodes, ...bias.nodes],
     constants: [...weight.constants, ...bias.constants],
   };
-}
+};
 
 /** A constant stored as integers with a scale per channel. */
-function dequantised(name: string, stored: Tensor, scales: Float32Array): QuantisedConv {
+const dequantised = (name: string, stored: Tensor, scales: Float32Array): QuantisedConv => {
   const scale = constant(`${name}_scale`, scales, [scales.length]);
   const restore = node('DequantizeLinear', [stored.name!, scale.name!], [`${name}_dq`], [intAttribute('axis', 0)]);
   return { inputs: [`${name}_dq`], nodes: [restore], constants: [stored, scale] };
-}
+};
 
 /**
  * Convolution weights as int8 with float32 arithmetic: a quarter of the size of float32, at its speed and nearly its
  * result.
  */
-export function quantiseWeights(model: Model): Model {
+export const quantiseWeights = (model: Model): Model => {
   const { nodes, initializers } = model.graph;
   const kernels = new Set(nodes.filter((each) => each.op === 'Conv').map((each) => each.inputs[1]!));
   const stored = initializers.map((each) => {
@@ -165,10 +168,10 @@ export function quantiseWeights(model: Model): Model {
       initializers: stored.flatMap((each) => each.constants),
     },
   };
-}
+};
 
 /** [out, …] floats → int8 with one scale per output channel, the largest weight of a channel becoming ±127. */
-export function quantiseWeight(weight: Tensor): { tensor: Tensor; scales: Float32Array } {
+export const quantiseWeight = (weight: Tensor): { tensor: Tensor; scales: Float32Array } => {
   const floats = readFloats(weight);
   const channels = weight.dims[0]!;
   const perChannel = floats.length / channels;
@@ -183,4 +186,4 @@ export function quantiseWeight(weight: Tensor): { tensor: Tensor; scales: Float3
     for (let i = 0; i < perChannel; i++) rounded[channel * perChannel + i] = Math.round(values[i]! / scale);
   }
   return { tensor: constant(`${weight.name}_q`, rounded, weight.dims), scales };
-}
+};

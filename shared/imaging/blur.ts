@@ -21,10 +21,10 @@ const blurLine = (
   for (let i = 0; i < length; i++) scratch[i] = plane[start + i * step]!;
   const last = length - 1;
   let sum = scratch[0]! * (radius + 1);
-  for (let i = 1; i <= radius; i++) sum += scratch[i < last ? i : last]!;
+  for (let i = 1; i <= radius; i++) sum += scratch[Math.min(i, last)]!;
   for (let i = 0; i < length; i++) {
     plane[start + i * step] = sum * inverse;
-    sum += scratch[i + radius + 1 < last ? i + radius + 1 : last]! - scratch[i - radius > 0 ? i - radius : 0]!;
+    sum += scratch[Math.min(i + radius + 1, last)]! - scratch[Math.max(i - radius, 0)]!;
   }
 };
 

@@ -88,7 +88,10 @@ export const dropIslands = (matte: Gray, looks: readonly Gray[]): number => {
     (most, run) => (most && most.mass >= run.mass ? most : run),
     undefined,
   );
-  if (!heaviest) return (matte.data.fill(0), 0);
+  if (!heaviest) {
+    matte.data.fill(0);
+    return 0;
+  }
   const heavy = new Set(roots.filter(({ mass }) => mass >= PIECE_SHARE_MIN * heaviest.mass));
   const staying = heavy.size === 1 ? heavy : seenTwice(matte, looks, runs, heavy).add(heaviest);
   runs.forEach((run, i) => {

@@ -19,7 +19,10 @@ const passLevels = levelsTable(8, 247);
 const fusedLevels = levelsTable(30, 225);
 
 /** Makes the network's background 0 and its product 255, in place. */
-export const level = (matte: Gray): Gray => (applyTable(matte.data, passLevels), matte);
+export const level = (matte: Gray): Gray => {
+  applyTable(matte.data, passLevels);
+  return matte;
+};
 
 /**
  * What any pass sees is product: a coarse pass sees wholes where a fine one sees parts, and parts left out are the

@@ -13,8 +13,7 @@ export type Size = { readonly width: number; readonly height: number };
 /** The whole of a picture as a box. */
 export const frameOf = (picture: Size): Box => ({ x: 0, y: 0, width: picture.width, height: picture.height });
 
-export const clamp = (value: number, low: number, high: number): number =>
-  value < low ? low : value > high ? high : value;
+export const clamp = (value: number, low: number, high: number): number => Math.min(Math.max(value, low), high);
 
 /** Applies a table of 256 bytes to every sample, in place. */
 export const applyTable = (data: Uint8Array, table: Uint8Array): void => {

@@ -201,7 +201,7 @@ export const main = async (args: string[]): Promise<void> => {
   const model = await measureModel();
   const dataDir = await mkdtemp(join(tmpdir(), 'packshot-bench-'));
   const storage = await startStorage();
-  photos.forEach((photo, i) => storage.inputs.set(`/in/${i}`, photo.bytes));
+  for (const [i, photo] of photos.entries()) storage.inputs.set(`/in/${i}`, photo.bytes);
   const node = await startNodeProcess({ DATA_DIR: dataDir, LOG_LEVEL: 'info' });
   try {
     const inputs = photos.map((_, i) => String(i));

@@ -10,7 +10,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 const FILE = Uint8Array.from({ length: 300_000 }, (_, i) => (i * 31 + (i >> 8)) & 255);
 const integrityOf = (bytes: Uint8Array) => `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
 
-async function arrange(...answers: Answer[]) {
+const arrange = async (...answers: Answer[]) => {
   const server = await startFileServer(FILE, ...answers);
   onTestFinished(server.close);
   const dir = await temporaryFolder();
@@ -25,7 +25,7 @@ async function arrange(...answers: Answer[]) {
     onProgress: (done: number) => void seen.push(done),
   };
   return { server, dir, path, wanted, seen };
-}
+};
 const contents = async (path: string) => new Uint8Array(await readFile(path));
 
 describe('download', () => {

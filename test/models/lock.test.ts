@@ -22,12 +22,12 @@ const WORKER = `
   });`;
 
 /** The id of a process that is over. */
-async function deadProcess(): Promise<number> {
+const deadProcess = async (): Promise<number> => {
   const child = run(process.execPath, ['-e', '']);
   const { pid } = child.child;
   await child;
   return pid!;
-}
+};
 
 describe('the lock on a folder of models', () => {
   it('lets one process work at a time', async () => {

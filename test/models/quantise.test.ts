@@ -10,17 +10,17 @@ import { fileOf, randomFrom, SIDE, tinyNetwork } from './tiny-network.ts';
 const INPUT = { name: 'input', side: SIDE, multipleOf: 4, mean: [128, 128, 128], scale: [256, 256, 256] } as const;
 const simplified = simplify(tinyNetwork(), 'output');
 
-function noise(seed: number): Planes {
+const noise = (seed: number): Planes => {
   const random = randomFrom(seed);
   return { planes: Float32Array.from({ length: 3 * SIDE * SIDE }, random), width: SIDE, height: SIDE };
-}
+};
 
-async function calibrated() {
+const calibrated = async () => {
   const images = (async function* () {
     for (const seed of [1, 2, 3]) yield noise(seed);
   })();
   return rangesOf(await measure(toFloat32(simplified), INPUT, images), 0.9999);
-}
+};
 
 describe('static quantisation', () => {
   it('computes nearly what single precision computes, on an input it was not calibrated on', async () => {

@@ -6,11 +6,11 @@ import type { CatalogueRow } from '../../models/catalogue.ts';
 export type Planes = { planes: Float32Array; width: number; height: number };
 
 /** The output named `output` for each input, row-major. */
-export async function run(
+export const run = async (
   file: string | Buffer,
   images: Planes[],
   session?: CatalogueRow['session'],
-): Promise<Float32Array[]> {
+): Promise<Float32Array[]> => {
   // Threads that wait sleep: other test files compute on the same cores.
   const extra = { session: { ...session, intra_op: { allow_spinning: '0' } } };
   const bytes = typeof file === 'string' ? await readFile(file) : file;
@@ -22,18 +22,18 @@ export async function run(
   }
   await model.release();
   return mattes;
-}
+};
 
 /** Mean absolute difference. */
-export function meanDifference(a: Float32Array, b: Float32Array): number {
+export const meanDifference = (a: Float32Array, b: Float32Array): number => {
   if (a.length !== b.length) throw new Error(`${a.length} and ${b.length} values`);
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += Math.abs(a[i]! - b[i]!);
   return sum / a.length;
-}
+};
 
 /** Intersection over union of what lies above one half. */
-export function overlap(a: Float32Array, b: Float32Array): number {
+export const overlap = (a: Float32Array, b: Float32Array): number => {
   let both = 0;
   let either = 0;
   for (let i = 0; i < a.length; i++) {
@@ -43,4 +43,4 @@ export function overlap(a: Float32Array, b: Float32Array): number {
     if (inA || inB) either++;
   }
   return either === 0 ? 1 : both / either;
-}
+};

@@ -28,12 +28,12 @@ const draw = async (svg: string, width: number, height: number): Promise<Buffer>
     .raw()
     .toBuffer();
 
-export async function photo(input: ModelInput, width: number, height: number): Promise<Planes> {
+export const photo = async (input: ModelInput, width: number, height: number): Promise<Planes> => {
   return { planes: normalise(await draw(PHOTO, width, height), input), width, height };
-}
+};
 
 /** The true matte in 0..1. */
-export async function truth(width: number, height: number): Promise<Float32Array> {
+export const truth = async (width: number, height: number): Promise<Float32Array> => {
   const pixels = await draw(MATTE, width, height);
   return Float32Array.from({ length: width * height }, (_, i) => pixels[i * 3]! / 255);
-}
+};

@@ -3,10 +3,10 @@ import { simplify, toFloat16, toFloat32 } from '../../models/tools/surgery.ts';
 import { meanDifference, type Planes, run } from './run-model.ts';
 import { fileOf, randomFrom, SIDE, tinyNetwork } from './tiny-network.ts';
 
-function noise(width: number, height: number): Planes {
+const noise = (width: number, height: number): Planes => {
   const random = randomFrom(1);
   return { planes: Float32Array.from({ length: 3 * width * height }, random), width, height };
-}
+};
 
 describe('graph surgery', () => {
   it('computes what the original computes, in single and in half precision', async () => {
@@ -37,7 +37,7 @@ describe('graph surgery', () => {
     const known = new Set(['input', '', ...initializers.map((each) => each.name)]);
     for (const { inputs, outputs: made } of nodes) {
       for (const name of inputs) expect(known).toContain(name);
-      made.forEach((name) => known.add(name));
+      for (const name of made) known.add(name);
     }
     expect(known).toContain('output');
   });

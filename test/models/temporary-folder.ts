@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 /** A folder that goes away with the test. */
-export async function temporaryFolder(): Promise<string> {
+export const temporaryFolder = async (): Promise<string> => {
   const dir = await mkdtemp(join(tmpdir(), 'models-'));
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
   return dir;
-}
+};

@@ -20,7 +20,7 @@ const CHANNELS = 8;
 export const SIDE = 64;
 
 /** mulberry32: reproducible numbers in −0.5..0.5. */
-export function randomFrom(seed: number): () => number {
+export const randomFrom = (seed: number): (() => number) => {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -28,22 +28,22 @@ export function randomFrom(seed: number): () => number {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32 - 0.5;
   };
-}
+};
 
 /** IEEE binary16 bits of a number within the normal range. */
-function halfBits(value: number): number {
+const halfBits = (value: number): number => {
   if (value === 0) return 0;
   const exponent = Math.floor(Math.log2(Math.abs(value)));
   const fraction = Math.round((Math.abs(value) / 2 ** exponent - 1) * 1024);
   return (value < 0 ? 0x8000 : 0) + ((exponent + 15) << 10) + fraction;
-}
+};
 
-function halfTensor(name: string, dims: number[], random: () => number, gain: number): Tensor {
+const halfTensor = (name: string, dims: number[], random: () => number, gain: number): Tensor => {
   const bits = Uint16Array.from({ length: dims.reduce((product, each) => product * each, 1) }, () =>
     halfBits(random() * gain),
   );
   return { ...constant(name, new Uint8Array(bits.buffer), dims), dataType: DATA_TYPE.float16 };
-}
+};
 
 const ints = (name: string, values: number[]): Attribute => ({
   name,
@@ -66,7 +66,7 @@ const info = (name: string, dims: number[], elemType: number): ValueInfo => ({
   type: { tensor: { elemType, shape: { dims: dims.map((value) => ({ value })) } } },
 });
 
-export function tinyNetwork(): Model {
+export const tinyNetwork = (): Model => {
   const random = randomFrom(7);
   const nodes: Node[] = [];
   const casts: Node[] = [];
@@ -150,8 +150,8 @@ export function tinyNetwork(): Model {
       outputs,
     },
   };
-}
+};
 
-export function fileOf(model: Model): Buffer {
+export const fileOf = (model: Model): Buffer => {
   return Buffer.concat(encode(model, MODEL));
-}
+};

@@ -63,7 +63,8 @@ export const sceneWithTruth = async (
   const alpha = new Uint8Array(width * height);
   const foreground = new Uint8Array(width * height * 3);
   for (let i = 0; i < alpha.length; i++) {
-    const a = (alpha[i] = product[i * 4 + 3]!);
+    const a = product[i * 4 + 3]!;
+    alpha[i] = a;
     for (let c = 0; c < 3; c++) {
       foreground[i * 3 + c] = product[i * 4 + c]!;
       const mixed = (product[i * 4 + c]! * a + background[i * 3 + c]! * (255 - a)) / 255;

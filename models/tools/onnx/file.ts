@@ -6,14 +6,14 @@ import { MODEL, type Model } from './schema.ts';
 import { decode, encode } from './wire.ts';
 
 /** Throws if the file is missing or is no ONNX model. */
-export async function readModel(path: string): Promise<Model> {
+export const readModel = async (path: string): Promise<Model> => {
   return decode<Model>(await readFile(path), MODEL);
-}
+};
 
 export type Written = { bytes: number; sha256: string };
 
 /** Writes the model part by part, without building the whole file in memory, and syncs it to disk. */
-export async function writeModel(path: string, model: Model): Promise<Written> {
+export const writeModel = async (path: string, model: Model): Promise<Written> => {
   const hash = createHash('sha256');
   const file = await open(path, 'w');
   try {
@@ -28,4 +28,4 @@ export async function writeModel(path: string, model: Model): Promise<Written> {
   } finally {
     await file.close();
   }
-}
+};

@@ -16,7 +16,7 @@ const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 const OWN_PART_BYTES = 4096;
 
 /** Reads one message. Throws on truncation, on an unknown field, and on an integer beyond 2^53. */
-export function decode<T>(bytes: Uint8Array, type: MessageType): T {
+export const decode = <T>(bytes: Uint8Array, type: MessageType): T => {
   const reader = new Reader(bytes);
   const message: Message = {};
   for (const field of Object.values(type.fields)) if (field.repeated) message[field.name] = [];
@@ -27,9 +27,9 @@ export function decode<T>(bytes: Uint8Array, type: MessageType): T {
     readField(reader, tag % 8, field, message);
   }
   return message as T;
-}
+};
 
-function readField(reader: Reader, wire: number, field: Field, message: Message): void {
+const readField = (reader: Reader, wire: number, field: Field, message: Message): void => {
   const list = field.repeated ? (message[field.name] as unknown[]) : undefined;
   const packed = wire === WIRE.bytes && wireOf(field.type) !== WIRE.bytes;
   if (packed) {
@@ -41,9 +41,9 @@ function readField(reader: Reader, wire: number, field: Field, message: Message)
   const value = readValue(reader, field.type);
   if (list) list.push(value);
   else message[field.name] = value;
-}
+};
 
-function readValue(reader: Reader, type: FieldType): unknown {
+const readValue = (reader: Reader, type: FieldType): unknown => {
   switch (type) {
     case 'int64':
       return reader.varint();
@@ -58,14 +58,14 @@ function readValue(reader: Reader, type: FieldType): unknown {
     default:
       return decode(reader.bytes(), type);
   }
-}
+};
 
-function wireOf(type: FieldType): number {
+const wireOf = (type: FieldType): number => {
   if (type === 'int64') return WIRE.varint;
   if (type === 'float') return WIRE.fixed32;
   if (type === 'double') return WIRE.fixed64;
   return WIRE.bytes;
-}
+};
 
 class Reader {
   readonly #bytes: Uint8Array;
@@ -119,18 +119,18 @@ class Reader {
 /**
  * Writes one message, fields in ascending number, repeated numbers unpacked, so that equal messages give equal bytes.
  */
-export function encode(message: object, type: MessageType): Uint8Array[] {
+export const encode = (message: object, type: MessageType): Uint8Array[] => {
   const writer = new Writer();
   writeMessage(writer, message as Message, type);
   return writer.finish();
-}
+};
 
 /** Byte length of parts as returned by `encode`. */
-export function lengthOf(parts: readonly Uint8Array[]): number {
+export const lengthOf = (parts: readonly Uint8Array[]): number => {
   return parts.reduce((sum, part) => sum + part.length, 0);
-}
+};
 
-function writeMessage(writer: Writer, message: Message, type: MessageType): void {
+const writeMessage = (writer: Writer, message: Message, type: MessageType): void => {
   for (const [number, field] of Object.entries(type.fields)) {
     const value = message[field.name];
     if (value === undefined) continue;
@@ -140,24 +140,30 @@ function writeMessage(writer: Writer, message: Message, type: MessageType): void
       writeValue(writer, each, field.type);
     }
   }
-}
+};
 
-function writeValue(writer: Writer, value: unknown, type: FieldType): void {
+const writeValue = (writer: Writer, value: unknown, type: FieldType): void => {
   switch (type) {
     case 'int64':
-      return writer.varint(value as number);
+      writer.varint(value as number);
+      break;
     case 'float':
-      return writer.float(value as number);
+      writer.float(value as number);
+      break;
     case 'double':
-      return writer.double(value as number);
+      writer.double(value as number);
+      break;
     case 'bytes':
-      return writer.bytes([value as Uint8Array]);
+      writer.bytes([value as Uint8Array]);
+      break;
     case 'string':
-      return writer.bytes([new TextEncoder().encode(value as string)]);
+      writer.bytes([new TextEncoder().encode(value as string)]);
+      break;
     default:
-      return writer.bytes(encode(value as Message, type));
+      writer.bytes(encode(value as Message, type));
+      break;
   }
-}
+};
 
 class Writer {
   readonly #parts: Uint8Array[] = [];

@@ -29,7 +29,11 @@ export const solveLuma = (samples: Float64Array, white: Uint8Array, steps: Uint8
   for (let round = 0; round < LUMA_ROUNDS_MAX; round++) {
     work.set(target);
     forward(work);
-    for (let i = 0; i < 64; i++) work[i] = (out[i] = Math.round(work[i]! / steps[i]!)) * steps[i]!;
+    for (let i = 0; i < 64; i++) {
+      const quantised = Math.round(work[i]! / steps[i]!);
+      out[i] = quantised;
+      work[i] = quantised * steps[i]!;
+    }
     inverse(work);
     let short = false;
     for (let i = 0; i < 64; i++) {

@@ -43,7 +43,8 @@ export const writeFile = (
     0x11,
     1,
   ]);
-  tables.forEach((table, i) => segment(0xc4, [((i & 1) << 4) | (i >> 1), ...table.counts, ...table.symbols]));
+  for (const [i, table] of tables.entries())
+    segment(0xc4, [((i & 1) << 4) | (i >> 1), ...table.counts, ...table.symbols]);
   segment(0xda, [3, 1, 0x00, 2, 0x11, 3, 0x11, 0, 63, 0]);
   at = writeScan(bytes, at, tokens, tables);
   put(0xff, 0xd9);
