@@ -20,26 +20,26 @@ export type Marketplace = {
 };
 
 /** The specification's 85 %; what counts as met on the file. */
-export const HERO_FILL = 0.85;
+export const MAIN_IMAGE_FILL = 0.85;
 export const FILL_TOLERANCE = 0.005;
 /** Centre of the product box against centre of the canvas, px, either axis. */
 export const CENTRE_TOLERANCE_PX = 1;
 
-const hero = { min: HERO_FILL - FILL_TOLERANCE, max: HERO_FILL + FILL_TOLERANCE } as const;
+const specifiedFill = { min: MAIN_IMAGE_FILL - FILL_TOLERANCE, max: MAIN_IMAGE_FILL + FILL_TOLERANCE } as const;
 
 export const marketplaces = {
   amazon: {
     canvas: 2000,
-    fill: HERO_FILL,
+    fill: MAIN_IMAGE_FILL,
     format: 'jpg',
     formatsAllowed: ['jpg', 'png'],
     longestSide: { min: 1000, max: 10_000 },
-    fillRange: hero,
+    fillRange: specifiedFill,
     whiteRequired: true,
   },
   walmart: {
     canvas: 2200,
-    fill: HERO_FILL,
+    fill: MAIN_IMAGE_FILL,
     format: 'jpg',
     formatsAllowed: ['jpg', 'png'],
     longestSide: { min: 1500, max: 10_000 },
@@ -47,7 +47,7 @@ export const marketplaces = {
   },
   ebay: {
     canvas: 1600,
-    fill: HERO_FILL,
+    fill: MAIN_IMAGE_FILL,
     format: 'jpg',
     formatsAllowed: ['jpg', 'png', 'webp'],
     longestSide: { min: 500, max: 9_000 },
@@ -55,7 +55,7 @@ export const marketplaces = {
   },
   etsy: {
     canvas: 2000,
-    fill: HERO_FILL,
+    fill: MAIN_IMAGE_FILL,
     format: 'jpg',
     formatsAllowed: ['jpg', 'png'],
     longestSide: { min: 635, max: 10_000 },
@@ -63,7 +63,7 @@ export const marketplaces = {
   },
   google: {
     canvas: 1500,
-    fill: HERO_FILL,
+    fill: MAIN_IMAGE_FILL,
     format: 'jpg',
     formatsAllowed: ['jpg', 'png', 'webp'],
     longestSide: { min: 500, max: 8_000 },
@@ -72,7 +72,7 @@ export const marketplaces = {
   },
   shopify: {
     canvas: 2048,
-    fill: HERO_FILL,
+    fill: MAIN_IMAGE_FILL,
     format: 'jpg',
     formatsAllowed: ['jpg', 'png', 'webp'],
     longestSide: { min: 800, max: 5_000 },

@@ -2,7 +2,7 @@
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { type Failure, failure } from '../../shared/errors.ts';
 import { sniffImage } from '../../shared/image-type.ts';
-import { meaningfulAlpha } from '../../shared/imaging/alpha.ts';
+import { embeddedCutout } from '../../shared/imaging/embedded-alpha.ts';
 import { limits } from '../../shared/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Photo } from './hero.ts';
@@ -59,7 +59,7 @@ const readPixels = async (bytes: Uint8Array, header: Metadata): Promise<Photo> =
   if (!header.hasAlpha) return { rgb: await rgbOf(open(bytes)), alpha: undefined };
   const { data, info } = await open(bytes).ensureAlpha().raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
   const size = { width: info.width, height: info.height };
-  const cutout = meaningfulAlpha({ data, ...size });
+  const cutout = embeddedCutout({ data, ...size });
   if (cutout) return cutout;
   // Not a cut-out: what shows through the few transparent pixels is white paper.
   return {

@@ -1,4 +1,4 @@
-/** Box blurs of float planes, in place, by running sums; three of them come within 3 % of a Gaussian (Wells 1986). */
+/** Box blurs of float planes, in place, by running sums; three in a row are within 3 % of a Gaussian (Wells 1986). */
 
 /**
  * One box blur of 2·radius + 1 samples in each direction; the border repeats. `scratch` holds max(width, height)
@@ -28,7 +28,7 @@ const blurLine = (
   }
 };
 
-/** Columns side by side, so that memory is walked row by row. */
+/** All columns at once, so that memory is read row by row. */
 const blurColumns = (plane: Float32Array, width: number, height: number, radius: number): void => {
   const inverse = 1 / (2 * radius + 1);
   const source = plane.slice();

@@ -2,7 +2,7 @@
 import { type Box, clamp, type Gray, type Size } from './raster.ts';
 
 /** Smallest box that holds every sample ≥ `threshold`; undefined where there is none. */
-export const boxOf = (picture: Gray, threshold: number): Box | undefined => {
+export const boundingBox = (picture: Gray, threshold: number): Box | undefined => {
   const { data, width, height } = picture;
   let left = width;
   let right = -1;
@@ -23,16 +23,16 @@ export const boxOf = (picture: Gray, threshold: number): Box | undefined => {
   return top < 0 ? undefined : { x: left, y: top, width: right - left + 1, height: bottom - top + 1 };
 };
 
-/** The box grown by `margin` on every side (may be fractional and may leave the picture). */
-export const grown = (box: Box, margin: number): Box => ({
+/** The box with `margin` added on every side; may be fractional and may leave the picture. */
+export const expandBox = (box: Box, margin: number): Box => ({
   x: box.x - margin,
   y: box.y - margin,
   width: box.width + 2 * margin,
   height: box.height + 2 * margin,
 });
 
-/** The smallest box of whole pixels around `box`, cut to the picture. */
-export const outward = (box: Box, picture: Size): Box => {
+/** The smallest box of whole pixels around `box`, clipped to the picture. */
+export const snapOutward = (box: Box, picture: Size): Box => {
   const left = clamp(Math.floor(box.x), 0, picture.width - 1);
   const top = clamp(Math.floor(box.y), 0, picture.height - 1);
   const right = clamp(Math.ceil(box.x + box.width), left + 1, picture.width);
@@ -40,8 +40,8 @@ export const outward = (box: Box, picture: Size): Box => {
   return { x: left, y: top, width: right - left, height: bottom - top };
 };
 
-/** The box in the pixels of another picture of the same scene, `x` and `y` times as large. */
-export const scaled = (box: Box, x: number, y: number = x): Box => ({
+/** The box in the pixels of the same picture resized by the factors `x` and `y`. */
+export const scaleBox = (box: Box, x: number, y: number = x): Box => ({
   x: box.x * x,
   y: box.y * y,
   width: box.width * x,

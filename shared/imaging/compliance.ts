@@ -1,7 +1,4 @@
-/**
- * The rules of a marketplace against what was measured on the decoded file. A rule that the marketplace does not have
- * is not listed.
- */
+/** Checks what was measured on the decoded file against a marketplace's rules. Rules it does not have are not listed. */
 import type { Compliance, ComplianceCheck } from '../api.ts';
 import {
   CENTRE_TOLERANCE_PX,
@@ -25,7 +22,7 @@ export type FileFacts = {
   readonly productBox: Box;
 };
 
-/** Every rule of the marketplace, with what it asks and what was measured. */
+/** One row for every rule of the marketplace: what it requires, what was measured, whether it passed. */
 export const checkCompliance = (name: MarketplaceName, facts: FileFacts): Compliance => {
   const rules: Marketplace = marketplaces[name];
   const checks = [

@@ -1,89 +1,91 @@
 /**
- * Connected pieces of a matte: what stands apart from the product and is too small, or seen too little, to be a piece
- * of it goes.
+ * Connected components of a matte: those apart from the product that are too small, too soft, or found by too few
+ * passes to belong to it are cleared.
  */
 import type { Gray } from './raster.ts';
 
-/** Samples below this do not connect: 1/10, the haze that levels remove anyway. */
-const CONNECTS = 26;
-/** A piece lighter than this share of the heaviest one is a stray island, not a part of the product. */
-const PIECE_SHARE_MIN = 0.02;
+/** Samples below this do not connect: 1/10, the soft fringe that levels remove anyway. */
+const CONNECTED_MIN = 26;
+/** A component with less mass than this share of the heaviest one is clutter, not a part of the product. */
+const MASS_SHARE_MIN = 0.02;
 /**
- * What stands apart from the heaviest piece must be seen by two looks, each seeing this share of what the matte shows.
- * Of 139 photos, 91 with ground truth:
- * the second look saw 0.77 and more of what belongs to a product, and 0.10 and less of a seam in the floor, the gaps of
- * a bench, scraps of a scene.
+ * A component apart from the heaviest one must be supported by two passes, each finding this share of its mass.
+ * Measured on 139 photos, 91 of them with ground truth: the second pass found at least 0.77 of true parts, and at most
+ * 0.10 of a seam in the floor, the gaps of a bench, scraps of a scene.
  */
-const SEEN_SHARE_MIN = 0.35;
-const SEEN_BY_MIN = 2;
-/** A piece that nowhere is more product than background is haze. */
+const SUPPORT_SHARE_MIN = 0.35;
+const SUPPORTING_PASSES_MIN = 2;
+/** A component that is nowhere more product than background is a soft region, not an object. */
 const PEAK_MIN = 128;
 
 /**
- * A stretch of connecting samples in one row, `from` up to but not including `to` (indices into the matte), and the run
- * it was joined to.
+ * A stretch of connected samples in one row, `from` up to but not including `to` (indices into the matte). `parent`:
+ * index of a run of the same component, its own at the root. `mass` (sum of alpha) and `peak` count for the whole
+ * component at its root.
  */
-type Run = { readonly from: number; readonly to: number; joined: number; mass: number; peak: number };
-export type Piece = { readonly mass: number; readonly peak: number };
+type Run = { readonly from: number; readonly to: number; parent: number; mass: number; peak: number };
+export type Component = { readonly mass: number; readonly peak: number };
 
-/**
- * Runs of samples ≥ CONNECTS, joined with those they touch in the row above, corners included (union-find by path
- * halving).
- */
-const joinedRuns = ({ data, width, height }: Gray): Run[] => {
+/** Runs of samples ≥ CONNECTED_MIN, united with those they touch in the row above, corners included. */
+const labelledRuns = ({ data, width, height }: Gray): Run[] => {
   const runs: Run[] = [];
   let above = 0;
   for (let y = 0; y < height; y++) {
     const start = runs.length;
     const end = (y + 1) * width;
     for (let at = y * width; at < end; at++) {
-      if (data[at]! < CONNECTS) continue;
+      if (data[at]! < CONNECTED_MIN) continue;
       const from = at;
       let mass = 0;
       let peak = 0;
-      for (let value = data[at]!; at < end && value >= CONNECTS; value = data[++at]!) {
+      for (let value = data[at]!; at < end && value >= CONNECTED_MIN; value = data[++at]!) {
         mass += value;
         if (value > peak) peak = value;
       }
-      const index = runs.push({ from, to: at, joined: runs.length, mass, peak }) - 1;
+      const index = runs.push({ from, to: at, parent: runs.length, mass, peak }) - 1;
       while (above < start && runs[above]!.to < from - width) above++;
-      for (let i = above; i < start && runs[i]!.from <= at - width; i++) join(runs, i, index);
+      for (let i = above; i < start && runs[i]!.from <= at - width; i++) unite(runs, i, index);
     }
     above = start;
   }
   return runs;
 };
 
+/** Root of a run's component: union-find with path halving. */
 const rootOf = (runs: Run[], index: number): number => {
   let at = index;
-  while (runs[at]!.joined !== at) at = runs[at]!.joined = runs[runs[at]!.joined]!.joined;
+  while (runs[at]!.parent !== at) {
+    const run = runs[at]!;
+    run.parent = runs[run.parent]!.parent;
+    at = run.parent;
+  }
   return at;
 };
 
-/** The earlier root takes the later one's mass and peak. */
-const join = (runs: Run[], a: number, b: number): void => {
+/** The earlier root takes over the later one's mass and peak. */
+const unite = (runs: Run[], a: number, b: number): void => {
   const [rootA, rootB] = [rootOf(runs, a), rootOf(runs, b)];
   if (rootA === rootB) return;
   const [kept, merged] = rootA < rootB ? [runs[rootA]!, runs[rootB]!] : [runs[rootB]!, runs[rootA]!];
-  merged.joined = kept.joined;
+  merged.parent = kept.parent;
   kept.mass += merged.mass;
   kept.peak = Math.max(kept.peak, merged.peak);
 };
 
-/** The 8-connected pieces, in order of their first sample. */
-export const piecesOf = (matte: Gray): Piece[] => {
-  const runs = joinedRuns(matte);
-  return runs.filter((run, i) => run.joined === i).map(({ mass, peak }) => ({ mass, peak }));
+/** The 8-connected components, in order of their first sample. */
+export const connectedComponents = (matte: Gray): Component[] => {
+  const runs = labelledRuns(matte);
+  return runs.filter((run, i) => run.parent === i).map(({ mass, peak }) => ({ mass, peak }));
 };
 
 /**
- * Clears stray islands, haze that stands alone, and lighter pieces that only one of `looks` sees, in place. `looks`:
- * the mattes that `matte` was fused
- * from, of its size. Mass of the pieces that stay, in fully opaque samples.
+ * Clears, in place, all components but the product's: small ones, soft ones, and those that only one of `passes`
+ * supports. `passes`: the mattes that `matte` was fused from, of its size. Returns the mass of what stays, in fully
+ * opaque samples.
  */
-export const dropIslands = (matte: Gray, looks: readonly Gray[]): number => {
-  const runs = joinedRuns(matte);
-  const roots = runs.filter((run, i) => run.joined === i && run.peak >= PEAK_MIN);
+export const removeSpuriousComponents = (matte: Gray, passes: readonly Gray[]): number => {
+  const runs = labelledRuns(matte);
+  const roots = runs.filter((run, i) => run.parent === i && run.peak >= PEAK_MIN);
   const heaviest = roots.reduce<Run | undefined>(
     (most, run) => (most && most.mass >= run.mass ? most : run),
     undefined,
@@ -92,28 +94,28 @@ export const dropIslands = (matte: Gray, looks: readonly Gray[]): number => {
     matte.data.fill(0);
     return 0;
   }
-  const heavy = new Set(roots.filter(({ mass }) => mass >= PIECE_SHARE_MIN * heaviest.mass));
-  const staying = heavy.size === 1 ? heavy : seenTwice(matte, looks, runs, heavy).add(heaviest);
+  const heavy = new Set(roots.filter(({ mass }) => mass >= MASS_SHARE_MIN * heaviest.mass));
+  const kept = heavy.size === 1 ? heavy : supported(matte, passes, runs, heavy).add(heaviest);
   runs.forEach((run, i) => {
-    if (!staying.has(runs[rootOf(runs, i)]!)) matte.data.fill(0, run.from, run.to);
+    if (!kept.has(runs[rootOf(runs, i)]!)) matte.data.fill(0, run.from, run.to);
   });
   let mass = 0;
-  for (const piece of staying) mass += piece.mass / 255;
+  for (const component of kept) mass += component.mass / 255;
   return mass;
 };
 
-/** Those of `pieces` that at least two looks see. */
-const seenTwice = (matte: Gray, looks: readonly Gray[], runs: Run[], pieces: ReadonlySet<Run>): Set<Run> => {
-  const seen = new Map(Array.from(pieces, (piece) => [piece, looks.map(() => 0)]));
+/** Those of `components` that at least two passes support. */
+const supported = (matte: Gray, passes: readonly Gray[], runs: Run[], components: ReadonlySet<Run>): Set<Run> => {
+  const support = new Map(Array.from(components, (component) => [component, passes.map(() => 0)]));
   runs.forEach(({ from, to }, i) => {
-    const sums = seen.get(runs[rootOf(runs, i)]!);
+    const sums = support.get(runs[rootOf(runs, i)]!);
     if (!sums) return;
-    for (let k = 0; k < looks.length; k++) {
-      const { data } = looks[k]!;
+    for (let k = 0; k < passes.length; k++) {
+      const { data } = passes[k]!;
       for (let at = from; at < to; at++) sums[k]! += (data[at]! / 255) * matte.data[at]!;
     }
   });
-  const isSeen = (piece: Run): boolean =>
-    seen.get(piece)!.filter((sum) => sum >= SEEN_SHARE_MIN * piece.mass).length >= SEEN_BY_MIN;
-  return new Set(Array.from(pieces).filter(isSeen));
+  const isSupported = (component: Run): boolean =>
+    support.get(component)!.filter((sum) => sum >= SUPPORT_SHARE_MIN * component.mass).length >= SUPPORTING_PASSES_MIN;
+  return new Set(Array.from(components).filter(isSupported));
 };

@@ -1,4 +1,4 @@
-/** A product cut out of its photo and its place on the canvas; laying it down on a background. */
+/** A product cut out of its photo, with its position on the canvas, and compositing it over a background. */
 import type { Box, Gray, Rgb, Size } from './raster.ts';
 
 export type Cutout = {
@@ -20,8 +20,8 @@ export const parseHex = (hex: string): Colour => {
   return [value >> 16, (value >> 8) & 255, value & 255];
 };
 
-/** The part of the cut-out that lies on the canvas, in the cut-out's own pixels. */
-export const visiblePart = ({ alpha, at, canvas }: Cutout): Box => {
+/** The part of the cut-out that lies on the canvas, in the cut-out's pixels. */
+export const visibleBox = ({ alpha, at, canvas }: Cutout): Box => {
   const x = Math.max(0, -at.x);
   const y = Math.max(0, -at.y);
   return {
@@ -33,7 +33,7 @@ export const visiblePart = ({ alpha, at, canvas }: Cutout): Box => {
 };
 
 /** An empty canvas of one colour. */
-export const filledCanvas = (size: Size, [r, g, b]: Colour): Rgb => {
+export const solidCanvas = (size: Size, [r, g, b]: Colour): Rgb => {
   const data = new Uint8Array(size.width * size.height * 3);
   if (r === g && g === b) data.fill(r);
   else
@@ -46,13 +46,13 @@ export const filledCanvas = (size: Size, [r, g, b]: Colour): Rgb => {
 };
 
 /**
- * Lays the cut-out over a canvas, in place. No product pixel comes out as pure white: what would is (254, 254, 254),
- * which no eye sees
- * and which makes "not exactly 255" the product and nothing but the product, for a white product on white too.
+ * Composites the cut-out over a canvas (Porter & Duff's "over"), in place. A product pixel that would come out pure white
+ * is written as (254, 254, 254): nobody sees the difference, and "not exactly white" then means product and nothing
+ * else, for a white product on white too.
  */
-export const layOver = (canvas: Rgb, cutout: Cutout): void => {
+export const compositeOver = (canvas: Rgb, cutout: Cutout): void => {
   const { rgb, alpha, at } = cutout;
-  const part = visiblePart(cutout);
+  const part = visibleBox(cutout);
   for (let y = part.y; y < part.y + part.height; y++) {
     let from = y * alpha.width + part.x;
     let to = ((y + at.y) * canvas.width + part.x + at.x) * 3;
@@ -75,15 +75,15 @@ export const layOver = (canvas: Rgb, cutout: Cutout): void => {
   }
 };
 
-/** `a` of 255 parts above, the rest below, rounded. */
+/** Weighted mean, `a` of 255 parts `above`, rounded. */
 const mix = (above: number, below: number, a: number): number => ((above * a + below * (255 - a) + 127) / 255) | 0;
 
-/** The canvas as RGBA with the cut-out on nothing; transparent pixels are white underneath. */
-export const onTransparent = (cutout: Cutout): Uint8Array => {
+/** The cut-out on a transparent canvas, as RGBA. Transparent pixels are white. */
+export const compositeOnTransparent = (cutout: Cutout): Uint8Array => {
   const { rgb, alpha, at, canvas } = cutout;
   const rgba = new Uint8Array(canvas.width * canvas.height * 4);
   new Uint32Array(rgba.buffer).fill(TRANSPARENT_WHITE);
-  const part = visiblePart(cutout);
+  const part = visibleBox(cutout);
   for (let y = part.y; y < part.y + part.height; y++) {
     let from = y * alpha.width + part.x;
     let to = ((y + at.y) * canvas.width + part.x + at.x) * 4;

@@ -1,36 +1,35 @@
 /**
- * What product and background look like around every place: means of the sure pixels of each, on a coarse grid. Near an
- * edge these
+ * Local mean colours of product and background, from the certain pixels of each, on a coarse grid. Near an edge these
  * are the two colours that the edge pixels mix.
  */
 import { gaussianBlur } from './blur.ts';
 import type { Gray, Rgb } from './raster.ts';
 
-/** Longest side of the coarse grid, cells. Means over several pixels need no more. */
+/** Longest map of the coarse grid, cells. Means over several pixels need no more. */
 const GRID_SIDE_MAX = 448;
-/** A pixel is surely product from 0.95 on, surely background up to 0.05. */
-const SURE_PRODUCT = 242;
-const SURE_BACKGROUND = 13;
-/** Where no sure pixel is near, the mean of a neighbourhood this many times as wide steps in, with this weight. */
+/** A pixel is certainly product from 0.95 on, certainly background up to 0.05. */
+const CERTAIN_PRODUCT_MIN = 242;
+const CERTAIN_BACKGROUND_MAX = 13;
+/** Where no certain pixel is near, the mean of a neighbourhood this many times as wide takes over, with this weight. */
 const WIDE_FACTOR = 6;
 const WIDE_WEIGHT = 0.01;
-/** Share of sure pixels that a neighbourhood must hold for its mean to count as known. */
+/** Share of certain pixels that a neighbourhood must hold for its mean to count as known. */
 export const SUPPORT_MIN = 0.02;
 
-/** Per cell: the mean colour, 0..255, three planes; and the share of sure pixels around it, 0..1. */
-export type Side = {
+/** For each cell: the mean colour, 0..255, in three planes; and the share of certain pixels around it, 0..1. */
+export type ColourMap = {
   readonly r: Float32Array;
   readonly g: Float32Array;
   readonly b: Float32Array;
   readonly support: Float32Array;
 };
-/** `cell` pixels a side make one cell. */
+/** A cell is `cell` × `cell` pixels. */
 export type LocalColours = {
   readonly cell: number;
   readonly width: number;
   readonly height: number;
-  readonly product: Side;
-  readonly background: Side;
+  readonly product: ColourMap;
+  readonly background: ColourMap;
 };
 
 /** `sigma`: standard deviation of the neighbourhood, px of the picture. */
@@ -38,45 +37,52 @@ export const localColours = (rgb: Rgb, alpha: Gray, sigma: number): LocalColours
   const cell = Math.max(1, Math.ceil(Math.max(rgb.width, rgb.height) / GRID_SIDE_MAX));
   const width = Math.ceil(rgb.width / cell);
   const height = Math.ceil(rgb.height / cell);
-  const emptySide = (): Side => ({ r: plane(), g: plane(), b: plane(), support: plane() });
+  const emptyMap = (): ColourMap => ({ r: plane(), g: plane(), b: plane(), support: plane() });
   const plane = (): Float32Array => new Float32Array(width * height);
-  const product = emptySide();
-  const background = emptySide();
-  gather(rgb, alpha, cell, width, product, background);
-  for (const side of [product, background]) spread(side, width, height, Math.max(1, sigma / cell));
+  const product = emptyMap();
+  const background = emptyMap();
+  accumulate(rgb, alpha, cell, width, product, background);
+  for (const map of [product, background]) normalisedBlur(map, width, height, Math.max(1, sigma / cell));
   return { cell, width, height, product, background };
 };
 
-/**
- * Sums the sure pixels of every cell, as means over the whole cell. A mean needs no more than every second pixel of a
- * large cell.
- */
-const gather = (rgb: Rgb, alpha: Gray, cell: number, gridWidth: number, product: Side, background: Side): void => {
+/** Sums the certain pixels of every cell, scaled to means over the cell. Large cells use every second pixel only. */
+const accumulate = (
+  rgb: Rgb,
+  alpha: Gray,
+  cell: number,
+  gridWidth: number,
+  product: ColourMap,
+  background: ColourMap,
+): void => {
   const stride = cell >= 4 ? 2 : 1;
   const share = (stride * stride) / (cell * cell);
   for (let y = 0; y < rgb.height; y += stride) {
     const gridRow = Math.floor(y / cell) * gridWidth;
     for (let x = 0, at = y * rgb.width; x < rgb.width; x += stride, at += stride) {
       const a = alpha.data[at]!;
-      const side = a >= SURE_PRODUCT ? product : a <= SURE_BACKGROUND ? background : undefined;
-      if (!side) continue;
+      const map = a >= CERTAIN_PRODUCT_MIN ? product : a <= CERTAIN_BACKGROUND_MAX ? background : undefined;
+      if (!map) continue;
       const to = gridRow + ((x / cell) | 0);
-      side.r[to]! += rgb.data[at * 3]! * share;
-      side.g[to]! += rgb.data[at * 3 + 1]! * share;
-      side.b[to]! += rgb.data[at * 3 + 2]! * share;
-      side.support[to]! += share;
+      map.r[to]! += rgb.data[at * 3]! * share;
+      map.g[to]! += rgb.data[at * 3 + 1]! * share;
+      map.b[to]! += rgb.data[at * 3 + 2]! * share;
+      map.support[to]! += share;
     }
   }
 };
 
-/** Blurs sums and weights near and wide, and divides: the mean, falling back smoothly to the wider one. */
-const spread = (side: Side, width: number, height: number, sigma: number): void => {
-  const near = [side.r, side.g, side.b, side.support];
+/**
+ * Normalised convolution (Knutsson & Westin 1993) at two widths: blurs sums and weights, then divides. The wider mean
+ * fades in where the narrow one has no support.
+ */
+const normalisedBlur = (map: ColourMap, width: number, height: number, sigma: number): void => {
+  const near = [map.r, map.g, map.b, map.support];
   for (const plane of near) gaussianBlur(plane, width, height, sigma);
   const wide = near.map((plane) => plane.slice());
   for (const plane of wide) gaussianBlur(plane, width, height, sigma * WIDE_FACTOR, 2);
   const total = new Float32Array(width * height);
-  for (let i = 0; i < total.length; i++) total[i] = 1 / Math.max(1e-6, side.support[i]! + WIDE_WEIGHT * wide[3]![i]!);
+  for (let i = 0; i < total.length; i++) total[i] = 1 / Math.max(1e-6, map.support[i]! + WIDE_WEIGHT * wide[3]![i]!);
   for (const c of [0, 1, 2] as const) {
     const plane = near[c]!;
     const widePlane = wide[c]!;
@@ -84,8 +90,8 @@ const spread = (side: Side, width: number, height: number, sigma: number): void 
   }
 };
 
-/** Reads the grid between its cells' centres. One per loop: `at` overwrites `product` and `background`. */
-export class ColourProbe {
+/** Interpolates the grid. `at` writes to `product` and `background`, so that a loop allocates nothing. */
+export class ColourSampler {
   /** r, g, b, support. */
   readonly product = new Float32Array(4);
   readonly background = new Float32Array(4);
@@ -115,7 +121,7 @@ export class ColourProbe {
   }
 
   #read(
-    side: Side,
+    map: ColourMap,
     into: Float32Array,
     i: number,
     right: number,
@@ -125,7 +131,7 @@ export class ColourProbe {
     w01: number,
     w11: number,
   ): void {
-    const { r, g, b, support } = side;
+    const { r, g, b, support } = map;
     const j = i + right;
     const k = i + below;
     const l = k + right;

@@ -1,4 +1,4 @@
-/** Measuring a finished file: which of its decoded pixels are product, and whether all others are the background. */
+/** Measures a finished file: which of its decoded pixels are product, and whether all others are background. */
 import type { Colour, Cutout } from './cutout.ts';
 import type { Box, Size } from './raster.ts';
 
@@ -12,9 +12,8 @@ export type Measured = {
 };
 
 /**
- * A pixel differs where it is not exactly `background` (with an alpha channel: where it is not wholly transparent).
- * Differing pixels
- * where the cut-out has any alpha are product; all others are stray. `decoded` has the canvas's size.
+ * A pixel differs where it is not exactly `background` (with an alpha channel: where it is not fully transparent).
+ * Differing pixels where the cut-out has any alpha are product; all others are stray. `decoded` has the canvas's size.
  */
 export const measure = (decoded: Decoded, background: Colour, { alpha, at }: Cutout): Measured => {
   const { data, width, height, channels } = decoded;

@@ -20,6 +20,6 @@ export const applyTable = (data: Uint8Array, table: Uint8Array): void => {
   for (let i = 0; i < data.length; i++) data[i] = table[data[i]!]!;
 };
 
-/** Table that maps `low` and below to 0, `high` and above to 255, linear between. */
+/** Levels table: maps `low` and below to 0, `high` and above to 255, linear between. */
 export const levelsTable = (low: number, high: number): Uint8Array =>
   Uint8Array.from({ length: 256 }, (_, value) => Math.round(clamp((value - low) / (high - low), 0, 1) * 255));

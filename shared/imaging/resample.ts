@@ -3,8 +3,8 @@ import type { Box, Gray, Size } from './raster.ts';
 
 type Taps = { readonly first: Int32Array; readonly weights: Float32Array; readonly count: number };
 
-/** Triangle filter: bilinear when enlarging, area-weighted when reducing. Samples beyond the source repeat its edge. */
-const tapsFor = (start: number, length: number, source: number, target: number): Taps => {
+/** Triangle filter: bilinear when enlarging, its support scaled when reducing. The edge sample repeats outside. */
+const triangleTaps = (start: number, length: number, source: number, target: number): Taps => {
   const step = length / target;
   const support = Math.max(1, step);
   const count = Math.ceil(support * 2) + 1;
@@ -13,7 +13,7 @@ const tapsFor = (start: number, length: number, source: number, target: number):
   for (let i = 0; i < target; i++) {
     const centre = start + (i + 0.5) * step - 0.5;
     const from = Math.ceil(centre - support);
-    // The window is moved inside the source; what hangs over is added to the edge sample.
+    // The taps are moved inside the source; the weight of those outside goes to the edge sample.
     const base = Math.min(Math.max(from, 0), Math.max(0, source - count));
     first[i] = base;
     let sum = 0;
@@ -29,13 +29,12 @@ const tapsFor = (start: number, length: number, source: number, target: number):
 };
 
 /**
- * The part `window` of a matte (source pixels, may be fractional and may leave the source, where the edge repeats) at
- * `size`.
- * Separable triangle filter.
+ * The part `window` of a matte resized to `size`, by a separable triangle filter. The window is in source pixels, may be
+ * fractional and may leave the source, where the edge repeats. Source rows are filtered once and kept while in use.
  */
 export const resampleGray = (source: Gray, window: Box, size: Size): Gray => {
-  const across = tapsFor(window.x, window.width, source.width, size.width);
-  const down = tapsFor(window.y, window.height, source.height, size.height);
+  const across = triangleTaps(window.x, window.width, source.width, size.width);
+  const down = triangleTaps(window.y, window.height, source.height, size.height);
   const rows = new Map<number, Float32Array>();
   const spare: Float32Array[] = [];
   const data = new Uint8Array(size.width * size.height);
@@ -79,7 +78,7 @@ const resampleRow = (source: Gray, y: number, taps: Taps, into: Float32Array): v
   }
 };
 
-/** A matte that covers `from` of the photo on a grid over `to`, a part of it. Both in the photo's pixels. */
+/** Resamples a matte that covers box `from` of the photo onto a grid over box `to`. Both in the photo's pixels. */
 export const resampleOnto = (source: Gray, from: Box, to: Box, size: Size): Gray => {
   const x = source.width / from.width;
   const y = source.height / from.height;

@@ -1,41 +1,38 @@
-/**
- * A soft contact shadow: dark where the product stands on the ground, fading with the distance of its underside from
- * the ground.
- */
+/** A soft contact shadow: dark where the product touches the ground, fading as its underside rises above it. */
 import { gaussianBlur } from './blur.ts';
 import type { Cutout } from './cutout.ts';
 import { clamp, type Rgb } from './raster.ts';
 
-/** Darkest the shadow gets: share of the background's light that it takes. */
+/** Opacity of the shadow where it is darkest. */
 const DENSITY = 0.38;
-/** Undersides this much higher than the lowest point (share of the longer side) cast 1/e of its shadow. */
+/** Height above the lowest point, share of the longer side, at which the shadow falls to 1/e. */
 const FADE_SHARE = 0.035;
-/** Softness across and thickness down, share of the longer side. */
+/** Blur radius and vertical thickness, share of the longer side. */
 const BLUR_SHARE = 0.012;
 const THICKNESS_SHARE = 0.008;
-/** The shadow is soft, so it is made at this fraction of the canvas. */
-const REDUCTION = 4;
+/** The shadow is soft, so it is drawn on a grid this many times coarser. */
+const DOWNSAMPLING = 4;
 
-/** Darkens the canvas, in place, before the product is laid over it. */
+/** Darkens the canvas, in place, before the product is composited over it. */
 export const castShadow = (canvas: Rgb, cutout: Cutout): void => {
   const undersides = lowestPerColumn(cutout);
   const ground = undersides.reduce((most, y) => Math.max(most, y), -1);
   if (ground < 0) return;
   const side = Math.max(cutout.alpha.width, cutout.alpha.height);
-  const width = Math.ceil(canvas.width / REDUCTION);
-  const height = Math.ceil(canvas.height / REDUCTION);
+  const width = Math.ceil(canvas.width / DOWNSAMPLING);
+  const height = Math.ceil(canvas.height / DOWNSAMPLING);
   const plane = new Float32Array(width * height);
-  const thickness = Math.max(1, Math.round((THICKNESS_SHARE * side) / REDUCTION));
+  const thickness = Math.max(1, Math.round((THICKNESS_SHARE * side) / DOWNSAMPLING));
   for (let x = 0; x < undersides.length; x++) {
     const y = undersides[x]!;
-    const column = Math.floor((x + cutout.at.x) / REDUCTION);
+    const column = Math.floor((x + cutout.at.x) / DOWNSAMPLING);
     if (y < 0 || column < 0 || column >= width) continue;
-    const strength = Math.exp(-(ground - y) / (FADE_SHARE * side)) / REDUCTION;
-    const row = Math.floor((y + cutout.at.y) / REDUCTION);
+    const strength = Math.exp(-(ground - y) / (FADE_SHARE * side)) / DOWNSAMPLING;
+    const row = Math.floor((y + cutout.at.y) / DOWNSAMPLING);
     for (let at = Math.max(0, row - thickness); at <= Math.min(height - 1, row + thickness); at++)
       plane[at * width + column]! += strength;
   }
-  gaussianBlur(plane, width, height, Math.max(1, (BLUR_SHARE * side) / REDUCTION));
+  gaussianBlur(plane, width, height, Math.max(1, (BLUR_SHARE * side) / DOWNSAMPLING));
   darken(canvas, plane, width, height);
 };
 
@@ -51,12 +48,12 @@ const darken = (canvas: Rgb, plane: Float32Array, width: number, height: number)
   const peak = plane.reduce((most, value) => Math.max(most, value), 0);
   if (peak === 0) return;
   for (let y = 0, to = 0; y < canvas.height; y++) {
-    const gy = clamp((y + 0.5) / REDUCTION - 0.5, 0, height - 1);
+    const gy = clamp((y + 0.5) / DOWNSAMPLING - 0.5, 0, height - 1);
     const row = Math.min(height - 1, gy | 0);
     const fy = gy - row;
     const below = row + 1 < height ? width : 0;
     for (let x = 0; x < canvas.width; x++, to += 3) {
-      const gx = clamp((x + 0.5) / REDUCTION - 0.5, 0, width - 1);
+      const gx = clamp((x + 0.5) / DOWNSAMPLING - 0.5, 0, width - 1);
       const column = gx | 0;
       const i = row * width + column;
       const right = column + 1 < width ? 1 : 0;

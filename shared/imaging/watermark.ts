@@ -1,4 +1,4 @@
-/** The mark on results of test keys: TEST in diagonal rows, drawn from strokes, so that no font is needed. */
+/** The watermark on results of test keys: TEST in diagonal rows, drawn from strokes, so that no font is needed. */
 import { clamp } from './raster.ts';
 
 type Stroke = readonly [x1: number, y1: number, x2: number, y2: number];
@@ -69,7 +69,7 @@ const nearestStroke = (x: number, y: number): number => {
 
 let tile: ReturnType<typeof drawTile> | undefined;
 
-/** Marks a picture of 3 or 4 interleaved channels (RGBA: where it marks, it also covers), in place. */
+/** Draws the watermark on a picture of 3 or 4 interleaved channels, in place; on RGBA the mark is opaque too. */
 export const markAsTest = (picture: { data: Uint8Array; width: number; height: number }, channels: 3 | 4): void => {
   tile ??= drawTile();
   const { data } = picture;
@@ -80,10 +80,10 @@ export const markAsTest = (picture: { data: Uint8Array; width: number; height: n
     for (let x = 0; x < picture.width; x++, to += channels) {
       const across = x * stepX + y * stepY;
       const down = y * stepX - x * stepY;
-      // Every second row is moved by half a tile, like bricks.
+      // Every second row is shifted by half a tile.
       const row = Math.floor(down / tile.height);
-      const tx = wrapped(across + (row & 1) * (tile.width / 2), tile.width) | 0;
-      const ty = wrapped(down, tile.height) | 0;
+      const tx = modulo(across + (row & 1) * (tile.width / 2), tile.width) | 0;
+      const ty = modulo(down, tile.height) | 0;
       const strength = tile.data[ty * tile.width + tx]!;
       if (strength === 0) continue;
       const ink = strength > 0 ? 70 : 255;
@@ -94,4 +94,4 @@ export const markAsTest = (picture: { data: Uint8Array; width: number; height: n
   }
 };
 
-const wrapped = (value: number, length: number): number => value - Math.floor(value / length) * length;
+const modulo = (value: number, length: number): number => value - Math.floor(value / length) * length;

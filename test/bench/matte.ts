@@ -92,6 +92,6 @@ export const main = async (args: string[]): Promise<void> => {
   for (const line of summarise(scores)) console.log(line);
   const runs = model.runs();
   console.log(
-    `${photos.length} photos, ${(runs.length / Math.max(1, photos.length)).toFixed(2)} looks and ${(model.msTotal() / Math.max(1, photos.length)).toFixed(0)} ms of model each; mattes in ${out}`,
+    `${photos.length} photos, ${(runs.length / Math.max(1, photos.length)).toFixed(2)} passes and ${(model.msTotal() / Math.max(1, photos.length)).toFixed(0)} ms of model each; mattes in ${out}`,
   );
 };

@@ -1,5 +1,5 @@
 /** Decoding and resizing by the browser: what origin does with its image library. All else is the shared code. */
-import { meaningfulAlpha } from '../../../shared/imaging/alpha.ts';
+import { embeddedCutout } from '../../../shared/imaging/embedded-alpha.ts';
 import type { Box, Gray, Rgb, Size } from '../../../shared/imaging/raster.ts';
 import type { Composed, PhotoSource } from '../../../shared/imaging/stages/types.ts';
 import { limits } from '../../../shared/limits.ts';
@@ -77,7 +77,7 @@ export const decode = async (file: Blob): Promise<Picture> => {
   drawing.drawImage(bitmap, 0, 0, width, height);
   bitmap.close();
   const { data } = drawing.getImageData(0, 0, width, height);
-  const found = meaningfulAlpha({ data: new Uint8Array(data.buffer), width, height });
+  const found = embeddedCutout({ data: new Uint8Array(data.buffer), width, height });
   const cutout = found && copied(pixels);
   // What shows through the few transparent pixels of any other file is white paper.
   drawing.globalCompositeOperation = 'destination-over';

@@ -76,7 +76,7 @@ export const solveChroma = (samples: Float64Array, white: Uint8Array, out: Int32
 };
 
 /**
- * The steepest coefficient of `work`, each weakened by chance by up to 60 %: always the steepest one runs in circles.
+ * The steepest coefficient of `work`, each weakened by up to 60 % at random, since always taking the steepest one cycles.
  * Reproducible.
  */
 const steepWithNoise = (move: number): number => {

@@ -1,7 +1,6 @@
-/** Stage 5: background, shadow, product, and the mark of a test key. */
-
+/** Stage 5: background, shadow, product, and the watermark of a test key. */
 import type { ResolvedOptions } from '../../options.ts';
-import { type Cutout, filledCanvas, layOver, onTransparent, parseHex } from '../cutout.ts';
+import { type Cutout, compositeOnTransparent, compositeOver, parseHex, solidCanvas } from '../cutout.ts';
 import { castShadow } from '../shadow.ts';
 import { markAsTest } from '../watermark.ts';
 import type { Composed } from './types.ts';
@@ -12,11 +11,15 @@ export const compose = (cutout: Cutout, options: ResolvedOptions, watermark: boo
   return picture;
 };
 
-const transparent = (cutout: Cutout): Composed => ({ data: onTransparent(cutout), ...cutout.canvas, channels: 4 });
+const transparent = (cutout: Cutout): Composed => ({
+  data: compositeOnTransparent(cutout),
+  ...cutout.canvas,
+  channels: 4,
+});
 
 const opaque = (cutout: Cutout, { background, shadow }: ResolvedOptions): Composed => {
-  const canvas = filledCanvas(cutout.canvas, parseHex(background));
+  const canvas = solidCanvas(cutout.canvas, parseHex(background));
   if (shadow === 'soft') castShadow(canvas, cutout);
-  layOver(canvas, cutout);
+  compositeOver(canvas, cutout);
   return { ...canvas, channels: 3 };
 };

@@ -1,6 +1,6 @@
 /**
- * What the stages of the pipeline hand to each other, and what they need of the machine they run on: origin with its
- * image library, a browser with its canvas.
+ * What the stages of the pipeline pass on, and what they need of their host: the origin with its image library, or a
+ * browser with its canvas.
  */
 import type { Cutout } from '../cutout.ts';
 import type { LocalColours } from '../local-colours.ts';
@@ -12,7 +12,7 @@ import type { Box, Gray, Rgb, Size } from '../raster.ts';
  */
 export type Infer = (image: { rgb: Uint8Array; width: number; height: number }) => Promise<Uint8Array>;
 
-/** An upright 8-bit sRGB photo of which only parts are ever asked for. */
+/** An upright 8-bit sRGB photo, read in parts. */
 export type PhotoSource = {
   readonly size: Size;
   /** The cut-out that the file already carried, of the photo's size. */

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createAccount } from '../../../local/system.ts';
 import { batchCreatedSchema, batchStatusSchema } from '../../../shared/api.ts';
-import { CENTRE_TOLERANCE_PX, FILL_TOLERANCE, HERO_FILL } from '../../../shared/marketplaces.ts';
+import { CENTRE_TOLERANCE_PX, FILL_TOLERANCE, MAIN_IMAGE_FILL } from '../../../shared/marketplaces.ts';
 import { checkHero } from '../../support/hero-check.ts';
 import { type TemporarySystem, temporarySystem, upload } from '../../support/local-system.ts';
 import { type PhotoServer, startPhotoServer } from '../../support/photo-server.ts';
@@ -50,7 +50,7 @@ describe('a batch of 50 URLs', () => {
     for (const image of completedOf(status)) {
       const hero = await checkHero(await download(image.clean_download_url ?? ''));
       expect([hero.width, hero.height, hero.cornersWhite], image.filename).toEqual([2000, 2000, true]);
-      expect(Math.abs(hero.fill - HERO_FILL), image.filename).toBeLessThanOrEqual(FILL_TOLERANCE);
+      expect(Math.abs(hero.fill - MAIN_IMAGE_FILL), image.filename).toBeLessThanOrEqual(FILL_TOLERANCE);
       expect(Math.max(hero.offCentre.x, hero.offCentre.y), image.filename).toBeLessThanOrEqual(CENTRE_TOLERANCE_PX);
       expect(image.amazon_compliant).toBe(true);
     }

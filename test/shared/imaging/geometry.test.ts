@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { boxOf, outward } from '../../../shared/imaging/box.ts';
-import { boxInPhoto, centredAt, cropPass, heroFraming, windowInMatte } from '../../../shared/imaging/geometry.ts';
+import { boundingBox, snapOutward } from '../../../shared/imaging/box.ts';
+import {
+  canvasFraming,
+  centredPosition,
+  cropRegion,
+  matteBoxToPhoto,
+  photoBoxToMatte,
+} from '../../../shared/imaging/geometry.ts';
 import type { Gray } from '../../../shared/imaging/raster.ts';
 import { resampleGray } from '../../../shared/imaging/resample.ts';
 
@@ -30,7 +36,7 @@ describe('framing', () => {
   it('the window lies in the photo, holds the product, and keeps its aspect within a pixel', () => {
     fc.assert(
       fc.property(scene, fc.integer({ min: 50, max: 4000 }), ({ photo, product }, target) => {
-        const { window, size } = heroFraming(product, photo, target);
+        const { window, size } = canvasFraming(product, photo, target);
         expect(window.x).toBeGreaterThanOrEqual(0);
         expect(window.y).toBeGreaterThanOrEqual(0);
         expect(window.x + window.width).toBeLessThanOrEqual(photo.width);
@@ -53,17 +59,17 @@ describe('framing', () => {
     });
     fc.assert(
       fc.property(box, fc.integer({ min: 100, max: 4000 }), (product, canvas) => {
-        const at = centredAt(product, canvas);
+        const at = centredPosition(product, canvas);
         expect(Math.abs(at.x + product.x + product.width / 2 - canvas / 2)).toBeLessThanOrEqual(0.5);
         expect(Math.abs(at.y + product.y + product.height / 2 - canvas / 2)).toBeLessThanOrEqual(0.5);
       }),
     );
   });
 
-  it('a closer look holds the product and has sides that the network takes', () => {
+  it('the crop holds the product and has sides that the network takes', () => {
     fc.assert(
       fc.property(scene, ({ photo, product }) => {
-        const { region, size } = cropPass(product, photo, 768 * 768, 64);
+        const { region, size } = cropRegion(product, photo, 768 * 768, 64);
         expect(region.x).toBeLessThanOrEqual(product.x);
         expect(region.y).toBeLessThanOrEqual(product.y);
         expect(size.width % 64).toBe(0);
@@ -76,17 +82,17 @@ describe('framing', () => {
   it('from matte to photo and back is the same box', () => {
     fc.assert(
       fc.property(scene, ({ photo, product }) => {
-        const region = outward(product, photo);
+        const region = snapOutward(product, photo);
         const matte = { width: 300, height: 200 };
         const box = { x: 10, y: 20, width: 100, height: 50 };
-        const back = windowInMatte(boxInPhoto(box, region, matte), region, matte);
+        const back = photoBoxToMatte(matteBoxToPhoto(box, region, matte), region, matte);
         for (const side of ['x', 'y', 'width', 'height'] as const) expect(back[side]).toBeCloseTo(box[side], 6);
       }),
     );
   });
 });
 
-describe('boxOf', () => {
+describe('boundingBox', () => {
   it('is the smallest box around what reaches the threshold', () => {
     const points = fc.array(fc.tuple(fc.integer({ min: 0, max: 19 }), fc.integer({ min: 0, max: 12 })), {
       minLength: 1,
@@ -98,8 +104,13 @@ describe('boxOf', () => {
         for (const [x, y] of list) picture.data[y * 20 + x] = 100;
         const [xs, ys] = [list.map(([x]) => x), list.map(([, y]) => y)];
         const [x, y] = [Math.min(...xs), Math.min(...ys)];
-        expect(boxOf(picture, 100)).toEqual({ x, y, width: Math.max(...xs) - x + 1, height: Math.max(...ys) - y + 1 });
-        expect(boxOf(picture, 101)).toBeUndefined();
+        expect(boundingBox(picture, 100)).toEqual({
+          x,
+          y,
+          width: Math.max(...xs) - x + 1,
+          height: Math.max(...ys) - y + 1,
+        });
+        expect(boundingBox(picture, 101)).toBeUndefined();
       }),
     );
   });

@@ -1,12 +1,12 @@
-/** Walking through a picture from sample to sample. */
+/** Flood fill over the samples of a picture. */
 import type { Size } from './raster.ts';
 
 /**
- * From `start` through all 4-neighbours that `enter` lets in; it must refuse a sample the second time. The samples
- * reached are the first ones of `reached`, which
- * has room for the whole picture and serves any number of walks. Their number is returned.
+ * Starts at index `start` and goes on through all 4-neighbours that `enter` accepts; `enter` must refuse a sample the
+ * second time. Writes the indices reached to the front of `reached`, which has room for the whole picture and may be
+ * used again. Returns their number.
  */
-export const flood = (
+export const floodFill = (
   start: number,
   { width, height }: Size,
   enter: (at: number) => boolean,
