@@ -1,12 +1,11 @@
 /**
  * API keys: `sk_live_` or `sk_test_`, the account's ULID (26), 32 base-62 secret characters (190 bits), 6 base-62
- * checksum characters.
- * The account part routes straight to its ledger; the checksum (CRC-32 of all before it) turns typing errors and
- * garbage away before any storage is
- * read and lets secret scanners recognise a key without asking us.
+ * checksum characters. The account part routes straight to its Durable Object. The checksum (CRC-32 of all before it)
+ * rejects typing errors and garbage before any storage is read and lets secret scanners recognise a key without asking
+ * us.
  */
 import { sha256 } from './digest.ts';
-import { ID_PREFIX, type RandomBytes } from './ids.ts';
+import { ID_PREFIX, newId, type RandomBytes } from './ids.ts';
 
 export const KEY_PREFIX = { live: 'sk_live_', test: 'sk_test_' } as const;
 export type KeyMode = keyof typeof KEY_PREFIX;
@@ -43,6 +42,7 @@ const randomBase62 = (length: number, random: RandomBytes): string => {
   return text;
 };
 
+/** The text of a new key. */
 export const newApiKey = (mode: KeyMode, accountId: string, random: RandomBytes): string => {
   const body = KEY_PREFIX[mode] + accountId.slice(ID_PREFIX.account.length + 1) + randomBase62(SECRET_CHARS, random);
   return body + checksum(body);
@@ -65,3 +65,27 @@ export const hashApiKey = (text: string): Promise<string> => sha256(text);
 
 /** What a portal may show of a key after its creation, e.g. `sk_live_…9fQ2`. */
 export const maskApiKey = (text: string): string => `${text.slice(0, KEY_PREFIX.live.length)}…${text.slice(-4)}`;
+
+/** A new key: `secret` is answered once and never stored; the rest is what is kept of it. */
+export type IssuedKey = {
+  readonly secret: string;
+  readonly keyId: string;
+  readonly masked: string;
+  readonly hash: string;
+};
+
+/** Everything that is derived of a new key at its creation. */
+export const issueApiKey = async (
+  mode: KeyMode,
+  accountId: string,
+  nowMs: number,
+  random: RandomBytes,
+): Promise<IssuedKey> => {
+  const secret = newApiKey(mode, accountId, random);
+  return {
+    secret,
+    keyId: newId('apiKey', nowMs, random),
+    masked: maskApiKey(secret),
+    hash: await hashApiKey(secret),
+  };
+};

@@ -1,5 +1,5 @@
 /** Opening accounts and making keys. A key is shown once: only its hash and its masked form are kept. */
-import { hashApiKey, type KeyMode, maskApiKey, newApiKey } from '../../shared/api-key.ts';
+import { issueApiKey, type KeyMode } from '../../shared/api-key.ts';
 import { newId } from '../../shared/ids.ts';
 import type { GrantReason } from './ledger/machine.ts';
 import type { LedgerPort } from './port.ts';
@@ -18,10 +18,9 @@ export const createKey = async (
   mode: KeyMode,
   label: string,
 ): Promise<CreatedKey | undefined> => {
-  const apiKey = newApiKey(mode, accountId, deps.randomBytes);
-  const key = { keyId: newId('apiKey', deps.nowMs(), deps.randomBytes), mode, label, masked: maskApiKey(apiKey) };
-  const added = await deps.ledgerOf(accountId).addKey({ ...key, hash: await hashApiKey(apiKey) });
-  return added.result === 'added' ? { keyId: key.keyId, apiKey, masked: key.masked } : undefined;
+  const { secret, ...issued } = await issueApiKey(mode, accountId, deps.nowMs(), deps.randomBytes);
+  const added = await deps.ledgerOf(accountId).addKey({ ...issued, mode, label });
+  return added.result === 'added' ? { keyId: issued.keyId, apiKey: secret, masked: issued.masked } : undefined;
 };
 
 /** A new account with its first credits, if any. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hashApiKey, maskApiKey, newApiKey, parseApiKey } from '../../shared/api-key.ts';
+import { hashApiKey, issueApiKey, maskApiKey, newApiKey, parseApiKey } from '../../shared/api-key.ts';
 import { PACK, usdNumber, usdString } from '../../shared/credits.ts';
 import { idTimeMs, imageId, isId, newId, parseImageId } from '../../shared/ids.ts';
 
@@ -65,5 +65,17 @@ describe('API keys', () => {
     const key = newApiKey('live', accountId, random);
     expect(await hashApiKey(key)).toMatch(/^[0-9a-f]{64}$/);
     expect(maskApiKey(key)).toBe(`sk_live_…${key.slice(-4)}`);
+  });
+
+  it('are issued with an id of their own, and nothing but the secret leads back to the secret', async () => {
+    const { secret, ...kept } = await issueApiKey('test', accountId, 1_700_000_000_000, random);
+    expect(parseApiKey(secret)).toMatchObject({ mode: 'test', accountId });
+    expect(kept).toEqual({
+      keyId: expect.stringMatching(/^key_/),
+      masked: maskApiKey(secret),
+      hash: await hashApiKey(secret),
+    });
+    expect(idTimeMs(kept.keyId)).toBe(1_700_000_000_000);
+    expect(JSON.stringify(kept)).not.toContain(secret.slice(8, -4));
   });
 });

@@ -1,8 +1,7 @@
 /** Secret keys and the webhooks' signing secret. A key is made here, answered once, and only its hash is kept. */
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { hashApiKey, maskApiKey, newApiKey } from '../../../shared/api-key.ts';
-import { newId } from '../../../shared/ids.ts';
+import { issueApiKey } from '../../../shared/api-key.ts';
 import { limits } from '../../../shared/limits.ts';
 import type { KeyCreated, KeyRow, WebhookSecret } from '../../../shared/portal-api.ts';
 import type * as ledger from '../../account/port.ts';
@@ -49,14 +48,9 @@ export const keyRoutes = (deps: PortalDeps): Hono<PortalContext> => {
       const user = c.get('user');
       const { ledger } = await accountOf(deps, user);
       const nowMs = services.clock.nowMs();
-      const secret = newApiKey(body.mode, user.accountId, services.randomBytes);
-      const key = {
-        keyId: newId('apiKey', nowMs, services.randomBytes),
-        mode: body.mode,
-        label: body.label,
-        masked: maskApiKey(secret),
-      };
-      const { result } = await ledger.addKey({ ...key, hash: await hashApiKey(secret) });
+      const { secret, keyId, masked, hash } = await issueApiKey(body.mode, user.accountId, nowMs, services.randomBytes);
+      const key = { keyId, mode: body.mode, label: body.label, masked };
+      const { result } = await ledger.addKey({ ...key, hash });
       if (result === 'too_many_keys')
         return refuse(
           c,
