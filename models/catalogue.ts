@@ -1,6 +1,6 @@
 /**
- * Every model file this project knows. A row is all that another model needs; see README.md, "Adding a model".
- * `sha256` and `bytes` describe the file itself; derived files are byte-reproducible, so theirs are recorded too.
+ * Every model file this project knows. A row is all that another model needs; see README.md, "Adding a model". `sha256`
+ * and `bytes` describe the file itself; derived files are byte-reproducible, so theirs are recorded too.
  */
 
 /** How pixels enter the network: RGB planes [N, 3, H, W] of float32, (value 0..255 − mean) / scale per channel. */

@@ -22,8 +22,7 @@ export type Pace = { stallMsMax: number; retryBaseMs: number };
 
 /**
  * Leaves the verified file at `path`, going on from what an interrupted call left there; a file with a wrong hash
- * leaves nothing.
- * Throws ModelError `download_failed` or `wrong_hash`.
+ * leaves nothing. Throws ModelError `download_failed` or `wrong_hash`.
  */
 export const download = async (wanted: Download): Promise<void> => {
   const resumed = await sizeOf(wanted.path);

@@ -26,8 +26,7 @@ export const modelPath = (name: string, dir = modelDirectory()): string => {
 
 /**
  * The model's file, verified. What is missing is fetched and derived, except in MODEL_DIR, where nothing is downloaded
- * and no
- * file that is already there is replaced. Safe to call from several processes at once. Throws ModelError.
+ * and no file that is already there is replaced. Safe to call from several processes at once. Throws ModelError.
  */
 export const ensureModel = async (name: string, options: EnsureOptions = {}): Promise<EnsuredModel> => {
   const model = rowOf(name);

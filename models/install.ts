@@ -31,8 +31,7 @@ export type Presence = 'present' | 'absent' | { wrongSha256: string };
 
 /**
  * Whether the row's file lies in `dir` and is the right one. A stamp beside the file spares hashing it again as long as
- * its size
- * and modification time stay the same.
+ * its size and modification time stay the same.
  */
 export const presenceOf = async (row: CatalogueRow, dir: string): Promise<Presence> => {
   const path = join(dir, row.file);

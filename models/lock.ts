@@ -1,7 +1,6 @@
 /**
  * One process at a time prepares a folder of models. The lock saves work; correctness does not rest on it, since every
- * file
- * is written under a temporary name, checked, and renamed.
+ * file is written under a temporary name, checked, and renamed.
  */
 import { open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';

@@ -18,8 +18,8 @@ export const systemClock: Clock = {
 export const TIMED_OUT = Symbol('late');
 
 /**
- * What `work` comes to, or TIMED_OUT once `ms` have passed. Work that is given up may still fail later; that is nobody's
- * business any more.
+ * What `work` comes to, or TIMED_OUT once `ms` have passed. Work that is given up may still fail later; that is
+ * nobody's business any more.
  */
 export const withTimeout = async <T>(work: Promise<T>, ms: number, clock: Clock): Promise<T | typeof TIMED_OUT> => {
   let cancel = (): void => {};

@@ -1,7 +1,6 @@
 /**
  * Every identifier: a prefix that names its kind, then a ULID in lower case (48 bits of time, 80 of chance), so that
- * ids and the
- * object keys made of them sort by creation time. Pure: time and random bytes are passed in.
+ * ids and the object keys made of them sort by creation time. Pure: time and random bytes are passed in.
  */
 export const ID_PREFIX = {
   account: 'acc',

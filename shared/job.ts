@@ -1,12 +1,11 @@
 /**
  * The contract between edge and origin: `POST /v1/jobs` with a service token takes a job and answers `{outcome}`. Image
- * bytes never travel in it: the
- * job carries presigned URLs. `job_id` is the image id; the same id answers from its stored outcome.
+ * bytes never travel in it: the job carries presigned URLs. `job_id` is the image id; the same id answers from its
+ * stored outcome.
  *
  * A job that is not decided within `limits.origin.headersAfterMs` gets the headers of a 200, then a space every
- * `limits.origin.heartbeatMs`, then the JSON, which
- * may begin with spaces: so a caller can tell a slow job from a lost node. What would have been a status is `{refused}`
- * then.
+ * `limits.origin.heartbeatMs`, then the JSON, which may begin with spaces: so a caller can tell a slow job from a lost
+ * node. What would have been a status is `{refused}` then.
  */
 import { z } from 'zod';
 import { complianceSchema, productBoxSchema } from './api.ts';
@@ -81,8 +80,7 @@ export type JobResponse = z.infer<typeof jobResponseSchema>;
 
 /**
  * Claims of the service token (HS256): `sub` is the job id, `body_sha256` the lower-case hex digest of the exact body
- * bytes, `exp` at most
- * `limits.origin.serviceTokenSeconds` after `iat`.
+ * bytes, `exp` at most `limits.origin.serviceTokenSeconds` after `iat`.
  */
 export const SERVICE_TOKEN = {
   issuer: 'packshot-edge',

@@ -1,10 +1,8 @@
 /**
  * The contract of the ledger export: `POST /v1/ledger-entries` at origin, with the service token of shared/job.ts
- * (`sub` is LEDGER_EXPORT_SUBJECT,
- * `body_sha256` the digest of the exact body). AccountLedger's outbox sends its entries, a batch that reached its end
- * sends its summary. Delivery is
- * at-least-once and in any order: a row is known by its id, a repeated row is no error, a row that comes back changed
- * is reported and not taken.
+ * (`sub` is LEDGER_EXPORT_SUBJECT, `body_sha256` the digest of the exact body). AccountLedger's outbox sends its
+ * entries, a batch that reached its end sends its summary. Delivery is at-least-once and in any order: a row is known
+ * by its id, a repeated row is no error, a row that comes back changed is reported and not taken.
  */
 import { z } from 'zod';
 import { limits } from './limits.ts';

@@ -1,7 +1,6 @@
 /**
  * What each marketplace asks of a main image, as far as a file can be measured. Sources: the sellers' image guides of
- * each
- * marketplace, November 2026; Amazon's figures are the specification's own.
+ * each marketplace, November 2026; Amazon's figures are the specification's own.
  */
 export type OutputFormat = 'jpg' | 'png' | 'webp';
 

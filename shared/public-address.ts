@@ -3,11 +3,9 @@
  * else. Pure: no I/O, no clock.
  *
  * `new URL` (WHATWG, "host parsing") already turns every spelling of an IPv4 address — decimal, octal, hex, short
- * forms, percent-encoded, full-width
- * digits, ideographic dots, a trailing dot — into four decimal numbers, so what is judged here is the form that will be
- * fetched, never the caller's text.
- * Addresses are judged by an allow list (global unicast), names by a deny list; what a name resolves to is the caller's
- * to check with `isPublicAddress`.
+ * forms, percent-encoded, full-width digits, ideographic dots, a trailing dot — into four decimal numbers, so what is
+ * judged here is the form that will be fetched, never the caller's text. Addresses are judged by an allow list (global
+ * unicast), names by a deny list; what a name resolves to is the caller's to check with `isPublicAddress`.
  */
 import ipaddr from 'ipaddr.js';
 import { type Failure, failure } from './errors.ts';
@@ -23,8 +21,7 @@ export type AddressRules = {
 
 /**
  * Names that never lead to a public host: special-use domains (RFC 6761, 6762, 7686, 8375, 9476), ICANN's reserved
- * `.internal`, the suffixes private
- * networks use, and the reverse trees. A name without a dot is refused as well.
+ * `.internal`, the suffixes private networks use, and the reverse trees. A name without a dot is refused as well.
  */
 const PRIVATE_SUFFIXES = [
   'localhost',
@@ -56,8 +53,7 @@ const DOCUMENTATION_V6 = ipaddr.IPv6.parseCIDR('3fff::/20');
 
 /**
  * True for a globally routable unicast address, IPv4 in four decimal numbers or IPv6. Every IPv6 form that wraps an
- * IPv4 address (mapped, compatible,
- * NAT64, 6to4, Teredo) is refused whole: a public host needs none of them.
+ * IPv4 address (mapped, compatible, NAT64, 6to4, Teredo) is refused whole: a public host needs none of them.
  */
 export const isPublicAddress = (text: string): boolean => {
   if (ipaddr.IPv4.isValidFourPartDecimal(text))
@@ -99,9 +95,8 @@ export const isLocalHost = (url: URL, rules: AddressRules): boolean =>
 
 /**
  * The URL that may be fetched: normalised, without fragment, host without its trailing dot. Fails with `url_invalid`
- * (no http(s) address, or one with
- * credentials) or `url_forbidden` (not public). A name still has to be resolved and every answer checked before it is
- * fetched.
+ * (no http(s) address, or one with credentials) or `url_forbidden` (not public). A name still has to be resolved and
+ * every answer checked before it is fetched.
  */
 export const publicUrl = (text: string, rules: AddressRules): Result<URL, Failure> => {
   if (text.length > limits.batch.urlCharsMax)

@@ -1,8 +1,7 @@
 /**
  * Download tokens. The signature sits in the path, so that marketplaces which refuse query strings can fetch a result.
- * A token is
- * base64url(JSON [object key, expiry in s]) "." base64url(HMAC-SHA256 over that, a NUL and the file name): token and
- * name are bound together.
+ * A token is base64url(JSON [object key, expiry in s]) "." base64url(HMAC-SHA256 over that, a NUL and the file name):
+ * token and name are bound together.
  */
 import { type Failure, failure } from './errors.ts';
 import { fail, ok, type Result } from './result.ts';

@@ -1,8 +1,7 @@
 /**
  * `node models/tools/calibrate.ts DIR_OF_PHOTOS`: measures the range of every activation of isnet-fp32 over a folder of
- * product photos
- * and writes activation-ranges.json, from which isnet-int8 is derived. Takes about seven seconds a photo and up to 4
- * GB.
+ * product photos and writes activation-ranges.json, from which isnet-int8 is derived. Takes about seven seconds a photo
+ * and up to 4 GB.
  */
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,9 +17,8 @@ import { type ActivationRanges, tensorsToMeasure } from './quantise.ts';
 
 /**
  * Each end of a range leaves out this much of the values (the 99.99 % interval, both ends together). The few beyond are
- * clipped;
- * covering them too would cost the many others their resolution. Of 99.98, 99.99 and 99.996 % this agrees best with
- * fp32.
+ * clipped; covering them too would cost the many others their resolution. Of 99.98, 99.99 and 99.996 % this agrees best
+ * with fp32.
  */
 const COVERED = 0.99995;
 /** The sizes the service runs the network at. */

@@ -1,15 +1,14 @@
 /**
- * Graph surgery: turns an exported matting network into one that computes a single output at any size.
- * Pure: models in, models out; the given model is not changed.
+ * Graph surgery: turns an exported matting network into one that computes a single output at any size. Pure: models in,
+ * models out; the given model is not changed.
  */
 import { DATA_TYPE, type Graph, type Model, type Node, type Tensor, type ValueInfo } from './onnx/schema.ts';
 import { constant, intAttribute, node, readIntegers, widen } from './onnx/tensor.ts';
 
 /**
  * Keeps what `output` needs, in topological order, without casts and with relative instead of absolute resize sizes;
- * batch,
- * height and width of input and output become symbols. Weights keep their type: follow with `toFloat32` or `toFloat16`.
- * Throws if the model has no such output or a Resize whose factor its recorded shapes do not tell.
+ * batch, height and width of input and output become symbols. Weights keep their type: follow with `toFloat32` or
+ * `toFloat16`. Throws if the model has no such output or a Resize whose factor its recorded shapes do not tell.
  */
 export const simplify = (model: Model, output: string): Model => {
   const graph = model.graph;
@@ -29,8 +28,7 @@ export const simplify = (model: Model, output: string): Model => {
 
 /**
  * `Resize(x, roi, scales, sizes)` by sizes → by constant scales. PyTorch exports sizes as Concat([N, C], [height,
- * width]);
- * the input's height and width are those recorded for it.
+ * width]); the input's height and width are those recorded for it.
  */
 const withScales = (resize: Node, graph: Graph, scales: Map<string, Tensor>): Node => {
   const sizes = resize.inputs[3];
@@ -92,8 +90,7 @@ export const toFloat32 = (model: Model): Model => {
 
 /**
  * For a simplified model whose weights are float16: the network computes in half precision between a cast of its
- * float32
- * input and a cast to its float32 output.
+ * float32 input and a cast to its float32 output.
  */
 export const toFloat16 = (model: Model): Model => {
   const { nodes, inputs, outputs } = model.graph;

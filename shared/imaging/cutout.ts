@@ -46,9 +46,9 @@ export const solidCanvas = (size: Size, [r, g, b]: Colour): Rgb => {
 };
 
 /**
- * Composites the cut-out over a canvas (Porter & Duff's "over"), in place. A product pixel that would come out pure white
- * is written as (254, 254, 254): nobody sees the difference, and "not exactly white" then means product and nothing
- * else, for a white product on white too.
+ * Composites the cut-out over a canvas (Porter & Duff's "over"), in place. A product pixel that would come out pure
+ * white is written as (254, 254, 254): nobody sees the difference, and "not exactly white" then means product and
+ * nothing else, for a white product on white too.
  */
 export const compositeOver = (canvas: Rgb, cutout: Cutout): void => {
   const { rgb, alpha, at } = cutout;

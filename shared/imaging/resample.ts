@@ -29,8 +29,8 @@ const triangleTaps = (start: number, length: number, source: number, target: num
 };
 
 /**
- * The part `window` of a matte resized to `size`, by a separable triangle filter. The window is in source pixels, may be
- * fractional and may leave the source, where the edge repeats. Source rows are filtered once and kept while in use.
+ * The part `window` of a matte resized to `size`, by a separable triangle filter. The window is in source pixels, may
+ * be fractional and may leave the source, where the edge repeats. Source rows are filtered once and kept while in use.
  */
 export const resampleGray = (source: Gray, window: Box, size: Size): Gray => {
   const across = triangleTaps(window.x, window.width, source.width, size.width);

@@ -1,9 +1,7 @@
 /**
  * `npm run bench -- batch [DIR] [--images 100]`: images per second of a batch, from its creation to its end, next to
- * origin's own rate at saturation: the
- * same photos as jobs sent straight to it, half of them before the batch and half after, so that a noisy machine
- * disturbs both alike. Then the time in
- * which batches of 1,000 URLs are accepted.
+ * origin's own rate at saturation: the same photos as jobs sent straight to it, half of them before the batch and half
+ * after, so that a noisy machine disturbs both alike. Then the time in which batches of 1,000 URLs are accepted.
  */
 import { parseArgs } from 'node:util';
 import { AwsClient } from 'aws4fetch';

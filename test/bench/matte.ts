@@ -1,8 +1,7 @@
 /**
  * `npm run bench -- matte DIR [--out DIR]`: runs the pipeline over DIR/<subset>/NAME.jpg (or DIR/NAME.jpg), writes the
- * mattes as <out>/<subset>/NAME.png
- * (8-bit grey, at the photo's size), and, where NAME.mask.png stands beside the photos, prints how near they come to
- * it.
+ * mattes as <out>/<subset>/NAME.png (8-bit grey, at the photo's size), and, where NAME.mask.png stands beside the
+ * photos, prints how near they come to it.
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';

@@ -1,9 +1,8 @@
 /**
  * `npm run bench -- origin [DIR] [--photos 40] [--json FILE]`: one node on this machine. Prints the bare model's rate,
- * the processor time that an image costs (which bounds
- * the rate: cores ÷ that time), the node's rate, latency and memory at 1, 2, 4 and 8 jobs at once, and how both compare
- * with the bound. A run begins and ends with few
- * jobs in the node, so a short one shows less than the rate under lasting load.
+ * the processor time that an image costs (which bounds the rate: cores ÷ that time), the node's rate, latency and
+ * memory at 1, 2, 4 and 8 jobs at once, and how both compare with the bound. A run begins and ends with few jobs in the
+ * node, so a short one shows less than the rate under lasting load.
  */
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

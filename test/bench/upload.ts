@@ -1,7 +1,6 @@
 /**
  * `npm run bench [-- upload [DIR]]`: the whole HTTP call against the model file as it is downloaded. For every photo
- * the two are run one after the
- * other, so that a noisy machine disturbs both alike; what counts is their ratio.
+ * the two are run one after the other, so that a noisy machine disturbs both alike; what counts is their ratio.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';

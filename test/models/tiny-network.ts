@@ -1,7 +1,7 @@
 /**
  * A network of a dozen operators in the form exporters leave behind: half-precision weights between casts, absolute
- * resize
- * sizes computed from shapes, a second output, nodes out of order. Input [1, 3, 64, 64], output [1, 1, 64, 64] in 0..1.
+ * resize sizes computed from shapes, a second output, nodes out of order. Input [1, 3, 64, 64], output [1, 1, 64, 64]
+ * in 0..1.
  */
 import {
   ATTRIBUTE_TYPE,

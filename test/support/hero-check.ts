@@ -1,7 +1,6 @@
 /**
  * An inspector of finished files that shares no code with the service: it decodes the file and looks at pixels, as a
- * marketplace's own check
- * would.
+ * marketplace's own check would.
  */
 import sharp from 'sharp';
 

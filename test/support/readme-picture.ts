@@ -1,7 +1,6 @@
 /**
  * `node test/support/readme-picture.ts`: starts the service, sends it scenes that this project renders and puts photo
- * and answer side by side into
- * docs/before-after.jpg.
+ * and answer side by side into docs/before-after.jpg.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,7 +1,6 @@
 /**
  * Product photos rendered by the project: a product with exact alpha and colours, before a background with light,
- * texture and sensor noise. The
- * same name and size give the same bytes.
+ * texture and sensor noise. The same name and size give the same bytes.
  */
 import sharp from 'sharp';
 import { products } from './scene-products.ts';

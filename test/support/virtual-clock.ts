@@ -1,7 +1,6 @@
 /**
  * A clock for tests of code that waits: time stands still until the code under test has nothing left to do, then jumps
- * to the next timer. An hour of
- * waiting passes in milliseconds and in the same order every time.
+ * to the next timer. An hour of waiting passes in milliseconds and in the same order every time.
  */
 export const virtualClock = (startMs = 1_800_000_000_000) => {
   let nowMs = startMs;

@@ -1,8 +1,7 @@
 /**
- * Protocol Buffers wire format, driven by a table of fields (protobuf.dev/programming-guides/encoding).
- * Made for files of 100 MB and more: `decode` returns views into the given bytes instead of copies, and `encode`
- * returns the
- * file as a list of parts, in which large byte fields are again the views themselves. Pure: no I/O.
+ * Protocol Buffers wire format, driven by a table of fields (protobuf.dev/programming-guides/encoding). Made for files
+ * of 100 MB and more: `decode` returns views into the given bytes instead of copies, and `encode` returns the file as a
+ * list of parts, in which large byte fields are again the views themselves. Pure: no I/O.
  */
 
 export type FieldType = 'int64' | 'float' | 'double' | 'string' | 'bytes' | MessageType;

@@ -1,7 +1,6 @@
 /**
  * A baseline JPEG encoder (ITU-T T.81, JFIF, 4:4:4) whose pure white stays pure white: every (255, 255, 255) pixel
- * decodes to exactly that, in
- * blocks that the product touches too. A common encoder rings there by up to 25 levels.
+ * decodes to exactly that, in blocks that the product touches too. A common encoder rings there by up to 25 levels.
  */
 import type { Rgb } from '../raster.ts';
 import { forward } from './dct.ts';

@@ -1,8 +1,7 @@
 /**
  * The inverse transform as the decoders of browsers and image libraries compute it: Loeffler, Ligtenberg & Moschytz
- * (1989) in integers of 13
- * fractional bits, two of which are kept between the passes. Its results differ from the exact ones by up to a tenth of
- * a level before rounding.
+ * (1989) in integers of 13 fractional bits, two of which are kept between the passes. Its results differ from the exact
+ * ones by up to a tenth of a level before rounding.
  */
 const BITS = 13;
 const KEPT = 2;

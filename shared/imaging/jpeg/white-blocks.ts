@@ -1,13 +1,10 @@
 /**
  * Blocks in which pure white meets the product. A quantised cosine block rings: its white comes back as 250 or 240.
- * Here the
- * coefficients are chosen so that every white pixel decodes to exactly 255.
+ * Here the coefficients are chosen so that every white pixel decodes to exactly 255.
  *
  * Luma may exceed white, since decoders clamp: the white's target is raised until nothing falls below. Chroma must come
- * back as exactly
- * neutral, so it is quantised by steps of 1, and single coefficients are moved until no white pixel is off by half a
- * level; what
- * that costs lands on the product's pixels, less than a level or two each.
+ * back as exactly neutral, so it is quantised by steps of 1, and single coefficients are moved until no white pixel is
+ * off by half a level; what that costs lands on the product's pixels, less than a level or two each.
  */
 import { forward, inverse } from './dct.ts';
 import { integerInverse } from './integer-idct.ts';
@@ -76,8 +73,8 @@ export const solveChroma = (samples: Float64Array, white: Uint8Array, out: Int32
 };
 
 /**
- * The steepest coefficient of `work`, each weakened by up to 60 % at random, since always taking the steepest one cycles.
- * Reproducible.
+ * The steepest coefficient of `work`, each weakened by up to 60 % at random, since always taking the steepest one
+ * cycles. Reproducible.
  */
 const steepWithNoise = (move: number): number => {
   let random = move + 1;
