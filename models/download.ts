@@ -1,12 +1,13 @@
-/** One file over HTTP, in as many attempts as it takes, each going on where the last one stopped. */
+/** Downloads one file over HTTP. Each attempt resumes where the last one stopped. */
 import { createWriteStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { limits } from '../shared/limits.ts';
+import { backoffMs } from '../shared/backoff.ts';
 import { ModelError } from './failure.ts';
 import { hashFile } from './hash.ts';
+import { modelLimits } from './limits.ts';
 
 export type Download = {
   url: string;
@@ -21,8 +22,8 @@ export type Download = {
 export type Pace = { stallMsMax: number; retryBaseMs: number };
 
 /**
- * Leaves the verified file at `path`, going on from what an interrupted call left there; a file with a wrong hash
- * leaves nothing. Throws ModelError `download_failed` or `wrong_hash`.
+ * Leaves the verified file at `path`, resuming what an interrupted call left there; a file with a wrong hash is
+ * removed. Throws ModelError `download_failed` or `wrong_hash`.
  */
 export const download = async (wanted: Download): Promise<void> => {
   const resumed = await sizeOf(wanted.path);
@@ -49,15 +50,15 @@ const sizeOf = async (path: string): Promise<number> => {
   return (await stat(path).catch(() => undefined))?.size ?? 0;
 };
 
-/** Fetches until the file has all its bytes; a failed attempt waits and goes on from what it got. */
+/** Fetches until the file has all its bytes; after a failed attempt it waits and resumes. */
 const complete = async (wanted: Download): Promise<void> => {
   for (let attempt = 1; ; attempt++) {
     const failure = await attemptOnce(wanted);
     if (!failure) return;
-    if (!failure.retryable || attempt === limits.models.downloadAttemptsMax) {
+    if (!failure.retryable || attempt === modelLimits.downloadAttemptsMax) {
       throw new ModelError('download_failed', `${wanted.url}: ${failure.reason} (attempt ${attempt})`);
     }
-    await sleep((wanted.pace ?? limits.models).retryBaseMs * 2 ** (attempt - 1));
+    await sleep(backoffMs(attempt - 1, { baseMs: (wanted.pace ?? modelLimits).retryBaseMs }));
   }
 };
 
@@ -71,9 +72,9 @@ const attemptOnce = async (wanted: Download): Promise<AttemptFailure | undefined
   }
   if (have === wanted.bytes) return undefined;
   const stalled = new AbortController();
-  const alarm = setTimeout(
+  const stallTimer = setTimeout(
     () => stalled.abort(new Error('no bytes arrived in time')),
-    (wanted.pace ?? limits.models).stallMsMax,
+    (wanted.pace ?? modelLimits).stallMsMax,
   );
   try {
     const range: Record<string, string> = have > 0 ? { range: `bytes=${have}-` } : {};
@@ -83,19 +84,19 @@ const attemptOnce = async (wanted: Download): Promise<AttemptFailure | undefined
     });
     const from = response.status === 206 ? have : 0;
     if (!response.ok || !response.body) return refusal(response, wanted.path);
-    await append(response.body, from, wanted, () => alarm.refresh());
+    await append(response.body, from, wanted, () => stallTimer.refresh());
     const size = await sizeOf(wanted.path);
     return size === wanted.bytes ? undefined : { reason: `${size} of ${wanted.bytes} bytes`, retryable: true };
   } catch (error) {
     return { reason: describe(error), retryable: true };
   } finally {
-    clearTimeout(alarm);
+    clearTimeout(stallTimer);
   }
 };
 
 const refusal = async (response: Response, path: string): Promise<AttemptFailure> => {
   await response.body?.cancel();
-  // What we have is no beginning of the file.
+  // What we have is not the beginning of this file.
   if (response.status === 416) await rm(path, { force: true });
   const retryable = response.status >= 500 || [408, 416, 429].includes(response.status);
   return { reason: `HTTP ${response.status}`, retryable };
@@ -105,12 +106,12 @@ const append = async (
   body: ReadableStream<Uint8Array>,
   from: number,
   wanted: Download,
-  alive: () => void,
+  onBytes: () => void,
 ): Promise<void> => {
   let done = from;
   const report = async function* (chunks: AsyncIterable<Uint8Array>) {
     for await (const chunk of chunks) {
-      alive();
+      onBytes();
       done += chunk.length;
       if (done > wanted.bytes) throw new Error(`more than ${wanted.bytes} bytes`);
       wanted.onProgress?.(done, wanted.bytes);

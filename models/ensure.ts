@@ -1,4 +1,4 @@
-/** A model by name → its file on disk, fetched and prepared if need be. */
+/** Provides a model by name: the path of its verified file, fetched and prepared if necessary. */
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ export type Progress = { model: string; step: 'download' | 'prepare'; doneBytes:
 export type EnsureOptions = { dir?: string; onProgress?: (progress: Progress) => void };
 export type EnsuredModel = { path: string; model: CatalogueRow };
 
-/** MODEL_DIR, else a folder that every checkout's `npm ci` starts afresh and that several data directories share. */
+/** MODEL_DIR, or else a cache of this checkout that several data directories share. */
 export const modelDirectory = (): string => {
   const given = process.env['MODEL_DIR'];
   return given ? resolve(given) : fileURLToPath(new URL('../node_modules/.cache/packshot/models', import.meta.url));

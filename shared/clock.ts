@@ -15,11 +15,11 @@ export const systemClock: Clock = {
   },
 };
 
-export const TIMED_OUT = Symbol('late');
+export const TIMED_OUT = Symbol('timed out');
 
 /**
- * What `work` comes to, or TIMED_OUT once `ms` have passed. Work that is given up may still fail later; that is
- * nobody's business any more.
+ * The result of `work`, or TIMED_OUT once `ms` have passed. Abandoned work goes on; if it fails later, the failure is
+ * ignored.
  */
 export const withTimeout = async <T>(work: Promise<T>, ms: number, clock: Clock): Promise<T | typeof TIMED_OUT> => {
   let cancel = (): void => {};

@@ -1,6 +1,6 @@
 /**
- * Money is counted in whole credits; dollars exist only at the border, as numbers in upload responses and as "$"
- * strings in batch responses (specification, sections 2.1 and 2.2).
+ * Money is counted in whole credits; dollars exist only in responses, as numbers in upload responses and as "$" strings
+ * in batch responses (specification, sections 2.1 and 2.2).
  */
 export const CENTS_PER_CREDIT = 25;
 export const CREDITS_PER_IMAGE = 1;

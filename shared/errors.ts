@@ -1,5 +1,5 @@
 /**
- * The one table of errors: code → status, title, whether the same request may succeed later. Wire form is RFC 9457
+ * All errors in one table: code → status, title, whether the same request may succeed later. Answered as RFC 9457
  * (`application/problem+json`). `scope: 'image'` marks the codes that a single image of an accepted request can carry.
  */
 export type ErrorRow = {
@@ -79,11 +79,11 @@ export const errors = {
 export type ErrorCode = keyof typeof errors;
 export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(errors, text);
 
-/** An expected failure on its way to the wire. `detail` is for the caller: no secret, no inner address. */
+/** An expected failure, to be answered to the caller. `detail` is public: no secrets, no internal addresses. */
 export type Failure = {
   readonly code: ErrorCode;
   readonly detail: string;
-  /** One row per field or file at fault. */
+  /** One row for each invalid field or file. */
   readonly errors?: readonly FieldError[];
   /** Seconds after which a retry makes sense; becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;

@@ -1,5 +1,5 @@
 /**
- * Every identifier: a prefix that names its kind, then a ULID in lower case (48 bits of time, 80 of chance), so that
+ * Every identifier: a prefix that names its kind, then a ULID in lower case (48 bits of time, 80 random bits), so that
  * ids and the object keys made of them sort by creation time. Pure: time and random bytes are passed in.
  */
 export const ID_PREFIX = {
@@ -39,7 +39,7 @@ const patterns = Object.fromEntries(
 
 export const isId = (kind: IdKind, text: string): boolean => patterns[kind].test(text);
 
-/** Creation time in ms of a ULID-based id. Undefined for text that is none. */
+/** Creation time in ms of a ULID-based id; undefined for any other text. */
 export const idTimeMs = (id: string): number | undefined => {
   const tail = id.slice(id.lastIndexOf('_') + 1);
   if (!new RegExp(`^${ULID}$`).test(tail)) return undefined;
@@ -49,11 +49,11 @@ export const idTimeMs = (id: string): number | undefined => {
 const IMAGE_INDEX_DIGITS = 4;
 const IMAGE = new RegExp(`^img_(${ULID})_([0-9]{${IMAGE_INDEX_DIGITS}})$`);
 
-/** Image ids are derived from their batch, so an id alone leads to the batch and to its place in it. */
+/** Image ids are derived from their batch, so an id alone leads to the batch and to the image's index in it. */
 export const imageId = (batchId: string, index: number): string =>
   `img_${batchId.slice(ID_PREFIX.batch.length + 1)}_${String(index).padStart(IMAGE_INDEX_DIGITS, '0')}`;
 
-/** The batch and place an image id names; undefined for anything else. */
+/** The batch and the index an image id names; undefined for anything else. */
 export const parseImageId = (id: string): { batchId: string; index: number } | undefined => {
   const match = IMAGE.exec(id);
   return match ? { batchId: `${ID_PREFIX.batch}_${match[1]}`, index: Number(match[2]) } : undefined;

@@ -1,13 +1,13 @@
-/** What an image file is, by its first bytes; names and declared types are not asked. Pure. */
+/** The type of an image file by its first bytes; file names and declared types are ignored. Pure. */
 
-/** Enough of a file for the brand list of an AVIF. */
+/** Enough of a file to read the brand list of an AVIF. */
 export const SNIFF_BYTES = 64;
 
 const ascii = (bytes: Uint8Array, from: number, to: number): string => String.fromCharCode(...bytes.subarray(from, to));
 const startsWith = (bytes: Uint8Array, ...signature: number[]): boolean =>
   signature.every((byte, i) => bytes[i] === byte);
 
-/** Content type of the six formats taken; undefined for everything else, e.g. SVG, PDF, HEIC, BMP or text. */
+/** Content type of the six accepted formats; undefined for everything else, e.g. SVG, PDF, HEIC, BMP or text. */
 export const sniffImage = (bytes: Uint8Array): string | undefined => {
   if (startsWith(bytes, 0xff, 0xd8, 0xff)) return 'image/jpeg';
   if (startsWith(bytes, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return 'image/png';

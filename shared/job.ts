@@ -4,8 +4,8 @@
  * stored outcome.
  *
  * A job that is not decided within `limits.origin.headersAfterMs` gets the headers of a 200, then a space every
- * `limits.origin.heartbeatMs`, then the JSON, which may begin with spaces: so a caller can tell a slow job from a lost
- * node. What would have been a status is `{refused}` then.
+ * `limits.origin.heartbeatMs`, then the JSON, which may begin with spaces: so the caller can tell a slow job from a
+ * dead node. What would have been an error status is `{refused}` then.
  */
 import { z } from 'zod';
 import { complianceSchema, productBoxSchema } from './api.ts';
@@ -15,7 +15,7 @@ import { resolvedOptionsSchema } from './options.ts';
 
 export const jobRequestSchema = z.strictObject({
   job_id: z.string().min(1).max(64),
-  /** Whom the job is for; only used to share the node fairly. */
+  /** Whose job it is; only used to share the node fairly. */
   account_id: z.string().min(1).max(64),
   input_url: z.url().max(4_096),
   outputs: z.strictObject({ clean: z.url().max(4_096), preview: z.url().max(4_096) }),
@@ -62,7 +62,7 @@ export const failedOutcomeSchema = z.object({
   status: z.literal('failed'),
   code: errorCode,
   detail: z.string().max(500),
-  /** True where the same job may succeed later (busy, deadline, a lost node); such outcomes are not kept. */
+  /** True where the same job may succeed later (busy, deadline, a dead node); such outcomes are not stored. */
   retryable: z.boolean(),
 });
 export type FailedOutcome = z.infer<typeof failedOutcomeSchema>;

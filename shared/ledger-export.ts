@@ -1,8 +1,8 @@
 /**
  * The contract of the ledger export: `POST /v1/ledger-entries` at origin, with the service token of shared/job.ts
- * (`sub` is LEDGER_EXPORT_SUBJECT, `body_sha256` the digest of the exact body). AccountLedger's outbox sends its
- * entries, a batch that reached its end sends its summary. Delivery is at-least-once and in any order: a row is known
- * by its id, a repeated row is no error, a row that comes back changed is reported and not taken.
+ * (`sub` is LEDGER_EXPORT_SUBJECT, `body_sha256` the digest of the exact body). The account's outbox sends its entries,
+ * a finished batch sends its summary. Delivery is at least once and in any order: a row is identified by its id, a
+ * repeated row is not an error, a row that comes again with other content is reported and not stored.
  */
 import { z } from 'zod';
 import { limits } from './limits.ts';
@@ -21,7 +21,7 @@ const credits = z.number().int().nonnegative();
 export const ledgerEntrySchema = z.strictObject({
   id: z.string().min(1).max(96),
   account_id: z.string().min(1).max(64),
-  /** Place in the account's ledger: 1, 2, 3 … without a gap. */
+  /** Sequence number in the account's ledger: 1, 2, 3 … without a gap. */
   seq: z.number().int().positive(),
   kind: z.enum(ledgerEntryKinds),
   batch_id: z.string().min(1).max(64).optional(),
@@ -39,7 +39,7 @@ export const ledgerEntrySchema = z.strictObject({
 });
 export type LedgerEntry = z.infer<typeof ledgerEntrySchema>;
 
-/** A batch at its end, as its saga remembers it. */
+/** A finished batch, as its saga recorded it. */
 export const batchSummarySchema = z.strictObject({
   batch_id: z.string().min(1).max(64),
   account_id: z.string().min(1).max(64),
@@ -58,8 +58,8 @@ export const ledgerExportSchema = z.strictObject({
 export type LedgerExport = z.infer<typeof ledgerExportSchema>;
 
 /**
- * Every row sent is safe at origin when this is answered; `conflicting` names the ids that were already there with
- * other content.
+ * Answered once every row sent is stored at origin; `conflicting` lists the ids that were already there with other
+ * content.
  */
 export const ledgerExportResponseSchema = z.object({
   stored: z.number().int().nonnegative(),

@@ -1,5 +1,6 @@
 /**
- * Every bound of the system, with its unit in the name. A queue, buffer, wait or retry without a line here is a defect.
+ * Every bound of the system, with its unit in the name. Every queue, buffer, wait and retry has a line here or in its
+ * own tier's limits file.
  */
 const KiB = 1024;
 const MiB = 1024 * KiB;
@@ -203,20 +204,6 @@ export const limits = Object.freeze({
     orphanCheckMs: 1 * SECOND,
     /** Mean difference of int8 and fp32 mattes that the start-up check lets pass, of 255. */
     int8ErrorMax: 4,
-  },
-  models: {
-    downloadAttemptsMax: 5,
-    retryBaseMs: 500,
-    /** A download that brings no byte for so long is given up and retried from where it stopped. */
-    stallMsMax: 30 * SECOND,
-    npmMsMax: 30 * SECOND,
-    resourceListBytesMax: 1 * MiB,
-    /** Longest wait for another process that prepares the same folder. */
-    lockWaitMsMax: 15 * MINUTE,
-    lockPollMs: 250,
-    lockHeartbeatMs: 5 * SECOND,
-    /** A lock not refreshed for so long belongs to no one. */
-    lockStaleMs: 60 * SECOND,
   },
   database: {
     poolMax: 10,

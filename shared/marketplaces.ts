@@ -1,6 +1,6 @@
 /**
- * What each marketplace asks of a main image, as far as a file can be measured. Sources: the sellers' image guides of
- * each marketplace, November 2026; Amazon's figures are the specification's own.
+ * What each marketplace requires of a main image, as far as it can be measured on the file. Sources: the sellers' image
+ * guides of each marketplace, November 2026; Amazon's figures are the specification's own.
  */
 export type OutputFormat = 'jpg' | 'png' | 'webp';
 
@@ -13,12 +13,12 @@ export type Marketplace = {
   readonly formatsAllowed: readonly OutputFormat[];
   /** Allowed length of the file's longest side, px. */
   readonly longestSide: { readonly min: number; readonly max: number };
-  /** Allowed share of the product box's longer side; undefined where the marketplace names none. */
+  /** Allowed share of the canvas for the product box's longer side; undefined where the marketplace names none. */
   readonly fillRange?: { readonly min: number; readonly max: number };
   readonly whiteRequired: boolean;
 };
 
-/** The specification's 85 %; what counts as met on the file. */
+/** The specification's 85 %, and the tolerance when it is measured on the file. */
 export const MAIN_IMAGE_FILL = 0.85;
 export const FILL_TOLERANCE = 0.005;
 /** Centre of the product box against centre of the canvas, px, either axis. */

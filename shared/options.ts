@@ -1,6 +1,4 @@
-/**
- * Options of a request: the schema callers meet, and the resolved form that jobs carry, in which nothing is optional.
- */
+/** Options of a request: the public schema, and the resolved form that jobs carry, in which nothing is optional. */
 import { z } from 'zod';
 import { type Failure, type FieldError, failure } from './errors.ts';
 import { limits } from './limits.ts';
@@ -52,7 +50,7 @@ export const optionsSchema = z
 export type Options = z.infer<typeof optionsSchema>;
 
 /**
- * Options as a job carries them. `background` is `transparent` or `#rrggbb`. `canvas` and `fill` count only with layout
+ * Options as a job carries them. `background` is `transparent` or `#rrggbb`. `canvas` and `fill` apply only to layout
  * hero.
  */
 export const resolvedOptionsSchema = z.strictObject({
@@ -94,8 +92,8 @@ const contradictions = (options: Options, format: OutputFormat): FieldError[] =>
 };
 
 /**
- * Checks raw options and fills in the defaults of the marketplace. Fails with `invalid_options`, one row per field at
- * fault.
+ * Checks raw options and fills in the defaults of the marketplace. Fails with `invalid_options`, one row for each
+ * invalid field.
  */
 export const resolveOptions = (raw: unknown): Result<ResolvedOptions, Failure> => {
   const parsed = optionsSchema.safeParse(raw ?? {});

@@ -1,11 +1,12 @@
 /**
- * Which addresses the service may be sent to by a stranger (input and webhook URLs): http(s) on public hosts, nothing
- * else. Pure: no I/O, no clock.
+ * Which addresses the service may fetch for a caller (input and webhook URLs): http(s) on public hosts, nothing else.
+ * Pure: no I/O, no clock.
  *
  * `new URL` (WHATWG, "host parsing") already turns every spelling of an IPv4 address — decimal, octal, hex, short
- * forms, percent-encoded, full-width digits, ideographic dots, a trailing dot — into four decimal numbers, so what is
- * judged here is the form that will be fetched, never the caller's text. Addresses are judged by an allow list (global
- * unicast), names by a deny list; what a name resolves to is the caller's to check with `isPublicAddress`.
+ * forms, percent-encoded, full-width digits, ideographic dots, a trailing dot — into four decimal numbers, so the form
+ * that will be fetched is what is checked here, never the caller's text. Addresses are checked against an allow list
+ * (global unicast), names against a deny list; what a name resolves to is for the calling code to check with
+ * `isPublicAddress`.
  */
 import ipaddr from 'ipaddr.js';
 import { type Failure, failure } from './errors.ts';
@@ -15,7 +16,7 @@ import { fail, ok, type Result } from './result.ts';
 export type AddressRules = {
   /** Hosts of the service itself. A leading dot means the host and everything below it. */
   readonly ownHosts: readonly string[];
-  /** `host:port` pairs on loopback that are let through; empty except in local mode. */
+  /** `host:port` pairs on loopback that are allowed; empty except in local mode. */
   readonly localHosts: readonly string[];
 };
 
@@ -53,7 +54,7 @@ const DOCUMENTATION_V6 = ipaddr.IPv6.parseCIDR('3fff::/20');
 
 /**
  * True for a globally routable unicast address, IPv4 in four decimal numbers or IPv6. Every IPv6 form that wraps an
- * IPv4 address (mapped, compatible, NAT64, 6to4, Teredo) is refused whole: a public host needs none of them.
+ * IPv4 address (mapped, compatible, NAT64, 6to4, Teredo) is refused: a public host needs none of them.
  */
 export const isPublicAddress = (text: string): boolean => {
   if (ipaddr.IPv4.isValidFourPartDecimal(text))
@@ -121,8 +122,8 @@ const checkHost = (url: URL, rules: AddressRules): Result<URL, Failure> => {
 };
 
 /**
- * `LOCAL_INPUT_HOSTS`: comma-separated `host:port`, loopback only. Fails with the entry at fault, so that a start can
- * name it.
+ * `LOCAL_INPUT_HOSTS`: comma-separated `host:port`, loopback only. Fails with the invalid entry, so that the start-up
+ * error can name it.
  */
 export const parseLocalHosts = (text: string): Result<readonly string[], string> => {
   const entries = text

@@ -2,9 +2,9 @@
  * Quantisation to int8, static (`quantise`) and of weights only (`quantiseWeights`).
  *
  * Static quantisation in QDQ form: every activation with a known range is rounded to uint8 right after it is computed
- * (QuantizeLinear, DequantizeLinear), convolutions between such activations get int8 weights, and the runtime fuses the
- * lot into integer kernels. Per-tensor asymmetric activations, per-channel symmetric weights. Pure. Jacob et al. 2018,
- * "Quantization and Training of Neural Networks for Efficient Integer-Arithmetic-Only Inference".
+ * (QuantizeLinear, DequantizeLinear), convolutions between such activations get int8 weights, and the runtime fuses
+ * these into integer kernels. Per-tensor asymmetric activations, per-channel symmetric weights. Pure. Jacob et al.
+ * 2018, "Quantization and Training of Neural Networks for Efficient Integer-Arithmetic-Only Inference".
  */
 import type { Model, Node, Tensor } from './onnx/schema.ts';
 import { constant, intAttribute, node, readFloats, widen } from './onnx/tensor.ts';
@@ -22,7 +22,7 @@ const RANGE_KEEPING = new Set(['MaxPool', 'Resize']);
 
 /**
  * The tensors whose ranges `quantise` wants, in order. A convolution followed only by Relu is measured after it. What
- * comes after the last convolution stays out, so that the result is not rounded to 256 steps.
+ * follows the last convolution is left out, so that the result is not rounded to 256 steps.
  */
 export const tensorsToMeasure = (model: Model): string[] => {
   const { nodes } = model.graph;

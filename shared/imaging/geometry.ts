@@ -8,6 +8,8 @@ export type Framing = { readonly window: Box; readonly size: Size };
 /** Margin around the product for refining its edge: share of its longer side, and at least so many pixels of the photo. */
 const MARGIN_SHARE = 0.03;
 const MARGIN_PX_MIN = 4;
+/** Margin of the crop pass: share of the product's longer side. */
+const CROP_MARGIN_SHARE = 0.12;
 
 const windowAround = (product: Box, photo: Size): Box =>
   snapOutward(expandBox(product, Math.max(MARGIN_PX_MIN, MARGIN_SHARE * longerSide(product))), photo);
@@ -66,7 +68,6 @@ export const cropRegion = (
   const multiple = (side: number): number => Math.max(multipleOf, Math.round(side / multipleOf) * multipleOf);
   return { region, size: { width: multiple(Math.sqrt(area * aspect)), height: multiple(Math.sqrt(area / aspect)) } };
 };
-const CROP_MARGIN_SHARE = 0.12;
 
 /** Grid over `region` on which a pass over the whole frame (`whole`) and one over the region (`crop`) keep their detail. */
 export const fusionGrid = (region: Box, frame: Size, whole: Size, crop: Size): Size => ({

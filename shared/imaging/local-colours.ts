@@ -5,7 +5,7 @@
 import { gaussianBlur } from './blur.ts';
 import type { Gray, Rgb } from './raster.ts';
 
-/** Longest map of the coarse grid, cells. Means over several pixels need no more. */
+/** Longest side of the coarse grid, cells. Means over several pixels need no more. */
 const GRID_SIDE_MAX = 448;
 /** A pixel is certainly product from 0.95 on, certainly background up to 0.05. */
 const CERTAIN_PRODUCT_MIN = 242;

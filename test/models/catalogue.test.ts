@@ -14,12 +14,22 @@ describe('the catalogue', () => {
     for (const row of rows) {
       expect(row.sha256, row.name).toMatch(/^[0-9a-f]{64}$/);
       expect(row.bytes, row.name).toBeGreaterThan(0);
-      expect(row.licence, row.name).toMatch(/^\S+ \(\S+\)$/);
+      expect(row.licence.code, row.name).toMatch(/^[A-Za-z0-9.+-]+$/);
+      expect(row.licence.weights, row.name).toMatch(/^[A-Za-z0-9.+-]+$/);
+      expect(row.licence.trainingData, row.name).not.toBe('');
+      expect(row.licence.evidence.length, row.name).toBeGreaterThan(0);
       expect(row.input.side % row.input.multipleOf, row.name).toBe(0);
       expect(
         row.input.scale.every((scale) => scale > 0),
         row.name,
       ).toBe(true);
+    }
+  });
+
+  it('claims no licence for weights whose authors state none: ISNet', () => {
+    for (const row of rows.filter(({ name }) => name.startsWith('isnet-'))) {
+      expect(row.licence.weights, row.name).toBe('unstated');
+      expect(row.licence.code, row.name).toBe('Apache-2.0');
     }
   });
 

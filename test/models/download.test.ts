@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { download } from '../../models/download.ts';
-import { limits } from '../../shared/limits.ts';
+import { modelLimits } from '../../models/limits.ts';
 import { type Answer, breakAfter, serve, serveWhole, stallAfter, startFileServer, status } from './file-server.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -29,7 +29,7 @@ const arrange = async (...answers: Answer[]) => {
 const contents = async (path: string) => new Uint8Array(await readFile(path));
 
 describe('download', () => {
-  it('goes on from what an earlier call left, and asks only for the rest', async () => {
+  it('resumes what an earlier call left, and requests only the rest', async () => {
     const { server, path, wanted, seen } = await arrange(serve);
     await writeFile(path, FILE.subarray(0, 100_000));
     await download(wanted);
@@ -39,7 +39,7 @@ describe('download', () => {
     expect(await contents(path)).toEqual(FILE);
   });
 
-  it('goes on after a broken connection', async () => {
+  it('resumes after a broken connection', async () => {
     // At most two chunks of 64 KiB are on their way between a report and the file, so by then some bytes are in it.
     const mostReported = Promise.withResolvers<void>();
     const { server, path, wanted } = await arrange(breakAfter(240_000, mostReported.promise), serve);
@@ -49,14 +49,14 @@ describe('download', () => {
     expect(await contents(path)).toEqual(FILE);
   });
 
-  it('goes on after a server falls silent', async () => {
+  it('resumes after the server stops sending', async () => {
     const { server, path, wanted } = await arrange(stallAfter(50_000), serve);
     await download(wanted);
     expect(server.ranges[1]).toBe('bytes=50000-');
     expect(await contents(path)).toEqual(FILE);
   });
 
-  it('starts over with a server that knows no ranges', async () => {
+  it('starts over with a server that does not support ranges', async () => {
     const { path, wanted } = await arrange(serveWhole);
     await writeFile(path, FILE.subarray(0, 100_000));
     await download(wanted);
@@ -78,7 +78,7 @@ describe('download', () => {
     expect(await contents(path)).toEqual(FILE);
   });
 
-  it('names both hashes when the file is another one, and leaves nothing', async () => {
+  it('names both hashes when the file is not the expected one, and leaves nothing', async () => {
     const { dir, wanted } = await arrange(serve);
     const integrity = integrityOf(Uint8Array.of(1));
     const failure = await download({ ...wanted, integrity }).catch((error: unknown) => error);
@@ -100,7 +100,7 @@ describe('download', () => {
       code: 'download_failed',
       message: expect.stringContaining('HTTP 503'),
     });
-    expect(failing.server.ranges.length).toBe(limits.models.downloadAttemptsMax);
+    expect(failing.server.ranges.length).toBe(modelLimits.downloadAttemptsMax);
   });
 
   it('gives up on a file longer than announced', async () => {

@@ -48,7 +48,7 @@ describe('ensuring a model', () => {
     expect([steps, (await stat(second.path)).mtimeMs]).toEqual([[], mtimeMs]);
   });
 
-  it('notices a file that was altered since, and makes it anew', async () => {
+  it('notices a file that was altered, and makes it again', async () => {
     const dir = await folderWithOriginal();
     const { path } = await ensureModel(ROW.name, { dir });
     const altered = await readFile(path);
@@ -67,7 +67,7 @@ describe('ensuring a model', () => {
 });
 
 describe('MODEL_DIR', () => {
-  it('is where the files are taken from', async () => {
+  it('is where files are read from', async () => {
     vi.stubEnv('MODEL_DIR', '/srv/models');
     expect(modelPath('isnet-int8')).toBe('/srv/models/isnet-int8.onnx');
   });

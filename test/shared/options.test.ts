@@ -13,7 +13,7 @@ const refusal = (raw: unknown): string[] => {
 };
 
 describe('options', () => {
-  it('nothing given is the amazon hero of the specification', () => {
+  it('no options give the specified main image for Amazon', () => {
     expect(resolved({})).toEqual({
       marketplace: 'amazon',
       layout: 'hero',

@@ -1,7 +1,6 @@
 /**
  * The part of the ONNX file format (onnx.proto, IR version 10) that inference models use, as types and as field tables
- * for `wire.ts`. Training information, sparse tensors and functions are left out: a file that has them is refused by
- * name.
+ * for `wire.ts`. Training information, sparse tensors and functions are left out: a file that has them is refused.
  */
 import type { MessageType } from './wire.ts';
 

@@ -1,7 +1,13 @@
 /**
- * Protocol Buffers wire format, driven by a table of fields (protobuf.dev/programming-guides/encoding). Made for files
- * of 100 MB and more: `decode` returns views into the given bytes instead of copies, and `encode` returns the file as a
- * list of parts, in which large byte fields are again the views themselves. Pure: no I/O.
+ * Protocol Buffers wire format, driven by a table of fields (protobuf.dev/programming-guides/encoding). Pure: no I/O.
+ *
+ * Made for files of 100 MB and more: `decode` returns views of the given bytes instead of copies, and `encode` returns
+ * the file as a list of parts, in which large byte fields are the views themselves.
+ *
+ * Written by hand because of the writing side. protobufjs 8.8.1 with the same table reads isnet-general without copying
+ * it and writes the same bytes, but builds the whole file in one buffer: deriving isnet-fp32 (176 MB) peaks at 832 MiB
+ * of RSS instead of 366, isnet-int8 (44 MB) at 386 instead of 286, in the same time. It also skips unknown fields,
+ * which are refused here, and, reading integers as numbers, rounds those beyond 2^53.
  */
 
 export type FieldType = 'int64' | 'float' | 'double' | 'string' | 'bytes' | MessageType;
@@ -11,7 +17,7 @@ export type MessageType = { name: string; fields: Record<number, Field> };
 type Message = Record<string, unknown>;
 
 const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
-/** Byte fields at least this long become parts of their own; shorter ones are gathered. */
+/** Byte fields at least this long become parts of their own; shorter ones are buffered. */
 const OWN_PART_BYTES = 4096;
 
 /** Reads one message. Throws on truncation, on an unknown field, and on an integer beyond 2^53. */
