@@ -78,18 +78,16 @@ type Level = {
   latencies: number[];
 };
 
-/** Keeps `concurrency` jobs at the node until every photo has had its turn. */
-const measureLevel = async (
+type Run = Pick<Level, 'outcomes' | 'latencies'>;
+
+/** Keeps `concurrency` jobs at the node until every input has been run. */
+const runAll = async (
   node: NodeProcess,
   storage: Storage,
   inputs: readonly string[],
   concurrency: number,
-): Promise<Level> => {
-  const watcher = watch(node);
-  const cpuBefore = await watcher.cpuMs();
-  const startedAt = performance.now();
-  const latencies: number[] = [];
-  const outcomes: CompletedOutcome[] = [];
+): Promise<Run> => {
+  const run: Run = { outcomes: [], latencies: [] };
   let next = 0;
   const caller = async (): Promise<void> => {
     while (next < inputs.length) {
@@ -100,11 +98,24 @@ const measureLevel = async (
       });
       const outcome = await outcomeOf(await postJob(node.url, { ...job, options: { ...job.options, canvas: 2000 } }));
       if (outcome.status !== 'completed') throw new Error(`${inputs[index]} failed: ${outcome.code} ${outcome.detail}`);
-      latencies.push(performance.now() - begun);
-      outcomes.push(outcome);
+      run.latencies.push(performance.now() - begun);
+      run.outcomes.push(outcome);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, caller));
+  return run;
+};
+
+const measureLevel = async (
+  node: NodeProcess,
+  storage: Storage,
+  inputs: readonly string[],
+  concurrency: number,
+): Promise<Level> => {
+  const watcher = watch(node);
+  const cpuBefore = await watcher.cpuMs();
+  const startedAt = performance.now();
+  const run = await runAll(node, storage, inputs, concurrency);
   const seconds = (performance.now() - startedAt) / 1000;
   const cpuMs = ((await watcher.cpuMs()) - cpuBefore) / inputs.length;
   watcher.stop();
@@ -112,13 +123,12 @@ const measureLevel = async (
   return {
     concurrency,
     perSecond: inputs.length / seconds,
-    p50: percentile(latencies, 0.5),
-    p95: percentile(latencies, 0.95),
+    p50: percentile(run.latencies, 0.5),
+    p95: percentile(run.latencies, 0.95),
     cpuMs,
     peakRssMiB: watcher.peakMiB(),
     restingRssMiB,
-    outcomes,
-    latencies,
+    ...run,
   };
 };
 
@@ -136,16 +146,11 @@ const CRITICAL_PATH = [
   'store',
 ];
 
-const report = (model: Awaited<ReturnType<typeof measureModel>>, levels: readonly Level[]): Record<string, unknown> => {
+type Model = Awaited<ReturnType<typeof measureModel>>;
+type StageMs = readonly (readonly [stage: string, ms: number])[];
+
+const sayCosts = (model: Model, single: Level, stages: StageMs, boundPerSecond: number): void => {
   const cores = availableParallelism();
-  const [single] = levels as [Level];
-  const boundPerSecond = (1000 * cores) / single.cpuMs;
-  const stages = CRITICAL_PATH.map(
-    (stage) => [stage, mean(single.outcomes.map((outcome) => outcome.stages_ms[stage] ?? 0))] as const,
-  );
-  const path = sum(stages.map(([, ms]) => ms));
-  const best = Math.max(...levels.map((level) => level.perSecond));
-  const peak = Math.max(...levels.map((level) => level.peakRssMiB));
   say(
     `\n${cpus()[0]?.model ?? 'unknown processor'}, ${cores} cores, Node ${process.version}, ${single.outcomes.length} photos, canvas 2000`,
   );
@@ -156,8 +161,11 @@ const report = (model: Awaited<ReturnType<typeof measureModel>>, levels: readonl
     `an image costs ${single.cpuMs.toFixed(0)} ms of processor time, so ${cores} cores can do ${boundPerSecond.toFixed(2)} images/s at most`,
   );
   say(
-    `stages at 1 job: ${stages.map(([stage, ms]) => `${stage} ${ms.toFixed(0)}`).join(' · ')} = ${path.toFixed(0)} ms`,
+    `stages at 1 job: ${stages.map(([stage, ms]) => `${stage} ${ms.toFixed(0)}`).join(' · ')} = ${sum(stages.map(([, ms]) => ms)).toFixed(0)} ms`,
   );
+};
+
+const sayLevels = (levels: readonly Level[], boundPerSecond: number): void => {
   say('\njobs at once   images/s   of bound   p50 ms   p95 ms   peak RSS MiB   RSS MiB after');
   for (const level of levels) {
     const cells = [
@@ -171,17 +179,27 @@ const report = (model: Awaited<ReturnType<typeof measureModel>>, levels: readonl
     ];
     say(cells.map((cell, i) => String(cell).padStart([12, 11, 11, 9, 9, 15, 16][i] ?? 9)).join(''));
   }
-  const verdict = (name: string, value: number, met: boolean, target: string): void =>
-    say(`${met ? 'met   ' : 'missed'} ${name}: ${value.toFixed(2)} (target ${target})`);
-  say();
-  verdict('best rate ÷ bound', best / boundPerSecond, best >= 0.9 * boundPerSecond, '≥ 0.90');
-  verdict(
-    'latency at 1 job ÷ its stages',
-    mean(single.latencies) / path,
-    mean(single.latencies) <= 1.15 * path,
-    '≤ 1.15',
+};
+
+const sayVerdict = (name: string, value: number, met: boolean, target: string): void =>
+  say(`${met ? 'met   ' : 'missed'} ${name}: ${value.toFixed(2)} (target ${target})`);
+
+const report = (model: Model, levels: readonly Level[]): Record<string, unknown> => {
+  const [single] = levels as [Level];
+  const boundPerSecond = (1000 * availableParallelism()) / single.cpuMs;
+  const stages = CRITICAL_PATH.map(
+    (stage) => [stage, mean(single.outcomes.map((outcome) => outcome.stages_ms[stage] ?? 0))] as const,
   );
-  verdict('peak RSS, GiB', peak / 1024, peak < RSS_TARGET_MIB, '< 1.20');
+  const path = sum(stages.map(([, ms]) => ms));
+  const latency = mean(single.latencies);
+  const best = Math.max(...levels.map((level) => level.perSecond));
+  const peak = Math.max(...levels.map((level) => level.peakRssMiB));
+  sayCosts(model, single, stages, boundPerSecond);
+  sayLevels(levels, boundPerSecond);
+  say();
+  sayVerdict('best rate ÷ bound', best / boundPerSecond, best >= 0.9 * boundPerSecond, '≥ 0.90');
+  sayVerdict('latency at 1 job ÷ its stages', latency / path, latency <= 1.15 * path, '≤ 1.15');
+  sayVerdict('peak RSS, GiB', peak / 1024, peak < RSS_TARGET_MIB, '< 1.20');
   return {
     model,
     boundPerSecond,

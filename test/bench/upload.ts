@@ -112,7 +112,7 @@ const report = (
   // `infer` is the part of `matte` that waits for the model.
   const rest = mean(calls) - sum(stages.filter(([stage]) => stage !== 'infer').map(([, value]) => value));
   console.log(
-    `  ${'everything else'.padEnd(20)} ${ms(rest)}  ${((100 * rest) / mean(calls)).toFixed(0).padStart(3)} %  (HTTP, edge, R2, ledger, journal)\n`,
+    `  ${'everything else'.padEnd(20)} ${ms(rest)}  ${((100 * rest) / mean(calls)).toFixed(0).padStart(3)} %  (HTTP, edge, R2, ledger, job store)\n`,
   );
   console.log(
     `${'peak RSS of origin with its children'.padEnd(44)} ${rssMiB.toFixed(0)} MiB (target < ${TARGET_RSS_MIB.toFixed(0)})`,

@@ -66,8 +66,8 @@ const info = (name: string, dims: number[], elemType: number): ValueInfo => ({
   type: { tensor: { elemType, shape: { dims: dims.map((value) => ({ value })) } } },
 });
 
-export const tinyNetwork = (): Model => {
-  const random = randomFrom(7);
+/** Adds nodes the way an exporter writes them; each function returns the name of its output. */
+const graphBuilder = (random: () => number) => {
   const nodes: Node[] = [];
   const casts: Node[] = [];
   const initializers: Tensor[] = [];
@@ -88,37 +88,43 @@ export const tinyNetwork = (): Model => {
     casts.push(node('Cast', [from], [to], [intAttribute('to', elemType)]));
     return to;
   };
+  /** An int64 constant. */
+  const integers = (name: string, values: number[]) => {
+    const raw = new Uint8Array(BigInt64Array.from(values, BigInt).buffer);
+    const t = { ...constant('', raw, [values.length]), dataType: DATA_TYPE.int64 };
+    return simple(
+      'Constant',
+      name,
+      [],
+      [{ name: 'value', t, type: ATTRIBUTE_TYPE.tensor, floats: [], ints: [], strings: [] }],
+    );
+  };
   /** As PyTorch exports it: sizes = Concat(first two of Shape(x), constant). */
   const resize = (name: string, from: string, channels: number, fromSide: number, toSide: number) => {
     const wide = cast(from, `${name}_input`, DATA_TYPE.float);
     valueInfos.push(info(wide, [1, channels, fromSide, fromSide], DATA_TYPE.float));
-    const numbers = (suffix: string, values: number[]) => {
-      const raw = new Uint8Array(BigInt64Array.from(values, BigInt).buffer);
-      const t = { ...constant('', raw, [values.length]), dataType: DATA_TYPE.int64 };
-      return simple(
-        'Constant',
-        `${name}_${suffix}`,
-        [],
-        [{ name: 'value', t, type: ATTRIBUTE_TYPE.tensor, floats: [], ints: [], strings: [] }],
-      );
-    };
     const shape = simple('Shape', `${name}_shape`, [wide]);
     const kept = simple('Slice', `${name}_kept`, [
       shape,
-      numbers('start', [0]),
-      numbers('end', [2]),
-      numbers('axes', [0]),
+      integers(`${name}_start`, [0]),
+      integers(`${name}_end`, [2]),
+      integers(`${name}_axes`, [0]),
     ]);
     const sizes = simple(
       'Concat',
       `${name}_sizes`,
-      [kept, numbers('target', [toSide, toSide])],
+      [kept, integers(`${name}_target`, [toSide, toSide])],
       [intAttribute('axis', 0)],
     );
     const attributes = [text('coordinate_transformation_mode', 'half_pixel'), text('mode', 'linear')];
     return cast(simple('Resize', `${name}_wide`, [wide, '', '', sizes], attributes), name, DATA_TYPE.float16);
   };
 
+  return { nodes, casts, initializers, valueInfos, conv, simple, cast, resize };
+};
+
+export const tinyNetwork = (): Model => {
+  const { nodes, casts, initializers, valueInfos, conv, simple, cast, resize } = graphBuilder(randomFrom(7));
   const input = cast('input', 'input_half', DATA_TYPE.float16);
   const first = conv('conv_in', input, 3, CHANNELS, 2);
   const fine = simple('Relu', 'fine', [conv('conv_fine', first, CHANNELS)]);

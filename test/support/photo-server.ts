@@ -25,13 +25,10 @@ export type PhotoServer = {
 const SHOWN: readonly SceneName[] = ['mug', 'chair', 'bottle', 'shoe', 'bag'];
 const PHOTO_WIDTH = 640;
 
-/** `/photo/<n>.jpg` is the n-th of `given`, round and round; without any, of small scenes. */
-export const startPhotoServer = async (given?: readonly Uint8Array[]): Promise<PhotoServer> => {
-  const photos = given ?? (await Promise.all(SHOWN.map((name) => renderScene(name, { width: PHOTO_WIDTH }))));
-  const hits = new Map<string, number>();
+/** Keeps what is delivered to `/hook/<name>` and answers as told. */
+const hookReceiver = () => {
   const hooks: ReceivedHook[] = [];
   const answers = new Map<string, number[]>();
-
   const receive = async (name: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks = await request.toArray();
     hooks.push({
@@ -43,7 +40,15 @@ export const startPhotoServer = async (given?: readonly Uint8Array[]): Promise<P
     const statuses = answers.get(name) ?? [200];
     response.writeHead((statuses.length > 1 ? statuses.shift() : statuses[0]) ?? 200).end('noted');
   };
+  const answerHook = (name: string, statuses: readonly number[]): void => void answers.set(name, [...statuses]);
+  return { hooks, receive, answerHook };
+};
 
+/** `/photo/<n>.jpg` is the n-th of `given`, starting over at its end; without any, of small scenes. */
+export const startPhotoServer = async (given?: readonly Uint8Array[]): Promise<PhotoServer> => {
+  const photos = given ?? (await Promise.all(SHOWN.map((name) => renderScene(name, { width: PHOTO_WIDTH }))));
+  const hits = new Map<string, number>();
+  const { hooks, receive, answerHook } = hookReceiver();
   const server = createServer((request, response) => {
     const path = request.url ?? '/';
     hits.set(path, (hits.get(path) ?? 0) + 1);
@@ -65,7 +70,7 @@ export const startPhotoServer = async (given?: readonly Uint8Array[]): Promise<P
     hostPort,
     hooks,
     hits: (path) => hits.get(path) ?? 0,
-    answerHook: (name, statuses) => void answers.set(name, [...statuses]),
+    answerHook,
     close: async () => {
       server.closeAllConnections();
       server.close();

@@ -26,23 +26,7 @@ export const writeFile = (
   segment(0xe0, [0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0]);
   segment(0xdb, [0, ...Array.from(zigzag, (i) => lumaStep[i]!)]);
   segment(0xdb, [1, ...new Array<number>(64).fill(1)]);
-  segment(0xc0, [
-    8,
-    size.height >> 8,
-    size.height & 255,
-    size.width >> 8,
-    size.width & 255,
-    3,
-    1,
-    0x11,
-    0,
-    2,
-    0x11,
-    1,
-    3,
-    0x11,
-    1,
-  ]);
+  segment(0xc0, frameHeader(size));
   for (const [i, table] of tables.entries())
     segment(0xc4, [((i & 1) << 4) | (i >> 1), ...table.counts, ...table.symbols]);
   segment(0xda, [3, 1, 0x00, 2, 0x11, 3, 0x11, 0, 63, 0]);
@@ -50,6 +34,12 @@ export const writeFile = (
   put(0xff, 0xd9);
   return bytes.slice(0, at);
 };
+
+/** Body of the frame header: 8 bits, the size, three components without subsampling; luma uses table 0, chroma 1. */
+const frameHeader = ({ width, height }: Size): number[] => [
+  ...[8, height >> 8, height & 255, width >> 8, width & 255, 3],
+  ...[1, 0x11, 0, 2, 0x11, 1, 3, 0x11, 1],
+];
 
 /** Entropy-coded bits, most significant first, 0xff followed by 0. Returns where they end. */
 const writeScan = (
