@@ -1,24 +1,32 @@
-/** Waits while another node runs the job: until it has an outcome, or nobody runs it any more. */
+/** Step 3: waits while another node runs the job, until it has an outcome or no node runs it any more. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs } from '../../shared/backoff.ts';
+import type { Clock } from '../../shared/clock.ts';
 import type { Outcome } from '../../shared/job.ts';
-import { limits } from '../../shared/limits.ts';
-import type { Journal } from '../db/journal.ts';
+import type { JobStore } from '../db/job-store.ts';
+import { originLimits } from '../limits.ts';
 
-export type ElsewhereDeps = { readonly journal: Pick<Journal, 'standing'>; readonly now: () => number };
+export type OtherNodeDeps = {
+  readonly jobStore: Pick<JobStore, 'status'>;
+  readonly clock: Pick<Clock, 'nowMs'>;
+};
 
-/** `free`: it may be claimed here · `stopped`: the signal was aborted, or the wait has lasted until `giveUpAt`. */
-export const awaitElsewhere = async (
-  deps: ElsewhereDeps,
+const POLL = { baseMs: originLimits.jobs.otherNodePollMsMin, capMs: originLimits.jobs.otherNodePollMsMax };
+
+/** `free`: it may be claimed here · `stopped`: the signal was aborted, or the wait has lasted until `giveUpAtMs`. */
+export const awaitOtherNode = async (
+  { jobStore, clock }: OtherNodeDeps,
   jobId: string,
-  giveUpAt: number,
+  giveUpAtMs: number,
   signal: AbortSignal,
 ): Promise<Outcome | 'free' | 'stopped'> => {
-  const { elsewherePollMsMin, elsewherePollMsMax } = limits.origin;
-  for (let pauseMs: number = elsewherePollMsMin; ; pauseMs = Math.min(pauseMs * 2, elsewherePollMsMax)) {
-    if (signal.aborted || deps.now() >= giveUpAt) return 'stopped';
-    const standing = await deps.journal.standing(jobId);
-    if (standing.kind === 'done') return standing.outcome;
-    if (standing.kind === 'free') return 'free';
-    await sleep(Math.min(pauseMs, standing.leaseLeftMs + 1), undefined, { signal }).catch(() => undefined);
+  for (let attempt = 0; ; attempt++) {
+    if (signal.aborted || clock.nowMs() >= giveUpAtMs) return 'stopped';
+    const status = await jobStore.status(jobId);
+    if (status.kind === 'done') return status.outcome;
+    if (status.kind === 'free') return 'free';
+    // Aborted: the next round answers so.
+    const pollMs = Math.min(backoffMs(attempt, POLL), status.leaseLeftMs + 1);
+    await sleep(pollMs, undefined, { signal }).catch(() => undefined);
   }
 };

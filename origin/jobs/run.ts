@@ -1,143 +1,109 @@
-/** A job from its arrival to its one outcome: known already? → a place → claim → perform → record. */
+/** Step 2, a job from its arrival to its one outcome: already decided? → admit → claim → perform → record. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors, type Failure, failure } from '../../shared/errors.ts';
 import type { FailedOutcome, JobRequest, Outcome } from '../../shared/job.ts';
-import { limits } from '../../shared/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
-import type { Journal } from '../db/journal.ts';
-import type { StopSignals } from '../pool/pool.ts';
+import { originLimits } from '../limits.ts';
 import type { Admission } from './admission.ts';
-import { awaitElsewhere } from './await-elsewhere.ts';
-import type { Leases } from './leases.ts';
-import { type PerformDeps, performJob } from './perform-job.ts';
-import type { Run } from './run.ts';
+import { awaitOtherNode, type OtherNodeDeps } from './await-other-node.ts';
+import { type ClaimDeps, type ClaimedJob, claimJob } from './claim.ts';
+import { type PerformDeps, performJob } from './perform.ts';
+import { type Ending, type RecordDeps, recordOutcome } from './record.ts';
+import type { RunningJob } from './running-job.ts';
 
-export type JobEvents = {
-  claimed(job: JobRequest, fence: bigint, waitMs: number): void;
-  /** `kept`: in the journal. Otherwise the outcome may change, or another node's counts. */
-  finished(job: JobRequest, fence: bigint, outcome: Outcome, kept: boolean): void;
-};
-export type RunJobDeps = PerformDeps & {
-  readonly journal: Pick<Journal, 'standing' | 'claim' | 'record' | 'release'>;
-  readonly admission: Admission;
-  readonly leases: Pick<Leases, 'hold' | 'drop'>;
-  readonly events: JobEvents;
+export type RunDeps = PerformDeps &
+  OtherNodeDeps &
+  ClaimDeps & { readonly admission: Pick<Admission, 'admit'>; readonly jobStore: RecordDeps['jobStore'] };
+export type JobCallbacks = {
+  claimed(job: JobRequest, fencingToken: bigint, waitMs: number): void;
+  /** `recorded`: in the job store. Otherwise the outcome may change, or another node's counts. */
+  finished(job: JobRequest, fencingToken: bigint, ending: Ending, recorded: boolean): void;
 };
 
-const failed = (cause: Failure, retryable: boolean = errors[cause.code].retryable): FailedOutcome => ({
-  status: 'failed',
-  code: cause.code,
-  detail: cause.detail.slice(0, 500),
-  retryable,
-});
-
-/** What a run that stopped answers: a retryable outcome, or 503 where another node should be asked. */
-const stopped = (run: Run): Result<Outcome, Failure> => {
-  if (run.reason() === 'deadline') return ok(failed(failure('deadline_exceeded')));
-  if (run.reason() === 'draining')
-    return fail(
-      failure('not_ready', 'this node is going away', { retryAfterSeconds: limits.origin.notReadyRetrySeconds }),
-    );
-  return fail(
-    failure('origin_busy', 'the job is still running on another node', {
-      retryAfterSeconds: limits.origin.notReadyRetrySeconds,
-    }),
-  );
-};
+const { otherNodeWaitMsMax, otherNodePollMsMin, notReadyRetrySeconds, crashesMax } = originLimits.jobs;
 
 /**
- * Fails with `origin_busy` or `not_ready`; everything else is an outcome. Throws where the journal cannot be reached.
+ * Fails with `origin_busy` or `not_ready`; everything else is an outcome. Throws where the job store cannot be reached.
  */
-export const runJob = async (deps: RunJobDeps, job: JobRequest, run: Run): Promise<Result<Outcome, Failure>> => {
-  const arrivedAt = deps.now();
+export const runJob = async (
+  deps: RunDeps,
+  job: JobRequest,
+  running: RunningJob,
+  callbacks: JobCallbacks,
+): Promise<Result<Outcome, Failure>> => {
+  const { beforeModel } = running.signals;
+  const arrivedAtMs = deps.clock.nowMs();
   for (;;) {
-    const elsewhere = await awaitElsewhere(
-      deps,
-      job.job_id,
-      arrivedAt + limits.origin.elsewhereWaitMsMax,
-      run.beforeModel,
-    );
-    if (elsewhere === 'stopped') return stopped(run);
-    if (elsewhere !== 'free') return ok(elsewhere);
-    const place = deps.admission.admit({ accountId: job.account_id, priority: job.priority, signal: run.beforeModel });
-    if (!place.ok) return place;
-    const turn = await place.value;
-    if (turn === false) return stopped(run);
+    const status = await awaitOtherNode(deps, job.job_id, arrivedAtMs + otherNodeWaitMsMax, beforeModel);
+    if (status === 'stopped') return answerStopped(running);
+    if (status !== 'free') return ok(status);
+    const admitted = deps.admission.admit({ accountId: job.account_id, priority: job.priority, signal: beforeModel });
+    if (!admitted.ok) return admitted;
+    const permit = await admitted.value;
+    if (permit === 'withdrawn') return answerStopped(running);
     try {
-      const result = await claimAndRun(deps, job, run, arrivedAt);
-      if (result !== 'not_ours') return result;
+      const answer = await runWithPermit(deps, job, running, callbacks, arrivedAtMs);
+      if (answer !== 'on_other_node') return answer;
     } finally {
-      turn.release();
+      permit.release();
     }
-    await sleep(limits.origin.elsewherePollMsMin);
+    await sleep(otherNodePollMsMin);
   }
 };
 
-const claimAndRun = async (
-  deps: RunJobDeps,
+const runWithPermit = async (
+  deps: RunDeps,
   job: JobRequest,
-  run: Run,
-  arrivedAt: number,
-): Promise<Result<Outcome, Failure> | 'not_ours'> => {
-  const sentAt = deps.now();
-  const claim = await deps.journal.claim({
-    jobId: job.job_id,
-    accountId: job.account_id,
-    deadlineAtMs: job.deadline_at,
-  });
+  running: RunningJob,
+  callbacks: JobCallbacks,
+  arrivedAtMs: number,
+): Promise<Result<Outcome, Failure> | 'on_other_node'> => {
+  const claim = await claimJob(deps, job, running.signals);
   if (claim.kind === 'done') return ok(claim.outcome);
-  if (claim.kind === 'running_elsewhere') return 'not_ours';
-  const { fence } = claim;
-  deps.events.claimed(job, fence, sentAt - arrivedAt);
-  const lost = new AbortController();
-  deps.leases.hold(job.job_id, fence, sentAt, () => lost.abort(new Error('the lease was lost')));
-  const signals = {
-    beforeModel: AbortSignal.any([run.beforeModel, lost.signal]),
-    throughout: AbortSignal.any([run.throughout, lost.signal]),
-  };
+  if (claim.kind === 'on_other_node') return 'on_other_node';
+  const { fencingToken } = claim;
+  running.markClaimed();
+  callbacks.claimed(job, fencingToken, claim.sentAtMs - arrivedAtMs);
   try {
-    const outcome =
-      claim.crashes >= limits.origin.crashesMax
-        ? tooManyCrashes(claim.crashes)
-        : await performed(deps, job, run, signals, arrivedAt);
-    if (!lost.signal.aborted) return await settle(deps, job, run, fence, outcome);
-    deps.events.finished(job, fence, outcome, false);
-    return 'not_ours';
+    const ending = await endingOf(deps, job, running, claim, arrivedAtMs);
+    const kept = await recordOutcome(deps, job.job_id, claim, ending, (recorded) =>
+      callbacks.finished(job, fencingToken, ending, recorded),
+    );
+    if (kept === 'on_other_node') return 'on_other_node';
+    return kept === 'released' && running.stopReason() === 'draining' ? answerStopped(running) : ok(ending.outcome);
   } finally {
-    deps.leases.drop(job.job_id);
+    claim.end();
   }
 };
 
-/** An image that takes its node down each time must not take down the whole fleet, one node after the other. */
-const tooManyCrashes = (crashes: number): FailedOutcome =>
-  failed(failure('processing_failed', `${crashes} nodes went down while they worked on this image`), false);
-
-const performed = async (
-  deps: RunJobDeps,
+const endingOf = async (
+  deps: RunDeps,
   job: JobRequest,
-  run: Run,
-  signals: StopSignals,
-  arrivedAt: number,
-): Promise<Outcome> => {
-  const result = await performJob(deps, job, signals, arrivedAt);
-  if (run.reason() === 'deadline') return failed(failure('deadline_exceeded'));
-  return result.ok ? result.value : failed(result.failure);
+  running: RunningJob,
+  claim: ClaimedJob,
+  arrivedAtMs: number,
+): Promise<Ending> => {
+  // An image that takes its node down each time must not take down the whole fleet, one node after the other.
+  if (claim.crashes >= crashesMax)
+    return failed(
+      failure('processing_failed', `${claim.crashes} nodes went down while they worked on this image`),
+      false,
+    );
+  const result = await performJob(deps, job, claim.signals, arrivedAtMs);
+  if (running.stopReason() === 'deadline') return failed(failure('deadline_exceeded'));
+  return result.ok ? { outcome: result.value } : failed(result.failure);
 };
 
-/** Keeps a final outcome; gives a job that may succeed later back. */
-const settle = async (
-  deps: RunJobDeps,
-  job: JobRequest,
-  run: Run,
-  fence: bigint,
-  outcome: Outcome,
-): Promise<Result<Outcome, Failure> | 'not_ours'> => {
-  if (outcome.status === 'failed' && outcome.retryable) {
-    deps.events.finished(job, fence, outcome, false);
-    await deps.journal.release(job.job_id, fence);
-    return run.reason() === 'draining' ? stopped(run) : ok(outcome);
-  }
-  const kept = await deps.journal.record(job.job_id, fence, outcome);
-  deps.events.finished(job, fence, outcome, kept);
-  return kept ? ok(outcome) : 'not_ours';
+const failed = ({ code, detail, cause }: Failure, retryable: boolean = errors[code].retryable): Ending => {
+  const outcome: FailedOutcome = { status: 'failed', code, detail: detail.slice(0, 500), retryable };
+  return { outcome, cause };
+};
+
+/** A retryable outcome past the deadline, else a refusal, so that another node is asked. */
+const answerStopped = (running: RunningJob): Result<Outcome, Failure> => {
+  if (running.stopReason() === 'deadline') return ok(failed(failure('deadline_exceeded')).outcome);
+  const retry = { retryAfterSeconds: notReadyRetrySeconds };
+  return running.stopReason() === 'draining'
+    ? fail(failure('not_ready', 'this node is going away', retry))
+    : fail(failure('origin_busy', 'the job is still running on another node', retry));
 };

@@ -1,22 +1,21 @@
 /**
- * One run of a job on this node: who waits for it, and why it should stop. Repeats of a running job join it, so that a
- * job never runs twice at once here.
+ * A job while it runs on this node: the callers waiting for it, and the reasons for which it stops. A repeated request
+ * joins it, so that no job runs twice at once here.
  */
+import type { StopSignals } from '../pool/pool.ts';
 
-/**
- * caller_gone: nobody waits any more · deadline: its time is over · draining: the node is going away.
- */
-export type StopReason = 'caller_gone' | 'deadline' | 'draining';
-export type Run = {
-  /** For everything up to the model: aborted by every reason. */
-  readonly beforeModel: AbortSignal;
-  /** For what comes after: a caller who leaves then does not undo work that is nearly done. */
-  readonly throughout: AbortSignal;
+/** callers_gone: nobody waits any more · deadline: its time is over · draining: the node is going away. */
+export type StopReason = 'callers_gone' | 'deadline' | 'draining';
+export type RunningJob = {
+  readonly signals: StopSignals;
   /** The first reason given. */
-  reason(): StopReason | undefined;
+  stopReason(): StopReason | undefined;
   stop(reason: StopReason): void;
-  /** A caller who waits until `gone` is aborted. The run stops with the last of them. */
-  join(gone: AbortSignal): void;
+  /** Adds a caller, who waits until `callerSignal` is aborted. The job stops with the last of them. */
+  join(callerSignal: AbortSignal): void;
+  /** From the first claim on, draining lets the job finish. */
+  markClaimed(): void;
+  isClaimed(): boolean;
   /** Ends the deadline's timer. */
   end(): void;
 };
@@ -24,31 +23,39 @@ export type Run = {
 /** setTimeout's largest delay. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
-export const createRun = (deadlineMs: number): Run => {
-  const early = new AbortController();
-  const hard = new AbortController();
-  let reason: StopReason | undefined;
+export const createRunningJob = (deadlineMs: number): RunningJob => {
+  const beforeModel = new AbortController();
+  const throughout = new AbortController();
+  let stopReason: StopReason | undefined;
   let callers = 0;
+  let claimed = false;
 
-  const stop = (why: StopReason): void => {
-    reason ??= why;
-    if (why !== 'caller_gone') hard.abort(new Error(why));
-    early.abort(new Error(why));
+  const stop = (reason: StopReason): void => {
+    stopReason ??= reason;
+    // Callers who leave after the model do not undo work that is nearly done.
+    if (reason !== 'callers_gone') throughout.abort(new Error(reason));
+    beforeModel.abort(new Error(reason));
+  };
+  const leave = (): void => {
+    callers--;
+    if (callers === 0) stop('callers_gone');
   };
   const timer = setTimeout(() => stop('deadline'), Math.min(Math.max(0, deadlineMs), TIMER_MS_MAX));
   timer.unref();
 
   return {
-    beforeModel: early.signal,
-    throughout: hard.signal,
-    reason: () => reason,
+    signals: { beforeModel: beforeModel.signal, throughout: throughout.signal },
+    stopReason: () => stopReason,
     stop,
-    join: (gone) => {
+    join: (callerSignal) => {
       callers++;
-      const leave = (): void => void (--callers === 0 && stop('caller_gone'));
-      if (gone.aborted) leave();
-      else gone.addEventListener('abort', leave, { once: true });
+      if (callerSignal.aborted) leave();
+      else callerSignal.addEventListener('abort', leave, { once: true });
     },
+    markClaimed: () => {
+      claimed = true;
+    },
+    isClaimed: () => claimed,
     end: () => clearTimeout(timer),
   };
 };

@@ -1,59 +1,64 @@
-/** What the route calls: one run per job id on this node, joined by every caller that asks for the same job. */
-
+/** Step 1, what the route calls: a caller joins the running job of the same id on this node, or starts it. */
+import type { Clock } from '../../shared/clock.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
 import type { JobRequest, Outcome } from '../../shared/job.ts';
-import { limits } from '../../shared/limits.ts';
 import { fail, type Result } from '../../shared/result.ts';
 import { DatabaseUnavailable } from '../db/database.ts';
-import { createRun, type Run } from './run.ts';
-import { type JobEvents, type RunJobDeps, runJob } from './run-job.ts';
+import { originLimits } from '../limits.ts';
+import { type JobCallbacks, type RunDeps, runJob } from './run.ts';
+import { createRunningJob, type RunningJob } from './running-job.ts';
 
 export type JobService = {
-  /** `gone` is aborted when the caller hangs up. Fails with `origin_busy` or `not_ready`. */
-  serve(job: JobRequest, gone: AbortSignal, events: JobEvents): Promise<Result<Outcome, Failure>>;
-  /** Takes no new job, sends the queued ones elsewhere, and waits for the running ones, `msMax` at most. */
+  /** `callerSignal` is aborted when the caller hangs up. Fails with `origin_busy` or `not_ready`. */
+  serve(job: JobRequest, callerSignal: AbortSignal, callbacks: JobCallbacks): Promise<Result<Outcome, Failure>>;
+  /** Takes no new job, sends the queued ones to other nodes, and waits for the claimed ones, `msMax` at most. */
   drain(msMax: number): Promise<void>;
 };
 
-const notReady = (detail: string): Result<never, Failure> =>
-  fail(failure('not_ready', detail, { retryAfterSeconds: limits.origin.notReadyRetrySeconds }));
+type Entry = { readonly running: RunningJob; readonly answer: Promise<Result<Outcome, Failure>> };
 
-/** `wallNow` is Unix time, ms, the clock that deadlines are given in. */
-export const createJobService = (deps: Omit<RunJobDeps, 'events'>, wallNow: () => number): JobService => {
-  const runs = new Map<string, { run: Run; claimed: () => boolean; result: Promise<Result<Outcome, Failure>> }>();
+const { notReadyRetrySeconds } = originLimits.jobs;
+const notReady = (detail: string, cause?: unknown): Result<never, Failure> =>
+  fail(failure('not_ready', detail, { retryAfterSeconds: notReadyRetrySeconds, cause }));
+
+const refuseWithoutDatabase = (error: unknown): Result<never, Failure> => {
+  if (error instanceof DatabaseUnavailable) return notReady('the job store cannot be reached', error);
+  throw error;
+};
+
+/** `unixClock` is the clock in which deadlines are given. */
+export const createJobService = (deps: RunDeps, unixClock: Pick<Clock, 'nowMs'>): JobService => {
+  const entries = new Map<string, Entry>();
   let draining = false;
 
-  const begin = (job: JobRequest, told: JobEvents) => {
-    const run = createRun(job.deadline_at - wallNow());
-    let claimed = false;
-    const events: JobEvents = { ...told, claimed: (...args) => ((claimed = true), told.claimed(...args)) };
-    const result = runJob({ ...deps, events }, job, run)
-      .catch((error: unknown) => {
-        if (error instanceof DatabaseUnavailable) return notReady('the journal cannot be reached');
-        throw error;
-      })
+  const start = (job: JobRequest, callbacks: JobCallbacks): Entry => {
+    const running = createRunningJob(job.deadline_at - unixClock.nowMs());
+    const answer = runJob(deps, job, running, callbacks)
+      .catch(refuseWithoutDatabase)
       .finally(() => {
-        run.end();
-        runs.delete(job.job_id);
+        running.end();
+        entries.delete(job.job_id);
       });
-    const entry = { run, claimed: () => claimed, result };
-    runs.set(job.job_id, entry);
+    const entry = { running, answer };
+    entries.set(job.job_id, entry);
     return entry;
   };
 
   return {
-    serve: (job, gone, events) => {
+    serve: (job, callerSignal, callbacks) => {
       if (draining) return Promise.resolve(notReady('this node is going away'));
-      const entry = runs.get(job.job_id) ?? begin(job, events);
-      entry.run.join(gone);
-      return entry.result;
+      const entry = entries.get(job.job_id) ?? start(job, callbacks);
+      entry.running.join(callerSignal);
+      return entry.answer;
     },
     drain: async (msMax) => {
       draining = true;
-      for (const { run, claimed } of runs.values()) if (!claimed()) run.stop('draining');
-      const all = Promise.allSettled([...runs.values()].map(({ result }) => result));
-      const timer = setTimeout(() => [...runs.values()].forEach(({ run }) => run.stop('draining')), msMax);
-      await all;
+      for (const { running } of entries.values()) if (!running.isClaimed()) running.stop('draining');
+      const stopAll = (): void => {
+        for (const { running } of entries.values()) running.stop('draining');
+      };
+      const timer = setTimeout(stopAll, msMax);
+      await Promise.allSettled(Array.from(entries.values(), ({ answer }) => answer));
       clearTimeout(timer);
     },
   };

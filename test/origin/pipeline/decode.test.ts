@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { decode } from '../../../origin/pipeline/decode.ts';
-import type { Photo } from '../../../origin/pipeline/hero.ts';
+import type { Photo } from '../../../origin/pipeline/main-image.ts';
 
 const W = 96;
 const H = 64;

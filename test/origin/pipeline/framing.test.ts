@@ -1,16 +1,17 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { type HeroOutput, makeHero } from '../../../origin/pipeline/index.ts';
+import { monotonicClock } from '../../../origin/clock.ts';
+import { type MainImage, makeMainImage } from '../../../origin/pipeline/index.ts';
 import { type Options, resolveOptions } from '../../../shared/options.ts';
 import { fileOnGreen, greenScreen } from '../../support/green-screen.ts';
 import { checkHero } from '../../support/hero-check.ts';
 
-const hero = async (bytes: Uint8Array, raw: Options = {}, watermark = false): Promise<HeroOutput> => {
+const hero = async (bytes: Uint8Array, raw: Options = {}, watermark = false): Promise<MainImage> => {
   const options = resolveOptions(raw);
   if (!options.ok) throw new Error(options.failure.detail);
-  const result = await makeHero(
+  const result = await makeMainImage(
     { bytes, options: options.value, watermark },
-    { infer: greenScreen, now: () => performance.now() },
+    { infer: greenScreen, clock: monotonicClock },
   );
   if (!result.ok) throw new Error(`${result.failure.code}: ${result.failure.detail}`);
   return result.value;
@@ -154,7 +155,7 @@ describe('a file that is a cut-out already', () => {
         .png()
         .toBuffer(),
     );
-    const output = await makeHero(
+    const output = await makeMainImage(
       {
         bytes: file,
         options: optionsOf({ layout: 'original', background: 'transparent', format: 'png' }),
@@ -164,7 +165,7 @@ describe('a file that is a cut-out already', () => {
         infer: async () => {
           throw new Error('the model is not asked');
         },
-        now: () => 0,
+        clock: { nowMs: () => 0 },
       },
     );
     if (!output.ok) throw new Error(output.failure.code);

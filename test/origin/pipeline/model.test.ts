@@ -1,7 +1,8 @@
 /** The pipeline with the real model on rendered scenes, whose mattes and colours are known exactly. */
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type HeroOutput, type Infer, makeHero } from '../../../origin/pipeline/index.ts';
+import { monotonicClock } from '../../../origin/clock.ts';
+import { type Infer, type MainImage, makeMainImage } from '../../../origin/pipeline/index.ts';
 import { type Options, resolveOptions } from '../../../shared/options.ts';
 import { checkHero } from '../../support/hero-check.ts';
 import { loadInfer } from '../../support/infer.ts';
@@ -16,9 +17,9 @@ beforeAll(async () => {
 const attempt = (bytes: Uint8Array, raw: Options) => {
   const options = resolveOptions(raw);
   if (!options.ok) throw new Error(options.failure.detail);
-  return makeHero({ bytes, options: options.value, watermark: false }, { infer, now: () => performance.now() });
+  return makeMainImage({ bytes, options: options.value, watermark: false }, { infer, clock: monotonicClock });
 };
-const hero = async (bytes: Uint8Array, raw: Options = {}): Promise<HeroOutput> => {
+const hero = async (bytes: Uint8Array, raw: Options = {}): Promise<MainImage> => {
   const result = await attempt(bytes, raw);
   if (!result.ok) throw new Error(`${result.failure.code}: ${result.failure.detail}`);
   return result.value;
@@ -109,7 +110,7 @@ describe('what holds no product', () => {
   });
 });
 
-it('a third look is taken at a product that is small in the frame, and only there', async () => {
+it('a third pass runs for a product that is small in the frame, and only there', async () => {
   const before = runs().length;
   await hero(await renderScene('mug', { scale: 0.35 }));
   expect(runs().length - before).toBe(3);
