@@ -2,17 +2,13 @@
  * Every bound that only a node reads, with its unit in the name. What the edge or the public documentation reads too is
  * in shared/limits.ts.
  */
-const KiB = 1024;
-const MiB = 1024 * KiB;
+const MiB = 1024 * 1024;
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 
 export const originLimits = Object.freeze({
-  http: {
-    jobBodyBytesMax: 64 * KiB,
-    ledgerBodyBytesMax: 1 * MiB,
-  },
+  http: { ledgerBodyBytesMax: 1 * MiB },
   jobs: {
     queueJobsMax: 128,
     /** Jobs being worked on at once beside the ones queued: one in the model, one before it, one behind it. */

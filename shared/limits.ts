@@ -150,6 +150,7 @@ export const limits = Object.freeze({
     restMsBase: 2 * SECOND,
     restMsCap: 60 * SECOND,
     serviceTokenSeconds: 60,
+    jobBodyBytesMax: 64 * KiB,
   },
   models: {
     downloadAttemptsMax: 5,

@@ -12,6 +12,7 @@ import {
   type LedgerExportResponse,
   ledgerExportSchema,
 } from '../../shared/ledger-export.ts';
+import { limits } from '../../shared/limits.ts';
 import { nodePaths } from '../../shared/paths.ts';
 import type { Result } from '../../shared/result.ts';
 import { originLimits } from '../limits.ts';
@@ -33,8 +34,6 @@ export type ServerDeps = {
 };
 type Env = { Variables: RequestIdVariables };
 
-const { jobBodyBytesMax, ledgerBodyBytesMax } = originLimits.http;
-
 export const createServer = (deps: ServerDeps): Hono<Env> => {
   const app = new Hono<Env>();
   app.use(
@@ -44,8 +43,8 @@ export const createServer = (deps: ServerDeps): Hono<Env> => {
       generator: () => newId('request', Date.now(), randomBytes),
     }),
   );
-  app.post(nodePaths.jobs, bounded(jobBodyBytesMax), jobRoute(deps));
-  app.post(nodePaths.ledgerEntries, bounded(ledgerBodyBytesMax), ledgerRoute(deps));
+  app.post(nodePaths.jobs, bounded(limits.origin.jobBodyBytesMax), jobRoute(deps));
+  app.post(nodePaths.ledgerEntries, bounded(originLimits.http.ledgerBodyBytesMax), ledgerRoute(deps));
   app.get('/healthz', (c) => c.json({ status: 'alive' }));
   app.get('/readyz', async (c) => {
     const { ready, ...facts } = await deps.readiness();

@@ -1,4 +1,4 @@
-/** The execution providers a node can be asked to use, and what each of them runs unless told otherwise. */
+/** The execution providers a node can be asked to use, and the model that each runs by default. */
 
 /** In the order in which onnxruntime-node names them. */
 export const providerNames = ['tensorrt', 'cuda', 'webgpu', 'cpu'] as const;

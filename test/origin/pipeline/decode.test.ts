@@ -5,7 +5,7 @@ import type { Photo } from '../../../origin/pipeline/main-image.ts';
 
 const W = 96;
 const H = 64;
-/** Four quarters of four colours, so that every orientation is told apart. */
+/** Four quarters of four colours, so that orientations can be told apart. */
 const quarters = {
   topLeft: [200, 40, 40],
   topRight: [40, 180, 60],
