@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Longer than a node's drain time would be safer, but a person waits for Ctrl-C. */
+/** Below a node's drain time, which is for the jobs of others: here somebody waits for Ctrl-C to end. */
 const STOP_GRACE_MS = 15_000;
 const KILL_GRACE_MS = 5_000;
 const GROUP_POLL_MS = 50;

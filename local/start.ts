@@ -4,6 +4,7 @@
  */
 import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { API_PREFIX, paths } from '../shared/paths.ts';
 import type { Child } from './child.ts';
 import { readSettings } from './settings.ts';
 import { type System, startSystem } from './system.ts';
@@ -18,13 +19,13 @@ const greeting = (system: System): string => {
   return `
   packshot is running.
 
-  API      ${system.baseUrl}/api/v1   (docs: ${system.baseUrl}/docs)
+  API      ${system.baseUrl}${API_PREFIX}   (docs: ${system.baseUrl}/docs)
   Portal   ${system.portalUrl}
   API key  ${system.apiKey}
 
   Try it with any product photo:
 
-    curl -H "Authorization: Bearer ${system.apiKey}" -F "files=@photo.jpg" ${system.baseUrl}/api/v1/service-hero
+    curl -H "Authorization: Bearer ${system.apiKey}" -F "files=@photo.jpg" ${system.baseUrl}${paths.hero}
 
   State and logs are in ${folder}. Ctrl-C stops everything.
 `;

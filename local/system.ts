@@ -6,6 +6,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { paths } from '../shared/paths.ts';
 import { type Child, signalGroup, waitForGroup } from './child.ts';
 import { type LocalSecrets, localSecrets, writeAtomically } from './secrets.ts';
 import type { LocalSettings } from './settings.ts';
@@ -70,7 +71,7 @@ const start = async (
   const restartEdge = async (): Promise<void> => {
     running.edge = await startEdge(settings, secrets);
     await rememberPids(settings, running);
-    await untilReady(running.edge, `${baseUrl(settings)}/api/v1/openapi.json`, settings);
+    await untilReady(running.edge, `${baseUrl(settings)}${paths.openapi}`, settings);
   };
   progress('Starting origin (Postgres, model) and building the portal …');
   await Promise.all([restartOrigin(), buildPortal(settings).then(() => migratePortalDatabase(settings))]);
@@ -108,7 +109,7 @@ const localAccount = async (settings: LocalSettings, secrets: LocalSecrets): Pro
     account_id?: string;
   };
   if (kept.api_key && kept.account_id) {
-    const answer = await fetch(`${baseUrl(settings)}/api/v1/account`, {
+    const answer = await fetch(`${baseUrl(settings)}${paths.account}`, {
       headers: { authorization: `Bearer ${kept.api_key}` },
     });
     await answer.body?.cancel();

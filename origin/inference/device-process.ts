@@ -10,14 +10,11 @@ export type DeviceProcess = {
   readonly pid: number | undefined;
   /** Resolves with a signal's name, an exit code or the reason why it could not be started. */
   readonly ended: Promise<string>;
-  /** The next frame, or why there is none. To be called before the frame that it answers is sent. */
-  nextFrame(msMax: number): Promise<Frame | { readonly none: string }>;
+  /** The next frame, or how the process ended. To be called before the frame that it answers is sent. */
+  nextFrame(msMax: number): Promise<Frame | 'timed_out' | { readonly ended: string }>;
   send(frame: Omit<Frame, 'payload'>, payload: readonly Uint8Array[]): void;
   kill(): void;
 };
-
-/** What `nextFrame` gives as its reason when time was up. */
-export const TIMED_OUT = 'no answer in time';
 
 const CHILD = fileURLToPath(new URL('./child.ts', import.meta.url));
 const { batchSizeMax, sideMax } = originLimits.inference;
@@ -63,14 +60,14 @@ export const launchDevice = (settings: SessionSettings, deviceIndex: number): De
     // Not a race of promises: `ended` lives as long as the process and would keep every answer raced against it.
     nextFrame: (msMax) =>
       new Promise((resolve) => {
-        const settle = (outcome: Frame | { none: string }): void => {
+        const settle = (outcome: Awaited<ReturnType<DeviceProcess['nextFrame']>>): void => {
           clearTimeout(timer);
           end.signal.removeEventListener('abort', onEnd);
           onFrame = () => undefined;
           resolve(outcome);
         };
-        const onEnd = (): void => settle({ none: String(end.signal.reason) });
-        const timer = setTimeout(() => settle({ none: TIMED_OUT }), msMax);
+        const onEnd = (): void => settle({ ended: String(end.signal.reason) });
+        const timer = setTimeout(settle, msMax, 'timed_out' as const);
         if (end.signal.aborted) return onEnd();
         end.signal.addEventListener('abort', onEnd, { once: true });
         // The reader's buffer is overwritten by the next frame.

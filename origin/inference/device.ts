@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs } from '../../shared/backoff.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { originLimits } from '../limits.ts';
-import { type DeviceProcess, launchDevice, TIMED_OUT } from './device-process.ts';
+import { type DeviceProcess, launchDevice } from './device-process.ts';
 import type { SessionSettings } from './session.ts';
 import { FRAME } from './wire.ts';
 
@@ -49,10 +49,9 @@ export const startDevice = async (
     const startedAtMs = performance.now();
     current = launchDevice(settings, deviceIndex);
     const first = await current.nextFrame(startMsMax);
-    if ('none' in first) {
-      current.kill();
-      throw new Error(`the device process did not start: ${first.none}`);
-    }
+    if (first === 'timed_out') current.kill();
+    if (first === 'timed_out' || 'ended' in first)
+      throw new Error(`the device process did not start: ${first === 'timed_out' ? 'no answer in time' : first.ended}`);
     isReady = true;
     events.onReady(performance.now() - startedAtMs);
     void current.ended.then(replace);
@@ -78,29 +77,12 @@ export const startDevice = async (
     return isReady;
   };
 
-  const run = async (images: readonly Image[]): Promise<Result<Uint8Array[], DeviceFailure>> => {
-    const [first] = images;
-    if (!first) return ok([]);
+  const run: Device['run'] = async (images) => {
     if (!(await whenReady())) return fail({ kind: 'crashed', detail: 'the device process is being replaced' });
-    const { width, height } = first;
-    const device = current;
-    const answer = device.nextFrame(runMsMax);
-    device.send(
-      { kind: FRAME.run, id: ++runId, count: images.length, width, height },
-      images.map((image) => image.rgb),
-    );
-    const frame = await answer;
-    if ('none' in frame) {
-      isReady = false;
-      if (frame.none !== TIMED_OUT) return fail({ kind: 'crashed', detail: frame.none });
-      device.kill();
-      await device.ended;
-      return fail({ kind: 'timed_out', detail: `a run took longer than ${runMsMax} ms` });
-    }
-    if (frame.kind !== FRAME.mattes) return fail({ kind: 'refused', detail: new TextDecoder().decode(frame.payload) });
-    deaths = 0;
-    const pixels = width * height;
-    return ok(images.map((_, i) => frame.payload.subarray(i * pixels, (i + 1) * pixels)));
+    const result = await runOn(current, ++runId, images, runMsMax);
+    if (result.ok) deaths = 0;
+    else if (result.failure.kind !== 'refused') isReady = false;
+    return result;
   };
 
   await begin();
@@ -115,4 +97,31 @@ export const startDevice = async (
       await current.ended;
     },
   };
+};
+
+/** One run on one process, which is killed where it takes longer than `msMax`. */
+const runOn = async (
+  device: DeviceProcess,
+  id: number,
+  images: readonly Image[],
+  msMax: number,
+): Promise<Result<Uint8Array[], DeviceFailure>> => {
+  const [first] = images;
+  if (!first) return ok([]);
+  const { width, height } = first;
+  const answer = device.nextFrame(msMax);
+  device.send(
+    { kind: FRAME.run, id, count: images.length, width, height },
+    images.map((image) => image.rgb),
+  );
+  const frame = await answer;
+  if (frame === 'timed_out') {
+    device.kill();
+    await device.ended;
+    return fail({ kind: 'timed_out', detail: `a run took longer than ${msMax} ms` });
+  }
+  if ('ended' in frame) return fail({ kind: 'crashed', detail: frame.ended });
+  if (frame.kind !== FRAME.mattes) return fail({ kind: 'refused', detail: new TextDecoder().decode(frame.payload) });
+  const pixels = width * height;
+  return ok(images.map((_, i) => frame.payload.subarray(i * pixels, (i + 1) * pixels)));
 };
