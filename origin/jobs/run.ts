@@ -13,7 +13,8 @@ import type { RunningJob } from './running-job.ts';
 
 export type RunDeps = PerformDeps &
   OtherNodeDeps &
-  ClaimDeps & { readonly admission: Pick<Admission, 'admit'>; readonly jobStore: RecordDeps['jobStore'] };
+  ClaimDeps &
+  RecordDeps & { readonly admission: Pick<Admission, 'admit'> };
 export type JobCallbacks = {
   claimed(job: JobRequest, fencingToken: bigint, waitMs: number): void;
   /** `recorded`: in the job store. Otherwise the outcome may change, or another node's counts. */
@@ -104,6 +105,6 @@ const answerStopped = (running: RunningJob): Result<Outcome, Failure> => {
   if (running.stopReason() === 'deadline') return ok(failed(failure('deadline_exceeded')).outcome);
   const retry = { retryAfterSeconds: notReadyRetrySeconds };
   return running.stopReason() === 'draining'
-    ? fail(failure('not_ready', 'this node is going away', retry))
+    ? fail(failure('not_ready', 'this node is shutting down', retry))
     : fail(failure('origin_busy', 'the job is still running on another node', retry));
 };

@@ -46,7 +46,7 @@ export const createJobService = (deps: RunDeps, unixClock: Pick<Clock, 'nowMs'>)
 
   return {
     serve: (job, callerSignal, callbacks) => {
-      if (draining) return Promise.resolve(notReady('this node is going away'));
+      if (draining) return Promise.resolve(notReady('this node is shutting down'));
       const entry = entries.get(job.job_id) ?? start(job, callbacks);
       entry.running.join(callerSignal);
       return entry.answer;

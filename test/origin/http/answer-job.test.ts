@@ -61,11 +61,11 @@ describe.concurrent('a job that is decided late', () => {
   it('names its refusal and when to retry, and keeps the cause for the log', async () => {
     const cause = new Error('no connection');
     const { status, text, lateRefusals } = await ask(() =>
-      later(() => fail(failure('not_ready', 'this node is going away', { retryAfterSeconds: 2, cause }))),
+      later(() => fail(failure('not_ready', 'this node is shutting down', { retryAfterSeconds: 2, cause }))),
     );
     expect([status, jobResponseSchema.parse(JSON.parse(text))]).toEqual([
       200,
-      { refused: { code: 'not_ready', detail: 'this node is going away', retry_after_seconds: 2 } },
+      { refused: { code: 'not_ready', detail: 'this node is shutting down', retry_after_seconds: 2 } },
     ]);
     expect(text).not.toContain('connection');
     expect(lateRefusals).toMatchObject([{ cause }]);

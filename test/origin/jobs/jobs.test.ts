@@ -93,6 +93,16 @@ describe('a job', () => {
     });
   });
 
+  it('whose input cannot be read tells its caller no more than that, and the log why', async () => {
+    storage.inputs.set('/in/unreadable', await drawProduct());
+    storage.misbehave.set('/in/unreadable', [503, 503, 503]);
+    expect(await run('unreadable', 'unreadable')).toMatchObject({
+      code: 'processing_failed',
+      detail: 'the stored input could not be read',
+    });
+    expect(await finished('unreadable')).toMatchObject({ error: { message: 'the stored input answered 503' } });
+  });
+
   it('survives storage that fails for a moment', async () => {
     storage.misbehave.set('/in/mug', [503, 500]);
     storage.misbehave.set('/out/patient', [503]);
