@@ -21,6 +21,14 @@ export type JobCallbacks = {
   finished(job: JobRequest, fencingToken: bigint, ending: Ending, recorded: boolean): void;
 };
 
+/** What the steps of one job share. */
+type Run = {
+  readonly job: JobRequest;
+  readonly running: RunningJob;
+  readonly callbacks: JobCallbacks;
+  readonly arrivedAtMs: number;
+};
+
 const { otherNodeWaitMsMax, otherNodePollMsMin, notReadyRetrySeconds, crashesMax } = originLimits.jobs;
 
 /**
@@ -43,7 +51,7 @@ export const runJob = async (
     const permit = await admitted.value;
     if (permit === 'withdrawn') return answerStopped(running);
     try {
-      const answer = await runWithPermit(deps, job, running, callbacks, arrivedAtMs);
+      const answer = await runWithPermit(deps, { job, running, callbacks, arrivedAtMs });
       if (answer !== 'on_other_node') return answer;
     } finally {
       permit.release();
@@ -52,21 +60,16 @@ export const runJob = async (
   }
 };
 
-const runWithPermit = async (
-  deps: RunDeps,
-  job: JobRequest,
-  running: RunningJob,
-  callbacks: JobCallbacks,
-  arrivedAtMs: number,
-): Promise<Result<Outcome, Failure> | 'on_other_node'> => {
+const runWithPermit = async (deps: RunDeps, run: Run): Promise<Result<Outcome, Failure> | 'on_other_node'> => {
+  const { job, running, callbacks } = run;
   const claim = await claimJob(deps, job, running.signals);
   if (claim.kind === 'done') return ok(claim.outcome);
   if (claim.kind === 'on_other_node') return 'on_other_node';
   const { fencingToken } = claim;
   running.markClaimed();
-  callbacks.claimed(job, fencingToken, claim.sentAtMs - arrivedAtMs);
+  callbacks.claimed(job, fencingToken, claim.sentAtMs - run.arrivedAtMs);
   try {
-    const ending = await endingOf(deps, job, running, claim, arrivedAtMs);
+    const ending = await perform(deps, run, claim);
     const kept = await recordOutcome(deps, job.job_id, claim, ending, (recorded) =>
       callbacks.finished(job, fencingToken, ending, recorded),
     );
@@ -77,19 +80,10 @@ const runWithPermit = async (
   }
 };
 
-const endingOf = async (
-  deps: RunDeps,
-  job: JobRequest,
-  running: RunningJob,
-  claim: ClaimedJob,
-  arrivedAtMs: number,
-): Promise<Ending> => {
-  // An image that takes its node down each time must not take down the whole fleet, one node after the other.
+const perform = async (deps: RunDeps, { job, running, arrivedAtMs }: Run, claim: ClaimedJob): Promise<Ending> => {
+  // An image that takes its node down each time must not take down the fleet, one node after the other.
   if (claim.crashes >= crashesMax)
-    return failed(
-      failure('processing_failed', `${claim.crashes} nodes went down while they worked on this image`),
-      false,
-    );
+    return failed(failure('processing_failed', `${claim.crashes} nodes died while they worked on this image`), false);
   const result = await performJob(deps, job, claim.signals, arrivedAtMs);
   if (running.stopReason() === 'deadline') return failed(failure('deadline_exceeded'));
   return result.ok ? { outcome: result.value } : failed(result.failure);

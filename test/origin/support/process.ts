@@ -62,7 +62,7 @@ const waitForLine = (
   });
 
 /** Starts a node on a free port and waits until it is ready. Throws its output where it does not get ready. */
-export const startNodeProcess = async (env: Record<string, string>, msMax = 60_000): Promise<NodeProcess> => {
+export const startNodeProcess = async (env: Record<string, string>, msMax = 110_000): Promise<NodeProcess> => {
   const child = spawn(process.execPath, ['--no-warnings', MAIN], {
     env: { ...process.env, ORIGIN_PORT: '0', ORIGIN_SERVICE_SECRET: SECRET, LOG_LEVEL: 'info', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
