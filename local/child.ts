@@ -1,12 +1,16 @@
 /**
  * One child process in its own process group, so that ending it ends all it started: wrangler killed alone leaves a
- * workerd that holds
- * the port.
+ * workerd that holds the port.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Below a node's drain time, which is for the jobs of others: here somebody waits for Ctrl-C to end. */
+const STOP_GRACE_MS = 15_000;
+const KILL_GRACE_MS = 5_000;
+const GROUP_POLL_MS = 50;
 
 export type Child = {
   readonly name: string;
@@ -36,14 +40,16 @@ export const startChild = ({ name, command, args, env, cwd, logFile }: ChildOpti
   child.stderr.pipe(log, { end: false });
   const exited = exitOf(child).finally(() => log.end());
   let running = true;
-  void exited.then(() => (running = false));
+  void exited.then(() => {
+    running = false;
+  });
   const pid = child.pid ?? 0;
   return {
     name,
     pid,
     exited,
     isRunning: () => running,
-    stop: async (graceMs = 15_000) => {
+    stop: async (graceMs = STOP_GRACE_MS) => {
       signalGroup(pid, 'SIGTERM');
       await waitForGroup(pid, graceMs);
       signalGroup(pid, 'SIGKILL');
@@ -52,7 +58,7 @@ export const startChild = ({ name, command, args, env, cwd, logFile }: ChildOpti
     kill: async () => {
       signalGroup(pid, 'SIGKILL');
       await exited;
-      await waitForGroup(pid, 5_000);
+      await waitForGroup(pid, KILL_GRACE_MS);
     },
   };
 };
@@ -63,16 +69,19 @@ const exitOf = async (child: ChildProcess): Promise<number | string> => {
   return Promise.race([ended, failed]);
 };
 
-/** False where the group is gone. */
+/** False where no process of the group is left. */
 export const signalGroup = (pid: number, signal: NodeJS.Signals | 0): boolean => {
   try {
     return pid > 0 && process.kill(-pid, signal);
-  } catch {
-    return false;
+  } catch (error) {
+    // EPERM: the group has ended and another user's has its id now.
+    if (error instanceof Error && 'code' in error && (error.code === 'ESRCH' || error.code === 'EPERM')) return false;
+    throw error;
   }
 };
 
 /** Until no process of the group is left, `ms` at most. */
 export const waitForGroup = async (pid: number, ms: number): Promise<void> => {
-  for (const end = Date.now() + ms; Date.now() < end && signalGroup(pid, 0); ) await sleep(50);
+  const giveUpAt = Date.now() + ms;
+  while (Date.now() < giveUpAt && signalGroup(pid, 0)) await sleep(GROUP_POLL_MS);
 };

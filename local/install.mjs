@@ -1,6 +1,6 @@
 // Installs what is missing, then runs the given scripts one after the other on the project's Node. Plain JavaScript
-// without dependencies: it is the one
-// file that runs on the system's Node (20 or newer) before the project's own Node 24 is there.
+// without dependencies: it is the one file that runs on the system's Node (20 or newer) before the project's own Node
+// 24 is there.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -14,8 +14,7 @@ const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages;
 
 /**
  * True where every package is installed in the version the lock file names. An optional one may be absent: npm leaves
- * out those of other platforms.
- * npm writes the inner lock file last, so an interrupted install counts as none.
+ * out those of other platforms. npm writes the inner lock file last, so an interrupted install does not count.
  */
 const isInstalled = () => {
   const installedLock = join(modules, '.package-lock.json');
@@ -49,7 +48,7 @@ const install = () => {
 const hasRuntime = () => existsSync(join(modules, '.bin', 'node')) || major >= 24;
 
 /**
- * The npm that runs this, as a text that changes when it dies: its place in the process tree, seen past the shell that
+ * The npm that runs this, as a text that changes when it dies: its position in the process tree, above the shell that
  * npm starts. Undefined where no npm runs this.
  */
 const npmAbove = () => {
@@ -60,29 +59,34 @@ const npmAbove = () => {
     const [, name, parent] = /\((.*)\) \S (\d+)/.exec(readFileSync(`/proc/${process.ppid}/stat`, 'utf8')) ?? [];
     return /^(ba|da)?sh$/.test(name) ? `${process.ppid} ${parent}` : `${process.ppid}`;
   } catch {
+    // The parent ended just now.
     return '';
   }
 };
 
+/** The script that runs now. */
+let child;
+
+/** Signals go to whichever script runs. Added once, however many scripts there are. */
+const passOnSignals = () => {
+  // A terminal sends Ctrl-C to the child as well; what is left to do is to wait for it.
+  process.on('SIGINT', () => undefined);
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child?.kill(signal));
+  // An npm that was killed outright sends no signal.
+  const npm = npmAbove();
+  setInterval(() => npmAbove() !== npm && child?.kill('SIGTERM'), NPM_CHECK_MS).unref();
+};
+
 /**
- * Not by a shell or another npm: those die of a signal without passing it on, and leave the system running. An npm that
- * was killed outright is noticed by its
- * absence. Resolves with the script's exit code.
+ * Not by a shell or another npm: those die of a signal without passing it on, and leave the system running. Resolves
+ * with the script's exit code.
  */
 const run = (script) =>
   new Promise((resolve) => {
     const env = { ...process.env, PATH: [join(modules, '.bin'), process.env.PATH].join(delimiter) };
-    const child = spawn('node', [join(root, script)], { cwd: root, env, stdio: 'inherit' });
-    const npm = npmAbove();
-    const watch = setInterval(() => npmAbove() !== npm && child.kill('SIGTERM'), NPM_CHECK_MS);
-    // A terminal sends Ctrl-C to the child as well; what is left to do is to wait for it.
-    process.on('SIGINT', () => undefined);
-    for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+    child = spawn('node', [join(root, script)], { cwd: root, env, stdio: 'inherit' });
     child.on('error', (error) => console.error(`${script}: ${error.message}`));
-    child.on('close', (code) => {
-      clearInterval(watch);
-      resolve(code ?? 1);
-    });
+    child.on('close', (code) => resolve(code ?? 1));
   });
 
 if (major < 20) {
@@ -96,4 +100,5 @@ if (!process.exitCode && !hasRuntime()) {
   );
   process.exitCode = 1;
 }
+passOnSignals();
 for (const script of process.argv.slice(2)) if (!process.exitCode) process.exitCode = await run(script);

@@ -1,4 +1,4 @@
-/** Secrets of one local copy: made at its first start, kept readable by their owner only, never printed. */
+/** Secrets of one local copy: made at its first start, readable by their owner only, never printed. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,12 +1,12 @@
 /**
  * The whole system on one machine: embedded Postgres, origin and edge, and an account with credits. `npm start`, the
- * end-to-end tests and the benchmarks
- * all start it here, so what is tested is what is run.
+ * end-to-end tests and the benchmarks all start it here, so what is tested is what is run.
  */
 import { readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { paths } from '../shared/paths.ts';
 import { type Child, signalGroup, waitForGroup } from './child.ts';
 import { type LocalSecrets, localSecrets, writeAtomically } from './secrets.ts';
 import type { LocalSettings } from './settings.ts';
@@ -14,6 +14,8 @@ import { baseUrl, buildPortal, migratePortalDatabase, originUrl, startEdge, star
 
 const READY_MS_MAX = 120_000;
 const POLL_MS = 100;
+const ANSWER_MS_MAX = 5_000;
+const LEFTOVER_MS_MAX = 15_000;
 
 export type LocalAccount = { readonly accountId: string; readonly apiKey: string };
 
@@ -34,8 +36,7 @@ export type System = LocalAccount & {
 export type Progress = (text: string) => void;
 
 /**
- * Resolves when both tiers answer and local.json is written. Whatever it started is stopped again if any part of it
- * fails.
+ * Resolves when both tiers answer and local.json is written. If any part fails, whatever it started is stopped.
  */
 export const startSystem = async (settings: LocalSettings, progress: Progress = () => {}): Promise<System> => {
   const running: { edge?: Child; origin?: Child } = {};
@@ -70,7 +71,7 @@ const start = async (
   const restartEdge = async (): Promise<void> => {
     running.edge = await startEdge(settings, secrets);
     await rememberPids(settings, running);
-    await untilReady(running.edge, `${baseUrl(settings)}/api/v1/openapi.json`, settings);
+    await untilReady(running.edge, `${baseUrl(settings)}${paths.openapi}`, settings);
   };
   progress('Starting origin (Postgres, model) and building the portal …');
   await Promise.all([restartOrigin(), buildPortal(settings).then(() => migratePortalDatabase(settings))]);
@@ -79,10 +80,13 @@ const start = async (
 
   const account = await localAccount(settings, secrets);
   const portalUrl = `${baseUrl(settings)}/`;
-  await writeAtomically(
-    join(settings.dataDir, 'local.json'),
-    `${JSON.stringify({ base_url: baseUrl(settings), api_key: account.apiKey, portal_url: portalUrl, account_id: account.accountId }, null, 2)}\n`,
-  );
+  const local = {
+    base_url: baseUrl(settings),
+    api_key: account.apiKey,
+    portal_url: portalUrl,
+    account_id: account.accountId,
+  };
+  await writeAtomically(join(settings.dataDir, 'local.json'), `${JSON.stringify(local, null, 2)}\n`);
   return {
     ...account,
     baseUrl: baseUrl(settings),
@@ -105,7 +109,7 @@ const localAccount = async (settings: LocalSettings, secrets: LocalSecrets): Pro
     account_id?: string;
   };
   if (kept.api_key && kept.account_id) {
-    const answer = await fetch(`${baseUrl(settings)}/api/v1/account`, {
+    const answer = await fetch(`${baseUrl(settings)}${paths.account}`, {
       headers: { authorization: `Bearer ${kept.api_key}` },
     });
     await answer.body?.cancel();
@@ -127,19 +131,26 @@ export const createAccount = async (base: string, secrets: LocalSecrets, credits
 };
 
 const untilReady = async (child: Child, url: string, settings: LocalSettings): Promise<void> => {
-  for (const end = Date.now() + READY_MS_MAX; Date.now() < end; await sleep(POLL_MS)) {
-    if (!child.isRunning()) break;
-    const answer = await fetch(url, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
-    await answer?.body?.cancel();
-    if (answer?.ok) return;
+  let cause: unknown;
+  const giveUpAt = Date.now() + READY_MS_MAX;
+  for (; Date.now() < giveUpAt && child.isRunning(); await sleep(POLL_MS)) {
+    try {
+      const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS_MAX) });
+      await answer.body?.cancel();
+      if (answer.ok) return;
+      cause = new Error(`${url} answered ${answer.status}`);
+    } catch (error) {
+      cause = error;
+    }
   }
-  throw new Error(`${child.name} did not become ready; see ${join(settings.dataDir, 'logs', `${child.name}.log`)}`);
+  const log = join(settings.dataDir, 'logs', `${child.name}.log`);
+  throw new Error(`${child.name} did not become ready; see ${log}`, { cause });
 };
 
 const requireFreePort = async (port: number, name: string): Promise<void> => {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
-    server.once('error', () => reject(new Error(`port ${port} is in use; set ${name} to a free one`)));
+    server.once('error', (cause) => reject(new Error(`port ${port} is in use; set ${name} to a free one`, { cause })));
     server.listen(port, '127.0.0.1', () => server.close(() => resolve()));
   });
 };
@@ -150,8 +161,8 @@ const rememberPids = (settings: LocalSettings, { edge, origin }: { edge?: Child;
   writeAtomically(pidFile(settings), `${JSON.stringify([edge?.pid, origin?.pid].filter(Boolean))}\n`);
 
 /**
- * A launcher that was killed could not stop its tiers. Their process groups are ended here, if they are still the ones
- * we started.
+ * A launcher that was killed could not stop its tiers. Their process groups are ended here, where the pids still
+ * belong to our commands.
  */
 const endLeftovers = async (settings: LocalSettings): Promise<void> => {
   const pids = JSON.parse(await readFile(pidFile(settings), 'utf8').catch(() => '[]')) as number[];
@@ -159,7 +170,7 @@ const endLeftovers = async (settings: LocalSettings): Promise<void> => {
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
     if (!command.includes('wrangler') && !command.includes('origin')) continue;
     signalGroup(pid, 'SIGTERM');
-    await waitForGroup(pid, 15_000);
+    await waitForGroup(pid, LEFTOVER_MS_MAX);
     signalGroup(pid, 'SIGKILL');
   }
 };

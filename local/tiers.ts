@@ -5,7 +5,7 @@ import { type Child, startChild } from './child.ts';
 import { type LocalSecrets, writeAtomically } from './secrets.ts';
 import type { LocalSettings } from './settings.ts';
 
-export const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '..');
 const bin = join(root, 'node_modules', '.bin');
 
 /** The simulator's own R2 credentials, as wrangler.toml names them. */
@@ -75,7 +75,7 @@ const writeEdgeEnv = async (settings: LocalSettings, secrets: LocalSecrets): Pro
 
 const wranglerEnv = (): NodeJS.ProcessEnv => ({
   ...processEnv(),
-  // Nothing of a local run asks the network: no request.cf lookup, no telemetry, no trace recording, no update check.
+  // A local run makes no request to the network: no request.cf lookup, telemetry, trace recording or update check.
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
   WRANGLER_SEND_METRICS: 'false',
   X_LOCAL_OBSERVABILITY: 'false',
@@ -115,7 +115,7 @@ export const startEdge = async (settings: LocalSettings, secrets: LocalSecrets):
   ]);
 };
 
-/** Resolves once D1's tables are there; throws with the place of the log otherwise. */
+/** Resolves once D1's tables exist; otherwise throws an Error that names the log file. */
 export const migratePortalDatabase = async (settings: LocalSettings): Promise<void> => {
   const child = await wrangler(settings, 'migrate', [
     'd1',

@@ -6,11 +6,8 @@ import { randomBytes } from 'node:crypto';
 import { availableParallelism, hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { limits } from '../shared/limits.ts';
-
-/** In the order in which onnxruntime-node names them. */
-export const providerNames = ['tensorrt', 'cuda', 'webgpu', 'cpu'] as const;
-export type ProviderName = (typeof providerNames)[number];
+import { type ProviderName, providerNames } from './inference/providers.ts';
+import { originLimits } from './limits.ts';
 
 const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
@@ -37,7 +34,7 @@ const variables = z.object({
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
     .optional(),
-  DATABASE_POOL: integer(1, 100).default(limits.database.poolMax),
+  DATABASE_POOL: integer(1, 100).default(originLimits.database.poolMax),
   MODEL: z.string().min(1).optional(),
   EXECUTION_PROVIDERS: providerList.default(['cpu']),
   /** Indices of the GPUs this node drives, one child process each. */
@@ -47,9 +44,9 @@ const variables = z.object({
     .transform((text) => text.split(',').map(Number))
     .default([0]),
   MODEL_THREADS: integer(1, 256).optional(),
-  PIPELINES: integer(1, 64).default(limits.origin.pipelinesMax),
-  QUEUE_JOBS: integer(1, 10_000).default(limits.origin.queueJobsMax),
-  LEASE_MS: integer(500, 600_000).default(limits.origin.leaseMs),
+  PIPELINES: integer(1, 64).default(originLimits.jobs.pipelinesMax),
+  QUEUE_JOBS: integer(1, 10_000).default(originLimits.jobs.queueJobsMax),
+  LEASE_MS: integer(500, 600_000).default(originLimits.jobs.leaseMs),
   NODE_NAME: z.string().min(1).max(64).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });

@@ -1,12 +1,11 @@
 /**
- * Structured logs, one JSON line each. Nothing that signs or opens anything may reach a line: no token, no URL with its
- * query.
+ * Structured logs, one JSON line each. No secret may reach a line: no token, no URL with its query.
  */
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type Log = Logger;
 
-/** `to` is standard output unless told. */
+/** `to`: standard output by default. */
 export const createLog = (level: string, nodeId: string, to?: DestinationStream): Log =>
   pino(
     {
@@ -24,13 +23,13 @@ export const createLog = (level: string, nodeId: string, to?: DestinationStream)
 
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;
 
-/** Trace and parent span of a W3C `traceparent` header; empty for a header that is none. */
+/** Trace and parent span of a W3C `traceparent` header; empty for any other header. */
 export const traceFields = (traceparent: string | undefined): { trace_id?: string; parent_id?: string } => {
   const match = traceparent === undefined ? undefined : TRACEPARENT.exec(traceparent);
   return match?.[1] !== undefined && match[2] !== undefined ? { trace_id: match[1], parent_id: match[2] } : {};
 };
 
-/** What may be said of an error: its name, code and message with anything that looks like a URL's query cut off. */
+/** What may be logged of an error: its name, code and message, with the query of every URL cut off. */
 export const describeError = (error: unknown): { name: string; message: string; code?: string } => {
   if (!(error instanceof Error)) return { name: 'unknown', message: withoutQueries(String(error)) };
   const cause = error.cause instanceof Error ? error.cause : undefined;

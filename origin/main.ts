@@ -16,10 +16,7 @@ const configured = (): Config => {
 const config = configured();
 const log = createLog(config.logLevel, config.nodeId);
 
-/**
- * Something without which the node is of no use is gone: end at once, so that whoever watches the process starts a new
- * one.
- */
+/** The node has lost something it cannot work without: end at once, so that its supervisor starts a new one. */
 const die = (error: unknown): never => {
   log.fatal({ error: describeError(error) }, 'the node cannot go on');
   process.exit(1);
@@ -32,7 +29,7 @@ log.info({ url: node.url, provider: node.engine.provider, model: node.engine.mod
 
 let stopping = false;
 const stop = async (signal: string): Promise<void> => {
-  // A second signal means: now.
+  // A second signal ends it without draining.
   if (stopping) process.exit(1);
   stopping = true;
   log.info({ signal }, 'draining');

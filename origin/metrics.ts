@@ -1,13 +1,13 @@
 /** Prometheus metrics of one node. Names and labels are what deploy/grafana and deploy/alerts refer to. */
 import { readFile } from 'node:fs/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Outcome } from '../shared/job.ts';
+import type { Outcome, Priority } from '../shared/job.ts';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /** Read at every scrape. */
 export type MetricSources = {
-  readonly queued: (priority: 'interactive' | 'batch') => number;
+  readonly queued: (priority: Priority) => number;
   readonly running: () => number;
   readonly leases: () => number;
   readonly waitingForModel: () => number;
@@ -16,7 +16,7 @@ export type MetricSources = {
   readonly database: () => { total: number; idle: number; waiting: number };
 };
 
-/** Resident bytes of another process; 0 where it is gone or the system has no /proc. */
+/** Resident bytes of another process; 0 where it has ended or the system has no /proc. */
 export const residentBytes = async (pid: number): Promise<number> => {
   const text = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1] ?? 0) * 1024;
@@ -48,7 +48,7 @@ export const createMetrics = (labels: { node: string; provider: string; model: s
   }).set(labels, 1);
   new Gauge({
     name: 'packshot_queue_jobs',
-    help: 'Jobs that wait for a place',
+    help: 'Jobs that wait for a slot',
     labelNames: ['priority'],
     registers,
     collect() {
@@ -100,7 +100,7 @@ export const createMetrics = (labels: { node: string; provider: string; model: s
     }),
     faults: new Counter({
       name: 'packshot_faults_total',
-      help: 'Errors that nobody expected, by place',
+      help: 'Unexpected errors, by place',
       labelNames: ['place'],
       registers,
     }),
@@ -109,8 +109,12 @@ export const createMetrics = (labels: { node: string; provider: string; model: s
       help: 'Runs whose outcome did not count',
       registers,
     }),
-    swept: new Counter({ name: 'packshot_journal_swept_rows_total', help: 'Journal rows removed by age', registers }),
-    outcome: (outcome: Outcome, priority: 'interactive' | 'batch'): void => {
+    swept: new Counter({
+      name: 'packshot_journal_swept_rows_total',
+      help: 'Rows of the job store removed by age',
+      registers,
+    }),
+    outcome: (outcome: Outcome, priority: Priority): void => {
       outcomes.inc({ code: outcome.status === 'completed' ? 'ok' : outcome.code, priority });
       if (outcome.status !== 'completed') return;
       jobs.observe({ priority }, outcome.processing_ms / 1000);

@@ -1,25 +1,23 @@
 /** Puts a node together from its configuration, and takes it apart again. */
-
-import type { AddressInfo } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
-import sharp from 'sharp';
-import type { LedgerExport } from '../shared/ledger-export.ts';
-import { limits } from '../shared/limits.ts';
+import { systemClock } from '../shared/clock.ts';
+import { monotonicClock as clock } from './clock.ts';
 import type { Config } from './config.ts';
-import { type Database, openDatabase } from './db/database.ts';
-import { type EmbeddedDatabase, startEmbedded } from './db/embedded.ts';
-import { createJournal } from './db/journal.ts';
-import { migrate } from './db/migrate.ts';
+import type { Database } from './db/database.ts';
+import { createJobStore, type JobStore } from './db/job-store.ts';
+import { openNodeDatabase } from './db/open.ts';
 import { storeLedgerExport } from './db/store-ledger-export.ts';
-import { createServer } from './http/server.ts';
+import { listen } from './http/listen.ts';
+import { createServer, type Readiness } from './http/server.ts';
 import { type Engine, startEngine } from './inference/engine.ts';
+import { reportJob } from './job-report.ts';
 import { createAdmission } from './jobs/admission.ts';
 import { createLeases } from './jobs/leases.ts';
 import { createPixelBudget } from './jobs/pixel-budget.ts';
-import type { JobEvents } from './jobs/run-job.ts';
-import { createJobService } from './jobs/serve-job.ts';
+import { createJobService } from './jobs/serve.ts';
+import { originLimits } from './limits.ts';
 import { describeError, type Log } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { pixelsOf } from './pipeline/pixels.ts';
 import { createPipelinePool } from './pool/pool.ts';
 import { fetchInput } from './storage/fetch-input.ts';
 import { putOutput } from './storage/put-output.ts';
@@ -27,111 +25,38 @@ import { putOutput } from './storage/put-output.ts';
 export type Node = {
   readonly url: string;
   readonly engine: Pick<Engine, 'model' | 'provider' | 'pids'>;
-  /** Finishes what runs, sends the rest elsewhere, closes everything. */
+  /** Finishes what runs, sends the rest to other nodes, closes everything. */
   stop(): Promise<void>;
 };
+type OnFault = (place: string, error: unknown) => void;
 
-const now = (): number => performance.now();
-
-/** The database and its embedded server, if it has one. */
-const startDatabase = async (
-  config: Config,
-  log: Log,
-  onDeath: (error: Error) => void,
-): Promise<{ database: Database; embedded: EmbeddedDatabase | undefined }> => {
-  const embedded = config.databaseUrl === undefined ? await startEmbedded(config.dataDir, onDeath) : undefined;
-  const connection = embedded?.connection ?? { connectionString: config.databaseUrl };
-  const database = openDatabase(connection, embedded?.poolMax ?? config.databasePool, (error) =>
-    log.warn({ error: describeError(error) }, 'a database connection broke'),
-  );
-  const applied = await migrate(database);
-  log.info({ embedded: embedded !== undefined, migrations: applied }, 'database ready');
-  return { database, embedded };
-};
-
-const startInference = (config: Config, log: Log, metrics: () => Metrics | undefined): Promise<Engine> =>
-  startEngine(
-    { model: config.model, providers: config.providers, devices: config.devices, threads: config.modelThreads },
-    {
-      onNote: (note, fields) => log.info(fields, note),
-      onBatch: (size) => metrics()?.batchSizes.observe(size),
-      onDeviceDeath: (device, detail) => {
-        metrics()?.deviceDeaths.inc({ device });
-        log.error({ device, detail }, 'a device process died');
-      },
-    },
-  );
-
-/** Pixels of an encoded image by its header alone. */
-const measurePixels = async (bytes: Uint8Array): Promise<number | undefined> => {
-  const header = await sharp(bytes, { limitInputPixels: false })
-    .metadata()
-    .catch(() => undefined);
-  return header && header.width * header.height;
-};
-
-const jobEvents = (log: Log, metrics: Metrics): JobEvents => ({
-  claimed: (job, fence, waitMs) => {
-    metrics.wait.observe({ priority: job.priority }, waitMs / 1000);
-    log.info({ fence: fence.toString(), wait_ms: Math.round(waitMs) }, 'job claimed');
-  },
-  finished: (job, fence, outcome, kept) => {
-    if (kept || outcome.status === 'failed') metrics.outcome(outcome, job.priority);
-    if (!kept && outcome.status === 'completed') metrics.leasesLost.inc();
-    const told =
-      outcome.status === 'completed'
-        ? { ms: Math.round(outcome.processing_ms), stages_ms: rounded(outcome.stages_ms) }
-        : { code: outcome.code, detail: outcome.detail };
-    log.info({ fence: fence.toString(), outcome: outcome.status, kept, ...told }, 'job finished');
-  },
-});
-const rounded = (stages: Record<string, number>): Record<string, number> =>
-  Object.fromEntries(Object.entries(stages).map(([name, ms]) => [name, Math.round(ms)]));
+const { jobsAroundPipelines, pixelsInFlightMax, drainMsMax, sweepEveryMs, outcomeKeptMs } = originLimits.jobs;
 
 /**
- * Resolves once the node can take jobs. `onDeath` is told when it can no longer work, so that its process can end.
+ * Resolves once the node can take jobs. `onDeath` is called when it can no longer work, so that its process can end.
  * Throws what kept it from starting.
  */
 export const startNode = async (config: Config, log: Log, onDeath: (error: Error) => void): Promise<Node> => {
   let metrics: Metrics | undefined;
-  const [{ database, embedded }, engine] = await Promise.all([
-    startDatabase(config, log, onDeath),
-    startInference(config, log, () => metrics),
-  ]);
-  const onFault = (place: string, error: unknown): void => {
+  const onFault: OnFault = (place, error) => {
     metrics?.faults.inc({ place });
     log.error({ place, error: describeError(error) }, 'fault');
   };
-  const journal = createJournal(database, config.nodeId, config.leaseMs);
-  const leases = createLeases(journal, config.leaseMs, now, (error) => onFault('leases', error));
-  const pool = createPipelinePool(config.pipelines, engine.submit, (error) => onFault('pipeline', error));
-  const admission = createAdmission({
-    places: config.pipelines + limits.origin.jobsAroundPipelines,
-    queueMax: config.queueJobs,
-    now,
-  });
-  const pixels = createPixelBudget(limits.origin.pixelsInFlightMax, measurePixels);
-  const jobs = createJobService(
-    {
-      fetchInput,
-      putOutput,
-      runPipeline: pool.run,
-      pixels,
-      model: engine.model,
-      provider: engine.provider,
-      now,
-      journal,
-      admission,
-      leases,
-    },
-    Date.now,
-  );
+  const [database, engine] = await Promise.all([
+    openNodeDatabase(config, databaseEvents(log, onDeath)),
+    startEngine(
+      { model: config.model, providers: config.providers, devices: config.devices, threads: config.modelThreads },
+      engineEvents(log, () => metrics),
+    ),
+  ]);
+  const jobStore = createJobStore(database, config.nodeId, config.leaseMs);
+  const work = createWork(config, jobStore, engine, onFault);
   const measured = createMetrics(
     { node: config.nodeId, provider: engine.provider, model: engine.model },
     {
-      queued: admission.queued,
-      running: admission.running,
-      leases: leases.held,
+      queued: work.admission.queued,
+      running: work.admission.running,
+      leases: work.leases.held,
       waitingForModel: engine.waiting,
       devicePids: engine.pids,
       deviceReady: engine.ready,
@@ -139,67 +64,121 @@ export const startNode = async (config: Config, log: Log, onDeath: (error: Error
     },
   );
   metrics = measured;
-
-  let stopping = false;
-  const readiness = async () => {
-    const databaseReady = await database.query('select 1').then(
-      () => true,
-      () => false,
-    );
-    const ready = !stopping && databaseReady && engine.ready();
-    return {
-      ready,
-      node: config.nodeId,
-      provider: engine.provider,
-      model: engine.model,
-      database: databaseReady,
-      inference: engine.ready(),
-      draining: stopping,
-    };
-  };
+  let draining = false;
   const app = createServer({
     secrets: config.serviceSecrets,
     log,
-    serveJob: (job, gone, jobLog) => jobs.serve(job, gone, jobEvents(jobLog, measured)),
-    storeLedgerExport: async (sent: LedgerExport) => {
+    serveJob: (job, callerSignal, jobLog) => work.jobs.serve(job, callerSignal, reportJob(jobLog, measured)),
+    storeLedgerExport: async (sent) => {
       const stored = await storeLedgerExport(database, sent);
       if (stored.conflicting.length > 0) log.error({ ids: stored.conflicting }, 'exported rows came back changed');
       return stored;
     },
-    readiness,
+    readiness: () => readinessOf(config.nodeId, database, engine, draining, log),
     metrics: async () => ({ contentType: measured.registry.contentType, text: await measured.registry.metrics() }),
-    onRefused: (cause) => measured.refused.inc({ code: cause.code }),
+    onRefused: ({ code }) => measured.refused.inc({ code }),
     onFault,
   });
-  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(config.port, config.host, resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-
-  const sweeping = setInterval(() => {
-    void journal.sweep(limits.origin.outcomeKeptMs).then(
-      (rows) => measured.swept.inc(rows),
-      (error: unknown) => onFault('sweep', error),
-    );
-  }, limits.origin.sweepEveryMs);
-
+  const listening = await listen(app, config.host, config.port);
+  const sweeping = setInterval(() => void sweep(jobStore, measured, onFault), sweepEveryMs);
   return {
-    url: `http://${config.host}:${port}`,
+    url: listening.url,
     engine,
     stop: async () => {
-      stopping = true;
+      draining = true;
       clearInterval(sweeping);
-      await jobs.drain(limits.origin.drainMsMax);
-      const closed = new Promise((resolve) => server.close(resolve));
-      if ('closeIdleConnections' in server) server.closeIdleConnections();
-      await closed;
-      leases.stop();
-      await pool.close();
+      await work.jobs.drain(drainMsMax);
+      await listening.close();
+      await work.close();
       await engine.close();
       await database.close();
-      await embedded?.close();
     },
   };
 };
+
+/** Everything a job passes through between the route and the database. */
+const createWork = (config: Config, jobStore: JobStore, engine: Engine, onFault: OnFault) => {
+  const leases = createLeases(jobStore, {
+    leaseMs: config.leaseMs,
+    clock,
+    onFault: (error) => onFault('leases', error),
+  });
+  const pool = createPipelinePool(config.pipelines, engine.submit, (error) => onFault('pipeline', error));
+  const admission = createAdmission({
+    slots: config.pipelines + jobsAroundPipelines,
+    queueMax: config.queueJobs,
+    clock,
+  });
+  const jobs = createJobService(
+    {
+      fetchInput,
+      putOutput,
+      runPipeline: pool.run,
+      pixels: createPixelBudget(pixelsInFlightMax, pixelsOf),
+      model: engine.model,
+      provider: engine.provider,
+      clock,
+      jobStore,
+      admission,
+      leases,
+    },
+    systemClock,
+  );
+  const close = (): Promise<void> => {
+    leases.stop();
+    return pool.close();
+  };
+  return { admission, leases, jobs, close };
+};
+
+const readinessOf = async (
+  node: string,
+  database: Database,
+  { provider, model, ready }: Engine,
+  draining: boolean,
+  log: Log,
+): Promise<Readiness> => {
+  const [databaseReady, inference] = [await answers(database, log), ready()];
+  return {
+    ready: !draining && databaseReady && inference,
+    node,
+    provider,
+    model,
+    database: databaseReady,
+    inference,
+    draining,
+  };
+};
+
+const answers = async (database: Database, log: Log): Promise<boolean> => {
+  try {
+    await database.query('select 1');
+    return true;
+  } catch (error) {
+    log.warn({ error: describeError(error) }, 'the database does not answer');
+    return false;
+  }
+};
+
+const sweep = async (jobStore: JobStore, metrics: Metrics, onFault: OnFault): Promise<void> => {
+  try {
+    metrics.swept.inc(await jobStore.sweep(outcomeKeptMs));
+  } catch (error) {
+    onFault('sweep', error);
+  }
+};
+
+const databaseEvents = (log: Log, onDeath: (error: Error) => void): Parameters<typeof openNodeDatabase>[1] => ({
+  onDeath,
+  onBrokenConnection: (error) => log.warn({ error: describeError(error) }, 'a database connection broke'),
+  onReady: (facts) => log.info(facts, 'database ready'),
+});
+
+const engineEvents = (log: Log, metrics: () => Metrics | undefined): Parameters<typeof startEngine>[1] => ({
+  onNote: (note, fields) => log.info(fields, note),
+  onBatch: (size) => metrics()?.batchSizes.observe(size),
+  onDeviceDeath: (device, detail) => {
+    metrics()?.deviceDeaths.inc({ device });
+    log.error({ device, detail }, 'a device process died');
+  },
+});

@@ -1,8 +1,7 @@
 /**
- * `npm run reconcile [-- --grace-seconds 60]`: compares ledger entries, batches and journal and lists every
- * disagreement. Reads DATABASE_URL, or the embedded
- * database under DATA_DIR, whether its node runs or not. Ends with 0 where all agree, 1 where something disagrees, 2
- * where it could not look.
+ * `npm run reconcile [-- --grace-seconds 60]`: compares ledger entries, batches and jobs and lists every disagreement.
+ * Reads DATABASE_URL, or the embedded database under DATA_DIR, whether its node runs or not. Exit code 0: all agree,
+ * 1: something disagrees, 2: the comparison failed.
  */
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,7 +13,7 @@ import { countRows, findDisagreements } from './db/reconcile.ts';
 
 type Opened = { readonly database: Database; close(): Promise<void> };
 
-const broken = (error: Error): never => {
+const rethrow = (error: Error): never => {
   throw error;
 };
 
@@ -29,13 +28,17 @@ const open = async (env: NodeJS.ProcessEnv): Promise<Opened> => {
   }
   const dataDir = resolve(env['DATA_DIR'] ?? '.data');
   const running = await isEmbeddedRunning(dataDir);
-  const embedded = running ? undefined : await startEmbedded(dataDir, broken);
+  const embedded = running ? undefined : await startEmbedded(dataDir, rethrow);
   const database = openDatabase(
     embedded?.connection ?? { host: join(dataDir, 'postgres'), user: 'postgres', database: 'postgres' },
     1,
     () => undefined,
   );
-  return { database, close: async () => (await database.close(), embedded?.close()) };
+  const close = async (): Promise<void> => {
+    await database.close();
+    await embedded?.close();
+  };
+  return { database, close };
 };
 
 const main = async (): Promise<number> => {
@@ -50,9 +53,8 @@ const main = async (): Promise<number> => {
     const rows = await countRows(database);
     const found = await findDisagreements(database, { graceMs });
     for (const { kind, subject, detail } of found) process.stdout.write(`${kind}  ${subject}  ${detail}\n`);
-    process.stdout.write(
-      `${rows.entries} ledger entries, ${rows.batches} batches, ${rows.jobs} jobs: ${found.length} disagreement${found.length === 1 ? '' : 's'}\n`,
-    );
+    const compared = `${rows.entries} ledger entries, ${rows.batches} batches, ${rows.jobs} jobs`;
+    process.stdout.write(`${compared}: ${found.length} disagreement${found.length === 1 ? '' : 's'}\n`);
     return found.length === 0 ? 0 : 1;
   } finally {
     await close();

@@ -89,6 +89,8 @@ export type Failure = {
   readonly retryAfterSeconds?: number;
   /** More members of the problem document, e.g. `credits_required`. */
   readonly members?: Readonly<Record<string, string | number | boolean>>;
+  /** What was caught, for the log only: it never reaches the wire. */
+  readonly cause?: unknown;
 };
 export type FieldError = { readonly field: string; readonly code: ErrorCode | string; readonly detail: string };
 

@@ -27,6 +27,7 @@ export const jobRequestSchema = z.strictObject({
   deadline_at: z.number().int().positive(),
 });
 export type JobRequest = z.infer<typeof jobRequestSchema>;
+export type Priority = JobRequest['priority'];
 
 const errorCode = z
   .string()

@@ -151,69 +151,7 @@ export const limits = Object.freeze({
     restMsBase: 2 * SECOND,
     restMsCap: 60 * SECOND,
     serviceTokenSeconds: 60,
-    queueJobsMax: 128,
-    /** Jobs being worked on at once beside the ones queued: one in the model, one before it, one behind it. */
-    pipelinesMax: 3,
     jobBodyBytesMax: 64 * KiB,
-    fetchInputMsMax: 30 * SECOND,
-    storeOutputMsMax: 30 * SECOND,
-    storeAttemptsMax: 3,
-    drainMsMax: 30 * SECOND,
-    outcomeKeptMs: 7 * DAY,
-    leaseMs: 30 * SECOND,
-    leaseRenewMs: 10 * SECOND,
-    sweepRowsMax: 1_000,
-    sweepStepsMax: 20,
-    sweepEveryMs: 5 * MINUTE,
-    /** Jobs past admission beside those in a pipeline: being fetched, or stored. */
-    jobsAroundPipelines: 3,
-    /** Share of the queue that batch jobs may fill; the rest stays free for interactive ones. */
-    batchQueueShare: 0.75,
-    /** Pixels of all inputs being worked on at once; a larger single image runs alone. Bounds memory, not speed. */
-    pixelsInFlightMax: 64_000_000,
-    /** One pipeline run, waiting for the model included; a worker that takes longer is ended. */
-    pipelineMsMax: 60 * SECOND,
-    retryAfterSecondsMax: 60,
-    /** What a draining or starting node asks callers to wait. */
-    notReadyRetrySeconds: 2,
-    fetchAttemptsMax: 3,
-    /** Waiting for another node's outcome of the same job. */
-    elsewhereWaitMsMax: 60 * SECOND,
-    elsewherePollMsMin: 100,
-    elsewherePollMsMax: 1 * SECOND,
-    /** A job whose node died this often is taken for the cause and failed for good. */
-    crashesMax: 5,
-    ledgerBodyBytesMax: 1 * MiB,
-    /** First pause before a storage request is repeated; doubles. */
-    storageRetryMsBase: 200,
-  },
-  inference: {
-    /** A run that takes longer is killed with its process. */
-    runMsMax: 30 * SECOND,
-    startMsMax: 120 * SECOND,
-    respawnBackoffMsMax: 10 * SECOND,
-    respawnBackoffMsBase: 100,
-    batchWaitMsMax: 5,
-    batchSizeMax: 8,
-    /** Images waiting for a device. Admission keeps the number far below. */
-    queueImagesMax: 64,
-    sideMax: 2_048,
-    /** Runs of one image before its failure is reported: a device may die for reasons of its own. */
-    attemptsMax: 2,
-    /** How often a device looks whether its parent still lives. */
-    orphanCheckMs: 1 * SECOND,
-    /** Mean difference of int8 and fp32 mattes that the start-up check lets pass, of 255. */
-    int8ErrorMax: 4,
-  },
-  database: {
-    poolMax: 10,
-    statementMsMax: 10 * SECOND,
-    connectMsMax: 10 * SECOND,
-    /** Waiting for a database that is starting or restarting, per operation. */
-    retryMsMax: 20 * SECOND,
-    retryDelayMsBase: 50,
-    retryDelayMsMax: 1 * SECOND,
-    embeddedStartMsMax: 60 * SECOND,
   },
   webhook: {
     attemptsMax: 10,

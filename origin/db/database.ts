@@ -1,25 +1,24 @@
-/**
- * A bounded pool on Postgres, and one way to ask it something: with patience while the server restarts, and none beyond
- * that.
- */
+/** A bounded pool of connections to Postgres, and one way to ask it something: a restart of the server is waited out. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool, type PoolConfig, type QueryResultRow } from 'pg';
-import { limits } from '../../shared/limits.ts';
+import { backoffMs } from '../../shared/backoff.ts';
+import { originLimits } from '../limits.ts';
 
-export type Row = QueryResultRow;
 export type Database = {
   /**
    * Runs one statement. Repeated while the server cannot be reached, so it must be safe to repeat. Throws
    * DatabaseUnavailable, or pg's error for a bug.
    */
-  query<T extends Row>(text: string, values?: readonly unknown[]): Promise<T[]>;
+  query<T extends QueryResultRow>(text: string, values?: readonly unknown[]): Promise<T[]>;
   /** Runs several statements in one transaction on one connection; not repeated. */
   transaction<T>(
-    work: (query: <R extends Row>(text: string, values?: readonly unknown[]) => Promise<R[]>) => Promise<T>,
+    work: (query: <R extends QueryResultRow>(text: string, values?: readonly unknown[]) => Promise<R[]>) => Promise<T>,
   ): Promise<T>;
   stats(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
 };
+
+const { connectMsMax, statementMsMax, retryMsMax, retryDelayMsBase, retryDelayMsMax } = originLimits.database;
 
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
@@ -42,65 +41,62 @@ const PASSING_ERRNO = new Set([
   'ENOTFOUND',
 ]);
 
-const mayPass = (error: unknown): boolean => {
+/** What pg says without a code. */
+const PASSING_MESSAGES =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|Query read timeout/;
+
+const isPassing = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
-  if (
-    'code' in error &&
-    typeof error.code === 'string' &&
-    (PASSING_STATES.test(error.code) || PASSING_ERRNO.has(error.code))
-  )
-    return true;
-  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|Query read timeout/.test(
-    error.message,
-  );
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return PASSING_STATES.test(code) || PASSING_ERRNO.has(code) || PASSING_MESSAGES.test(error.message);
 };
 
-/** Repeats `work` on connection errors, with growing pauses, for limits.database.retryMsMax at most. */
-const withPatience = async <T>(work: () => Promise<T>): Promise<T> => {
-  const startedAt = performance.now();
-  for (
-    let pauseMs: number = limits.database.retryDelayMsBase;
-    ;
-    pauseMs = Math.min(pauseMs * 2, limits.database.retryDelayMsMax)
-  ) {
+/** Repeats `work` on connection errors, with growing waits, for originLimits.database.retryMsMax at most. */
+const withRetries = async <T>(work: () => Promise<T>): Promise<T> => {
+  const giveUpAtMs = performance.now() + retryMsMax;
+  for (let attempt = 0; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      if (!mayPass(error)) throw error;
-      if (performance.now() - startedAt + pauseMs > limits.database.retryMsMax)
+      if (!isPassing(error)) throw error;
+      const waitMs = backoffMs(attempt, { baseMs: retryDelayMsBase, capMs: retryDelayMsMax });
+      if (performance.now() + waitMs > giveUpAtMs)
         throw new DatabaseUnavailable('the database cannot be reached', { cause: error });
-      await sleep(pauseMs);
+      await sleep(waitMs);
     }
   }
 };
 
-/** `onError` hears of idle connections that broke; the pool replaces them by itself. */
+/** `onError` is called for an idle connection that broke; the pool replaces it by itself. */
 export const openDatabase = (connection: PoolConfig, poolMax: number, onError: (error: Error) => void): Database => {
   const pool = new Pool({
     ...connection,
     max: poolMax,
-    connectionTimeoutMillis: limits.database.connectMsMax,
-    statement_timeout: limits.database.statementMsMax,
+    connectionTimeoutMillis: connectMsMax,
+    statement_timeout: statementMsMax,
     // The server may be frozen rather than gone; its own timeout would then never come.
-    query_timeout: limits.database.statementMsMax + 1_000,
-    idle_in_transaction_session_timeout: limits.database.statementMsMax,
+    query_timeout: statementMsMax + 1_000,
+    idle_in_transaction_session_timeout: statementMsMax,
     application_name: 'packshot-origin',
     keepAlive: true,
   });
   pool.on('error', onError);
   return {
-    query: (text, values = []) => withPatience(async () => (await pool.query(text, [...values])).rows),
+    query: (text, values = []) => withRetries(async () => (await pool.query(text, [...values])).rows),
     transaction: async (work) => {
-      const client = await withPatience(() => pool.connect());
+      const client = await withRetries(() => pool.connect());
       let broken: Error | undefined;
-      client.on('error', (error: Error) => void (broken = error));
+      const onBroken = (error: Error): void => {
+        broken = error;
+      };
+      client.on('error', onBroken);
       try {
         await client.query('begin');
         const result = await work(async (text, values = []) => (await client.query(text, [...values])).rows);
         await client.query('commit');
         return result;
       } catch (error) {
-        await client.query('rollback').catch((rollbackError: Error) => void (broken = rollbackError));
+        await client.query('rollback').catch(onBroken);
         throw error;
       } finally {
         client.release(broken);

@@ -1,10 +1,10 @@
 /**
  * The embedded database: PGlite in a worker thread, so that a query never holds up the event loop and a killed node
- * leaves no process behind. It listens on
- * a Unix socket inside the data folder, which only the owner may enter; nothing listens on the network. Recovers by its
- * write-ahead log after kill -9.
+ * leaves no process behind. It listens on a Unix socket inside the data folder, which only the owner may enter; nothing
+ * listens on the network. Recovers by its write-ahead log after kill -9.
  */
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, rename, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -13,7 +13,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import type { PoolConfig } from 'pg';
-import { limits } from '../../shared/limits.ts';
+import { systemClock, TIMED_OUT, withTimeout } from '../../shared/clock.ts';
+import { originLimits } from '../limits.ts';
 import type { EmbeddedTask } from './embedded-worker.ts';
 
 export type EmbeddedDatabase = {
@@ -23,6 +24,8 @@ export type EmbeddedDatabase = {
   close(): Promise<void>;
 };
 
+const { embeddedStartMsMax } = originLimits.database;
+const CREATE = fileURLToPath(new URL('./embedded-create.ts', import.meta.url));
 const SOCKET = '.s.PGSQL.5432';
 /** sockaddr_un has room for 108 bytes, the closing zero included. */
 const SOCKET_PATH_BYTES_MAX = 107;
@@ -30,7 +33,10 @@ const SOCKET_PATH_BYTES_MAX = 107;
 const isServed = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(path);
-    socket.once('connect', () => (socket.destroy(), resolve(true)));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
     socket.once('error', () => resolve(false));
   });
 
@@ -39,33 +45,26 @@ export const isEmbeddedRunning = (dataDir: string): Promise<boolean> => isServed
 
 /**
  * Makes a new database folder, in a process of its own because it takes half a gigabyte that a thread would leave
- * behind in the node, and under another name first, so
- * that a node killed meanwhile leaves no half-made folder.
+ * behind in the node, and under another name first, so that a node killed meanwhile leaves no half-made folder.
  */
 const createFolder = async (folder: string): Promise<void> => {
   const draft = `${folder}.new`;
   await rm(draft, { recursive: true, force: true });
-  await promisify(execFile)(
-    process.execPath,
-    ['--no-warnings', fileURLToPath(new URL('./embedded-create.ts', import.meta.url)), draft],
-    {
-      timeout: limits.database.embeddedStartMsMax,
-      killSignal: 'SIGKILL',
-    },
-  );
+  await promisify(execFile)(process.execPath, ['--no-warnings', CREATE, draft], {
+    timeout: embeddedStartMsMax,
+    killSignal: 'SIGKILL',
+  });
   await rename(draft, folder);
 };
 
-const startWorker = (task: EmbeddedTask): Promise<Worker> =>
-  new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData: task });
-    const giveUp = setTimeout(() => {
-      void worker.terminate();
-      reject(new Error(`the embedded database was not ready within ${limits.database.embeddedStartMsMax} ms`));
-    }, limits.database.embeddedStartMsMax);
-    worker.once('message', () => (clearTimeout(giveUp), resolve(worker)));
-    worker.once('error', (error) => (clearTimeout(giveUp), reject(error)));
-  });
+const startWorker = async (task: EmbeddedTask): Promise<Worker> => {
+  const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData: task });
+  // Rejects with what the thread throws.
+  const serving = once(worker, 'message');
+  if ((await withTimeout(serving, embeddedStartMsMax, systemClock)) !== TIMED_OUT) return worker;
+  void worker.terminate();
+  throw new Error(`the embedded database was not ready within ${embeddedStartMsMax} ms`);
+};
 
 /**
  * `onDeath` is called when the database thread ends without being asked to. Throws where another node holds the folder.
@@ -77,7 +76,7 @@ export const startEmbedded = async (dataDir: string, onDeath: (error: Error) => 
     throw new Error(`DATA_DIR is too long: ${socket} must fit into ${SOCKET_PATH_BYTES_MAX} bytes`);
   await mkdir(home, { recursive: true });
   await chmod(home, 0o700);
-  // Whoever answers the socket owns the folder; a socket that nobody answers was left by a killed node.
+  // A node that answers on the socket owns the folder; a socket on which none answers was left by a killed node.
   if (await isServed(socket))
     throw new Error(`${dataDir} is in use by another node; give each node its own DATA_DIR, or a shared DATABASE_URL`);
   await rm(socket, { force: true });
@@ -92,7 +91,7 @@ export const startEmbedded = async (dataDir: string, onDeath: (error: Error) => 
     poolMax: 1,
     close: async () => {
       closing = true;
-      const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+      const ended = once(worker, 'exit');
       worker.postMessage('close');
       await ended;
       await rm(socket, { force: true });

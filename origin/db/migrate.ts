@@ -1,6 +1,6 @@
 /**
- * Numbered SQL files, forward only. Nodes that start at once take turns under an advisory lock; each file is applied
- * exactly once.
+ * Numbered SQL files, forward only. Nodes that start at the same time take turns under an advisory lock; each file is
+ * applied exactly once.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import type { Database } from './database.ts';
@@ -9,6 +9,12 @@ const FOLDER = new URL('./migrations/', import.meta.url);
 const NAME = /^(\d{4})-[a-z0-9-]+\.sql$/;
 /** Any fixed number that nothing else in the database locks. */
 const LOCK = 7_225_746;
+
+const MIGRATIONS_TABLE = `
+create table if not exists migrations (
+  number integer primary key,
+  name text not null,
+  applied_at timestamptz not null default clock_timestamp())`;
 
 type Migration = { readonly number: number; readonly name: string; readonly sql: string };
 
@@ -31,9 +37,7 @@ export const migrate = async (database: Database): Promise<string[]> => {
   const migrations = await readMigrations();
   return database.transaction(async (query) => {
     await query('select pg_advisory_xact_lock($1)', [LOCK]);
-    await query(
-      'create table if not exists migrations (number integer primary key, name text not null, applied_at timestamptz not null default clock_timestamp())',
-    );
+    await query(MIGRATIONS_TABLE);
     const applied = new Set(
       (await query<{ number: number }>('select number from migrations')).map((row) => row.number),
     );

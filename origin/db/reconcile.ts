@@ -1,8 +1,8 @@
 /**
- * The questions of `npm run reconcile`: each is one statement over ledger entries, batches and journal, and each row it
+ * The questions of `npm run reconcile`: each is one statement over ledger entries, batches and jobs, and each row it
  * returns is a disagreement.
  */
-import { limits } from '../../shared/limits.ts';
+import { originLimits } from '../limits.ts';
 import type { Database } from './database.ts';
 
 export const disagreementKinds = [
@@ -22,10 +22,10 @@ export const disagreementKinds = [
 export type DisagreementKind = (typeof disagreementKinds)[number];
 export type Disagreement = { readonly kind: DisagreementKind; readonly subject: string; readonly detail: string };
 
-/** What is still on its way is no disagreement: rows younger than this are not held against each other. */
+/** Rows younger than `graceMs` are not compared: what belongs to them may still be on its way. */
 export type ReconcileOptions = { readonly graceMs: number };
 
-/** $1: grace, ms. $2: how long the journal keeps outcomes, ms; older settlements cannot be checked against it. */
+/** $1: grace, ms. $2: how long the job store keeps outcomes, ms; older settlements cannot be checked against it. */
 const QUESTIONS: Record<DisagreementKind, string> = {
   // Entries are numbered 1, 2, 3 … per account; a missing number is an entry that never arrived.
   ledger_gap: `
@@ -82,14 +82,14 @@ const QUESTIONS: Record<DisagreementKind, string> = {
        and not exists (select 1 from ledger_entries e where e.batch_id = b.batch_id and e.kind = 'hold')`,
   // An image is charged exactly when its download exists.
   posted_without_outcome: `
-    select e.image_id as subject, format('charged by %s, but the journal %s', e.id, case when j.job_id is null then 'does not know it' else 'has it ' || j.state end) as detail
+    select e.image_id as subject, format('charged by %s, but the job store %s', e.id, case when j.job_id is null then 'does not know it' else 'has it ' || j.state end) as detail
       from ledger_entries e left join jobs j on j.job_id = e.image_id
      where e.kind = 'post' and e.image_id is not null and e.at > clock_timestamp() - $2 * interval '1 ms' and j.state is distinct from 'done'`,
   posted_but_failed: `
     select e.image_id as subject, format('charged by %s, but it failed with %s', e.id, j.outcome ->> 'code') as detail
       from ledger_entries e join jobs j on j.job_id = e.image_id
      where e.kind = 'post' and j.outcome ->> 'status' = 'failed'`,
-  // An outcome that came after the job's deadline came too late for its caller.
+  // An outcome after the job's deadline came too late for its caller.
   voided_but_completed: `
     select e.image_id as subject, format('returned by %s, but it was completed in time', e.id) as detail
       from ledger_entries e join jobs j on j.job_id = e.image_id
@@ -109,7 +109,7 @@ export const findDisagreements = async (database: Database, options: ReconcileOp
     const text = `with bounds as (select $1::double precision, $2::double precision) ${QUESTIONS[kind]} order by 1`;
     const rows = await database.query<{ subject: string; detail: string }>(text, [
       options.graceMs,
-      limits.origin.outcomeKeptMs,
+      originLimits.jobs.outcomeKeptMs,
     ]);
     found.push(...rows.map((row) => ({ kind, ...row })));
   }

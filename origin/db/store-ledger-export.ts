@@ -1,6 +1,6 @@
 /**
- * Stores exported ledger entries and batch summaries. A row already there is left alone; one that differs from what is
- * there is named.
+ * Stores exported ledger entries and batch summaries. A row already stored is left alone; one that differs from the
+ * stored row is reported as conflicting.
  */
 import type { BatchSummary, LedgerEntry, LedgerExport, LedgerExportResponse } from '../../shared/ledger-export.ts';
 import type { Database } from './database.ts';

@@ -1,11 +1,11 @@
 /**
  * `npm run gpu:install`: fetches the CUDA and TensorRT libraries of onnxruntime-node, which its package leaves out
- * because of their size. Runs that package's own install
- * script and then looks whether every file it promises is there. Not yet run on a GPU.
+ * because of their size. Runs that package's own install script, then checks that every file it promises is there. Not
+ * yet run on a GPU.
  *
  * Reviewed against onnxruntime-node 1.30.0, script/install.js: the flag must be `true`. Given the name of an install
- * (`cuda12`), its parser forgets to return it, and under
- * `npm run` the script then takes itself for a local build and ends without a word and without a file.
+ * (`cuda12`), its parser forgets to return it; under `npm run` the script then mistakes itself for a local build and
+ * ends silently without fetching anything.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -44,6 +44,7 @@ const { status } = spawnSync(process.execPath, [join(home, 'script', 'install.js
 if (status !== 0) fail(`the install script ended with ${status}`);
 const missing = promised.filter((file) => !existsSync(file));
 if (missing.length > 0) fail(`still missing: ${missing.join(', ')}`);
-process.stdout.write(
-  `${promised.join('\n')}\nThe host also needs an NVIDIA driver for CUDA 12 and the CUDA 12 and cuDNN 9 libraries. Then start with EXECUTION_PROVIDERS=cuda,cpu; /readyz names what is in use.\n`,
-);
+process.stdout.write(`${promised.join('\n')}
+The host also needs an NVIDIA driver for CUDA 12 and the CUDA 12 and cuDNN 9 libraries.
+Then start with EXECUTION_PROVIDERS=cuda,cpu; /readyz names what is in use.
+`);

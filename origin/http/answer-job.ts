@@ -1,6 +1,6 @@
 /**
- * The answer to a job as shared/job.ts has it: a status where it is decided soon, else headers, a space now and then,
- * and the outcome when it is there.
+ * The answer to a job as shared/job.ts has it: a status where the job is decided soon, else headers, a space now and
+ * then, and the outcome when it is there.
  */
 import type { Context } from 'hono';
 import { stream } from 'hono/streaming';
@@ -10,10 +10,12 @@ import type { JobResponse, Outcome } from '../../shared/job.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Result } from '../../shared/result.ts';
 
-type Told = {
-  /** A refusal that still has a status. */
-  refuse(cause: Failure): Response;
-  /** Anything that `decided` throws after the headers have left. */
+export type AnswerCallbacks = {
+  /** Answers a refusal that can still have a status of its own. */
+  refuse(refusal: Failure): Response;
+  /** A refusal after the headers were sent. */
+  onLateRefusal(refusal: Failure): void;
+  /** Anything that `decided` throws after the headers were sent. */
   onFault(error: unknown): void;
 };
 
@@ -21,35 +23,40 @@ type Told = {
 export const answerJob = async (
   c: Context,
   decided: Promise<Result<Outcome, Failure>>,
-  told: Told,
+  callbacks: AnswerCallbacks,
 ): Promise<Response> => {
-  const soon = await withTimeout(decided, limits.origin.headersAfterMs, systemClock);
-  if (soon !== TIMED_OUT)
-    return soon.ok ? c.json({ outcome: soon.value } satisfies JobResponse) : told.refuse(soon.failure);
+  const inTime = await withTimeout(decided, limits.origin.headersAfterMs, systemClock);
+  if (inTime !== TIMED_OUT)
+    return inTime.ok ? c.json({ outcome: inTime.value } satisfies JobResponse) : callbacks.refuse(inTime.failure);
   c.header('Content-Type', 'application/json');
-  // A proxy that collects the answer would make every slow job look like a lost node.
+  // A proxy that buffers the answer would make every slow job look like an unhealthy node.
   c.header('X-Accel-Buffering', 'no');
   return stream(c, async (body) => {
-    const beat = setInterval(() => void body.write(' '), limits.origin.heartbeatMs);
+    const heartbeat = setInterval(() => void body.write(' '), limits.origin.heartbeatMs);
     try {
       await body.write(' ');
-      await body.write(JSON.stringify(await late(decided, told)));
+      await body.write(JSON.stringify(await lateResponse(decided, callbacks)));
     } finally {
-      clearInterval(beat);
+      clearInterval(heartbeat);
     }
   });
 };
 
-const late = async (decided: Promise<Result<Outcome, Failure>>, { onFault }: Told): Promise<JobResponse> => {
+const lateResponse = async (
+  decided: Promise<Result<Outcome, Failure>>,
+  { onLateRefusal, onFault }: AnswerCallbacks,
+): Promise<JobResponse> => {
   try {
     const result = await decided;
-    return result.ok ? { outcome: result.value } : refused(result.failure);
+    if (result.ok) return { outcome: result.value };
+    onLateRefusal(result.failure);
+    return refusalOf(result.failure);
   } catch (error) {
     onFault(error);
-    return refused(failure('internal_error'));
+    return refusalOf(failure('internal_error'));
   }
 };
 
-const refused = ({ code, detail, retryAfterSeconds }: Failure): JobResponse => ({
+const refusalOf = ({ code, detail, retryAfterSeconds }: Failure): JobResponse => ({
   refused: { code, detail, ...(retryAfterSeconds === undefined ? {} : { retry_after_seconds: retryAfterSeconds }) },
 });

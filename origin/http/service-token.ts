@@ -12,13 +12,30 @@ const BEARER = /^Bearer ([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)$/;
 /** Edge and origin need not agree on the second. */
 const CLOCK_TOLERANCE_SECONDS = 5;
 
-const refused = (detail: string): { ok: false; failure: Failure } => fail(failure('unauthorized_service', detail));
+/** The token's subject. Fails with `unauthorized_service`, whose detail never repeats the token. */
+export const verifyServiceToken = async (
+  authorization: string | undefined,
+  body: Uint8Array,
+  secrets: readonly Uint8Array[],
+): Promise<Result<string, Failure>> => {
+  const token = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
+  if (token === undefined) return refused('no service token was sent');
+  const verified = await verifySignature(token, secrets);
+  if (!verified.ok) return verified;
+  const claims = serviceClaimsSchema.safeParse(verified.value);
+  if (!claims.success) return refused('the service token lacks a claim');
+  const { exp = Number.POSITIVE_INFINITY, iat = 0 } = verified.value;
+  if (exp - iat > SERVICE_TOKEN.secondsMax) return refused('the service token lives too long');
+  if (claims.data.body_sha256 !== createHash('sha256').update(body).digest('hex'))
+    return refused('the service token is for another body');
+  return ok(claims.data.sub);
+};
 
 /**
  * Tries each secret in turn, so that a secret can be changed without a gap. Anything but a bad signature ends the
  * search.
  */
-const verified = async (token: string, secrets: readonly Uint8Array[]): Promise<JWTPayload | string> => {
+const verifySignature = async (token: string, secrets: readonly Uint8Array[]): Promise<Result<JWTPayload, Failure>> => {
   for (const secret of secrets) {
     try {
       const { payload } = await jwtVerify(token, secret, {
@@ -29,30 +46,15 @@ const verified = async (token: string, secrets: readonly Uint8Array[]): Promise<
         requiredClaims: ['sub', 'iat', 'exp'],
         maxTokenAge: SERVICE_TOKEN.secondsMax,
       });
-      return payload;
+      return ok(payload);
     } catch (error) {
-      if (!(error instanceof errors.JWSSignatureVerificationFailed))
-        return error instanceof errors.JOSEError ? error.code : 'unreadable';
+      if (error instanceof errors.JWSSignatureVerificationFailed) continue;
+      const reason = error instanceof errors.JOSEError ? error.code : 'unreadable';
+      return refused(`the service token was refused: ${reason}`, error);
     }
   }
-  return 'the signature does not match';
+  return refused('the service token was refused: the signature does not match');
 };
 
-/** The token's subject. Fails with `unauthorized_service`, whose detail never repeats the token. */
-export const verifyServiceToken = async (
-  authorization: string | undefined,
-  body: Uint8Array,
-  secrets: readonly Uint8Array[],
-): Promise<Result<string, Failure>> => {
-  const token = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
-  if (token === undefined) return refused('no service token was sent');
-  const payload = await verified(token, secrets);
-  if (typeof payload === 'string') return refused(`the service token was refused: ${payload}`);
-  const claims = serviceClaimsSchema.safeParse(payload);
-  if (!claims.success) return refused('the service token lacks a claim');
-  if ((payload.exp ?? Infinity) - (payload.iat ?? 0) > SERVICE_TOKEN.secondsMax)
-    return refused('the service token lives too long');
-  if (claims.data.body_sha256 !== createHash('sha256').update(body).digest('hex'))
-    return refused('the service token is for another body');
-  return ok(claims.data.sub);
-};
+const refused = (detail: string, cause?: unknown): Result<never, Failure> =>
+  fail(failure('unauthorized_service', detail, { cause }));

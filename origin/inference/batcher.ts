@@ -1,15 +1,15 @@
 /**
  * Groups images of one size into runs: the first one waits until the run is full or until `waitMsMax` has passed since
- * it came, whichever is first. Interactive
- * images go before batch ones. With `sizeMax` 1 nothing ever waits, which is right for a CPU, where a run of two takes
- * as long as two runs.
+ * it came, whichever is first. Interactive images go before batch ones. With `sizeMax` 1 nothing ever waits, which is
+ * right for a CPU, where a run of two takes as long as two runs.
  */
-import { limits } from '../../shared/limits.ts';
-import { fail, type Result } from '../../shared/result.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Priority } from '../../shared/job.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
+import { originLimits } from '../limits.ts';
 import type { DeviceFailure, Image } from './device.ts';
 
-export type Priority = 'interactive' | 'batch';
-/** dropped: its signal was aborted before it reached a device · full: more images wait than can be explained. */
+/** dropped: its signal was aborted before it reached a device · full: more images wait than admission can let in. */
 export type InferFailure = DeviceFailure | { readonly kind: 'dropped' | 'full'; readonly detail: string };
 export type InferResult = Result<Uint8Array, InferFailure>;
 export type RunBatch = (images: readonly Image[]) => Promise<Result<Uint8Array[], DeviceFailure>>;
@@ -18,7 +18,7 @@ type Waiting = {
   readonly image: Image;
   readonly priority: Priority;
   readonly signal: AbortSignal;
-  readonly since: number;
+  readonly sinceMs: number;
   readonly resolve: (result: InferResult) => void;
 };
 
@@ -27,15 +27,16 @@ export type BatcherOptions = {
   readonly waitMsMax: number;
   /** Devices; each takes one run at a time. */
   readonly runners: readonly RunBatch[];
-  readonly now: () => number;
-  /** Calls back after so many ms; returns its cancellation. */
-  readonly after: (ms: number, callback: () => void) => () => void;
+  readonly clock: Clock;
   readonly onBatch: (size: number) => void;
 };
 export type Batcher = {
   submit(image: Image, priority: Priority, signal: AbortSignal): Promise<InferResult>;
   waiting(): number;
 };
+
+const { queueImagesMax, attemptsMax } = originLimits.inference;
+const DROPPED = fail({ kind: 'dropped', detail: 'nobody waits for it any more' } as const);
 
 const sameSize = (a: Image, b: Image): boolean => a.width === b.width && a.height === b.height;
 
@@ -49,15 +50,15 @@ export const createBatcher = (options: BatcherOptions): Batcher => {
   let cancelTimer: (() => void) | undefined;
 
   const dropAborted = (): void => {
-    const [live, gone] = [lane.filter((w) => !w.signal.aborted), lane.filter((w) => w.signal.aborted)];
-    lane = live;
-    for (const waiting of gone) waiting.resolve(fail({ kind: 'dropped', detail: 'nobody waits for it any more' }));
+    const aborted = lane.filter(({ signal }) => signal.aborted);
+    lane = lane.filter(({ signal }) => !signal.aborted);
+    for (const waiting of aborted) waiting.resolve(DROPPED);
   };
 
   /** Interactive first, then by age; then everything of the first one's size. */
   const candidates = (): Waiting[] => {
     const ordered = lane.toSorted(
-      (a, b) => Number(a.priority === 'batch') - Number(b.priority === 'batch') || a.since - b.since,
+      (a, b) => Number(a.priority === 'batch') - Number(b.priority === 'batch') || a.sinceMs - b.sinceMs,
     );
     const [first] = ordered;
     return first ? ordered.filter((waiting) => sameSize(waiting.image, first.image)) : [];
@@ -68,60 +69,67 @@ export const createBatcher = (options: BatcherOptions): Batcher => {
     cancelTimer = undefined;
     dropAborted();
     for (let group = candidates(); group.length > 0 && idle.length > 0; group = candidates()) {
-      const oldest = Math.min(...group.map((waiting) => waiting.since));
-      const waitLeftMs = oldest + options.waitMsMax - options.now();
+      const oldestMs = Math.min(...group.map((waiting) => waiting.sinceMs));
+      const waitLeftMs = oldestMs + options.waitMsMax - options.clock.nowMs();
       if (group.length < options.sizeMax && options.sizeMax > 1 && waitLeftMs > 0) {
-        cancelTimer = options.after(waitLeftMs, pump);
+        cancelTimer = options.clock.after(waitLeftMs, pump);
         return;
       }
       const batch = group.slice(0, runSize(group.length, options.sizeMax));
       lane = lane.filter((waiting) => !batch.includes(waiting));
       const runner = idle.shift();
-      if (runner) void perform(batch, runner).finally(() => (idle.push(runner), pump()));
+      if (runner) void runOn(runner, batch);
     }
   };
 
-  /** A run that fails is repeated image by image, so that one bad image costs its neighbours time and nothing else. */
-  const perform = async (batch: readonly Waiting[], runner: RunBatch): Promise<void> => {
+  const runOn = async (runner: RunBatch, batch: readonly Waiting[]): Promise<void> => {
     options.onBatch(batch.length);
-    const together = await runner(batch.map((waiting) => waiting.image));
-    if (together.ok)
-      return batch.forEach((waiting, i) => waiting.resolve({ ok: true, value: together.value[i] as Uint8Array }));
-    for (const waiting of batch)
-      waiting.resolve(await alone(waiting, runner, together.failure, batch.length === 1 ? 1 : 0));
-  };
-
-  const alone = async (
-    waiting: Waiting,
-    runner: RunBatch,
-    first: DeviceFailure,
-    attemptsMade: number,
-  ): Promise<InferResult> => {
-    let last = first;
-    // A run that was too slow once is too slow again; a process may have died for a reason of its own.
-    for (
-      let attempt = attemptsMade;
-      attempt < limits.inference.attemptsMax && (attempt === 0 || last.kind === 'crashed');
-      attempt++
-    ) {
-      if (waiting.signal.aborted) return fail({ kind: 'dropped', detail: 'nobody waits for it any more' });
-      const result = await runner([waiting.image]);
-      if (result.ok) return { ok: true, value: result.value[0] as Uint8Array };
-      last = result.failure;
+    try {
+      await answer(batch, runner);
+    } finally {
+      idle.push(runner);
+      pump();
     }
-    return fail(last);
   };
 
   return {
     submit: (image, priority, signal) =>
       new Promise((resolve) => {
-        if (signal.aborted) return resolve(fail({ kind: 'dropped', detail: 'nobody waits for it any more' }));
-        if (lane.length >= limits.inference.queueImagesMax)
+        if (signal.aborted) return resolve(DROPPED);
+        if (lane.length >= queueImagesMax)
           return resolve(fail({ kind: 'full', detail: 'too many images wait for the model' }));
-        lane.push({ image, priority, signal, since: options.now(), resolve });
+        lane.push({ image, priority, signal, sinceMs: options.clock.nowMs(), resolve });
         signal.addEventListener('abort', pump, { once: true });
         pump();
       }),
     waiting: () => lane.length,
   };
+};
+
+/** A run that fails is repeated image by image, so that one bad image costs its neighbours time and nothing else. */
+const answer = async (batch: readonly Waiting[], runner: RunBatch): Promise<void> => {
+  const together = await runner(batch.map((waiting) => waiting.image));
+  const attemptsMade = batch.length === 1 ? 1 : 0;
+  for (const [i, waiting] of batch.entries()) {
+    if (together.ok) waiting.resolve(ok(together.value[i] as Uint8Array));
+    else waiting.resolve(await runAlone(waiting, runner, together.failure, attemptsMade));
+  }
+};
+
+const runAlone = async (
+  { image, signal }: Waiting,
+  runner: RunBatch,
+  firstFailure: DeviceFailure,
+  attemptsMade: number,
+): Promise<InferResult> => {
+  let last = firstFailure;
+  // A run that was too slow once is too slow again; a process may have died for a reason of its own.
+  const mayRetry = (attempt: number): boolean => attempt < attemptsMax && (attempt === 0 || last.kind === 'crashed');
+  for (let attempt = attemptsMade; mayRetry(attempt); attempt++) {
+    if (signal.aborted) return DROPPED;
+    const result = await runner([image]);
+    if (result.ok) return ok(result.value[0] as Uint8Array);
+    last = result.failure;
+  }
+  return fail(last);
 };

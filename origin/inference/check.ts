@@ -1,14 +1,14 @@
 /**
  * Asks a probe process, and judges its answers. A provider that was asked for and is not in use is an error, never a
- * silent change.
+ * silent fall-back.
  */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { limits } from '../../shared/limits.ts';
-import type { ProviderName } from '../config.ts';
-import { deviceEnvironment } from './device.ts';
+import { promisify, stripVTControlCharacters } from 'node:util';
+import { originLimits } from '../limits.ts';
+import { deviceEnvironment } from './device-process.ts';
 import type { ProbeAnswer, ProbeTask } from './probe.ts';
+import type { ProviderName } from './providers.ts';
 import type { SessionSettings } from './session.ts';
 
 const PROBE = fileURLToPath(new URL('./probe.ts', import.meta.url));
@@ -24,27 +24,24 @@ const EXECUTION_PROVIDER: Record<ProviderName, string> = {
 /** What must at least run on the first provider for it to count as in use. */
 const SHARE_MIN = 0.5;
 
-/** Throws an Error with the last lines that onnxruntime printed. */
+/** Throws an Error with the first error lines that onnxruntime printed. */
 const probe = async (task: ProbeTask, deviceIndex: number): Promise<ProbeAnswer> => {
   try {
     const { stdout } = await execute(process.execPath, ['--no-warnings', PROBE, JSON.stringify(task)], {
       env: deviceEnvironment(task.settings, deviceIndex),
-      timeout: limits.inference.startMsMax,
+      timeout: originLimits.inference.startMsMax,
       killSignal: 'SIGKILL',
     });
     return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as ProbeAnswer;
   } catch (error) {
     const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
-    throw new Error(
-      `${task.settings.providers.join(', ')} could not be used: ${lastLines(said) || (error instanceof Error ? error.message : String(error))}`,
-    );
+    const reason = errorLines(said) || (error instanceof Error ? error.message : String(error));
+    throw new Error(`${task.settings.providers.join(', ')} could not be used: ${reason}`, { cause: error });
   }
 };
 
-/** What onnxruntime said, without its colours. */
-const lastLines = (text: string): string =>
-  text
-    .replaceAll(/\u001b\[[0-9;]*m/g, '')
+const errorLines = (text: string): string =>
+  stripVTControlCharacters(text)
     .split('\n')
     .filter((line) => /error|fail|exception/i.test(line))
     .slice(0, 3)
@@ -59,12 +56,14 @@ export const checkProvider = async (
   deviceIndex: number,
 ): Promise<Record<string, number>> => {
   const { nodes, backends } = await probe({ settings, question: 'provider' }, deviceIndex);
-  const wanted = settings.providers[0] as ProviderName;
+  const requested = settings.providers[0] as ProviderName;
   const total = Object.values(nodes).reduce((sum, count) => sum + count, 0);
-  const share = (nodes[EXECUTION_PROVIDER[wanted]] ?? 0) / Math.max(1, total);
+  const share = (nodes[EXECUTION_PROVIDER[requested]] ?? 0) / Math.max(1, total);
   if (share < SHARE_MIN) {
+    const percent = Math.round(share * 100);
+    const facts = `${JSON.stringify(nodes)}; built in: ${backends.join(', ')}`;
     throw new Error(
-      `EXECUTION_PROVIDERS asks for ${wanted}, but it ran ${Math.round(share * 100)} % of the model's nodes (${JSON.stringify(nodes)}; built in: ${backends.join(', ')})`,
+      `EXECUTION_PROVIDERS asks for ${requested}, but it ran ${percent} % of the model's nodes (${facts})`,
     );
   }
   return nodes;
@@ -72,4 +71,4 @@ export const checkProvider = async (
 
 /** Mean difference between the int8 kernels of this processor and fp32, of 255. */
 export const measureInt8Error = async (settings: SessionSettings): Promise<number> =>
-  (await probe({ settings, question: 'int8' }, 0)).int8Error ?? Infinity;
+  (await probe({ settings, question: 'int8' }, 0)).int8Error ?? Number.POSITIVE_INFINITY;

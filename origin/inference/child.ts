@@ -1,27 +1,26 @@
 /**
  * The device process. A run of onnxruntime-node blocks its thread and can only be ended by killing the process, so the
- * model lives here and nothing else
- * does. Takes `run` frames on fd 3, answers `mattes` or `failed`; ends when its node is gone, however that came about.
- * Started by device.ts only.
+ * model lives here and nothing else does. Takes `run` frames on fd 3, answers `mattes` or `failed`; ends when its node
+ * has ended, for whatever reason. Started by device-process.ts only.
  */
 import { Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
-import { limits } from '../../shared/limits.ts';
+import { originLimits } from '../limits.ts';
 import { createRunner, createSession, type SessionSettings } from './session.ts';
 import { createFrameReader, FRAME, type Frame, frameHeader } from './wire.ts';
 
 const settings = JSON.parse(process.argv[2] ?? '') as SessionSettings;
 const NODE_FD = 3;
-const pixelsMax = limits.inference.sideMax ** 2;
+const { sideMax, batchSizeMax, orphanCheckMs } = originLimits.inference;
 
 /**
- * The end of the socket tells an idle process at once; this thread also ends one that is stuck in a run, which would
- * hold its GPU for ever.
+ * An idle process learns from its closed socket at once that its node has ended. This thread also ends a process that
+ * is stuck in a run, which would otherwise hold its GPU for ever.
  */
 const watchParent = (): void => {
   const source = `
     const parent = process.ppid;
-    setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL'); }, ${limits.inference.orphanCheckMs});`;
+    setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL'); }, ${orphanCheckMs});`;
   new Worker(source, {
     eval: true,
     resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 2, stackSizeMb: 1 },
@@ -62,6 +61,6 @@ socket.on('close', () => process.exit(0));
 socket.on('error', () => process.exit(0));
 const runImages = await start();
 // The node sends one run at a time, so the frame's buffer is not overwritten while it is read.
-const read = createFrameReader(limits.inference.batchSizeMax * pixelsMax * 3, (frame) => void answer(frame, runImages));
+const read = createFrameReader(batchSizeMax * sideMax ** 2 * 3, (frame) => void answer(frame, runImages));
 socket.on('data', read);
 send({ kind: FRAME.ready, id: 0, count: 0, width: 0, height: 0 }, new Uint8Array(0));

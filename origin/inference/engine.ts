@@ -4,11 +4,12 @@
  */
 import type { CatalogueRow } from '../../models/catalogue.ts';
 import { ensureModel } from '../../models/ensure.ts';
-import { limits } from '../../shared/limits.ts';
-import type { ProviderName } from '../config.ts';
+import { monotonicClock } from '../clock.ts';
+import { originLimits } from '../limits.ts';
 import { type Batcher, createBatcher } from './batcher.ts';
 import { checkProvider, measureInt8Error } from './check.ts';
 import { type Device, startDevice } from './device.ts';
+import { defaultModel, type ProviderName } from './providers.ts';
 import type { SessionSettings } from './session.ts';
 
 export type EngineOptions = {
@@ -17,7 +18,7 @@ export type EngineOptions = {
   readonly providers: readonly ProviderName[];
   readonly devices: readonly number[];
   readonly threads: number;
-  /** limits.inference.int8ErrorMax, unless a test wants to see the fall-back. */
+  /** originLimits.inference.int8ErrorMax, unless a test wants to see the fall-back. */
   readonly int8ErrorMax?: number;
   readonly runMsMax?: number;
 };
@@ -34,18 +35,11 @@ export type Engine = Pick<Batcher, 'submit' | 'waiting'> & {
   close(): Promise<void>;
 };
 
-/** fp16 is what GPUs are fast at; fp16 graphs fail on some WebGPU drivers; a CPU is fastest with int8. */
-const DEFAULT_MODEL: Record<ProviderName, string> = {
-  tensorrt: 'isnet-fp16',
-  cuda: 'isnet-fp16',
-  webgpu: 'isnet-fp32',
-  cpu: 'isnet-int8',
-};
 const FALLBACK_MODEL = 'isnet-fp32';
 const INT8 = /int8/;
 
-/** Only providers with fixed-shape kernels and idle lanes gain from larger runs. */
-const batchSizeOf = (provider: ProviderName): number => (provider === 'cpu' ? 1 : limits.inference.batchSizeMax);
+/** Only GPUs gain from larger runs; on a CPU a run of two takes as long as two runs. */
+const batchSizeOf = (provider: ProviderName): number => (provider === 'cpu' ? 1 : originLimits.inference.batchSizeMax);
 
 const settingsOf = async (
   name: string,
@@ -67,22 +61,22 @@ const settingsOf = async (
 
 /** The model to run: the one asked for, or fp32 where this processor's int8 arithmetic is not right. */
 const chooseModel = async (options: EngineOptions, provider: ProviderName, events: EngineEvents) => {
-  const asked = await settingsOf(options.model ?? DEFAULT_MODEL[provider], options);
+  const requested = await settingsOf(options.model ?? defaultModel[provider], options);
   if (provider !== 'cpu') {
     for (const device of options.devices)
-      events.onNote('provider in use', { provider, device, nodes: await checkProvider(asked.settings, device) });
-    return asked;
+      events.onNote('provider in use', { provider, device, nodes: await checkProvider(requested.settings, device) });
+    return requested;
   }
-  if (!INT8.test(asked.row.name)) return asked;
-  const error = await measureInt8Error(asked.settings);
-  const errorMax = options.int8ErrorMax ?? limits.inference.int8ErrorMax;
+  if (!INT8.test(requested.row.name)) return requested;
+  const error = await measureInt8Error(requested.settings);
+  const errorMax = options.int8ErrorMax ?? originLimits.inference.int8ErrorMax;
   events.onNote('int8 arithmetic checked', {
-    model: asked.row.name,
+    model: requested.row.name,
     mean_error: Number(error.toFixed(3)),
     error_max: errorMax,
   });
-  if (error <= errorMax) return asked;
-  events.onNote('int8 arithmetic is wrong on this processor; running fp32 in its place', { model: FALLBACK_MODEL });
+  if (error <= errorMax) return requested;
+  events.onNote('int8 arithmetic is wrong on this processor; running fp32 instead', { model: FALLBACK_MODEL });
   return settingsOf(FALLBACK_MODEL, options);
 };
 
@@ -104,13 +98,9 @@ export const startEngine = async (options: EngineOptions, events: EngineEvents):
   const devices = await Promise.all((provider === 'cpu' ? [0] : options.devices).map(started));
   const batcher = createBatcher({
     sizeMax: batchSizeOf(provider),
-    waitMsMax: limits.inference.batchWaitMsMax,
+    waitMsMax: originLimits.inference.batchWaitMsMax,
     runners: devices.map((device) => device.run),
-    now: () => performance.now(),
-    after: (ms, callback) => {
-      const timer = setTimeout(callback, ms);
-      return () => clearTimeout(timer);
-    },
+    clock: monotonicClock,
     onBatch: events.onBatch,
   });
   return {

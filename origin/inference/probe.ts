@@ -1,9 +1,8 @@
 /**
- * The start-up check, in a process of its own, so that what it loads is gone afterwards. It answers two questions and
- * prints them as one JSON line:
- * which provider really runs the model's nodes (from onnxruntime's own profile), and, for an int8 model on the CPU, how
- * far its integer kernels are from the same graph
- * computed in fp32 (without VNNI, u8 × s8 products may saturate). Started by check.ts only.
+ * The start-up check, in a process of its own, so that what it loads is freed afterwards. It answers one of two
+ * questions with a JSON line: which provider really runs the model's nodes (from onnxruntime's own profile), or, for an
+ * int8 model on the CPU, how far its integer kernels are from the same graph computed in fp32 (without VNNI, u8 × s8
+ * products may saturate). Started by check.ts only.
  */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -46,8 +45,7 @@ const int8Error = async (settings: SessionSettings): Promise<number> => {
     await session.release();
     return matte;
   };
-  // Without graph optimisation each Q/DQ pair is carried out in fp32; with it, the int8 kernels of this processor are
-  // used.
+  // Without graph optimisation each Q/DQ pair is computed in fp32; with it, this processor's int8 kernels run.
   const [integer, float] = [await matteOf('all'), await matteOf('disabled')];
   return integer.reduce((sum, value, i) => sum + Math.abs(value - (float[i] ?? 0)), 0) / integer.length;
 };

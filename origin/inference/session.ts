@@ -4,7 +4,7 @@
  */
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import type { ModelInput } from '../../models/catalogue.ts';
-import type { ProviderName } from '../config.ts';
+import type { ProviderName } from './providers.ts';
 
 /** What a device process is started with; crosses the process border as JSON. */
 export type SessionSettings = {
@@ -21,8 +21,8 @@ type SessionOptions = InferenceSession.SessionOptions;
 
 /**
  * `enableMemPattern: false` halves memory at no cost of time; `parallel` execution is twice as slow; threads that wait
- * must sleep, not spin, because the other
- * images' stages need the core. Without `cpu` in the list a node that only the CPU could run makes creation fail.
+ * must sleep, not spin, because the other images' stages need the core. Without `cpu` in the list a node that only the
+ * CPU could run makes creation fail.
  */
 export const sessionOptions = (settings: SessionSettings, more: Partial<SessionOptions> = {}): SessionOptions => ({
   executionProviders: settings.providers.map((name) =>

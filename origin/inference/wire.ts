@@ -1,12 +1,9 @@
 /**
  * What travels between a node and its device process, over one Unix socket pair. A frame is a header of six
- * little-endian uint32 (kind, id, count,
- * width, height, payload bytes) and a payload. Measured for 3 MiB there and 1 MiB back: 1.7 ms; child_process's own
- * channel with advanced
- * serialisation takes 20 ms for the same.
+ * little-endian uint32 (kind, id, count, width, height, payload bytes) and a payload. Measured for 3 MiB there and 1 MiB
+ * back: 1.7 ms; child_process's own channel with advanced serialisation takes 20 ms for the same.
  */
 export const FRAME = { ready: 1, run: 2, mattes: 3, failed: 4 } as const;
-export type FrameKind = (typeof FRAME)[keyof typeof FRAME];
 /** `payload` is only valid until the handler returns; it is overwritten by the next frame. */
 export type Frame = {
   readonly kind: number;
@@ -21,16 +18,14 @@ const HEADER_BYTES = 24;
 
 export const frameHeader = (frame: Omit<Frame, 'payload'>, payloadBytes: number): Uint8Array => {
   const header = new DataView(new ArrayBuffer(HEADER_BYTES));
-  [frame.kind, frame.id, frame.count, frame.width, frame.height, payloadBytes].forEach((value, i) =>
-    header.setUint32(i * 4, value, true),
-  );
+  const fields = [frame.kind, frame.id, frame.count, frame.width, frame.height, payloadBytes];
+  for (const [i, value] of fields.entries()) header.setUint32(i * 4, value, true);
   return new Uint8Array(header.buffer);
 };
 
 /**
- * Puts frames together from pieces as they arrive. One buffer is kept and reused for payloads, and grows to the largest
- * seen. Throws where a header
- * announces more than `payloadBytesMax`: the stream is then out of step and useless.
+ * Puts frames together from pieces as they arrive. One buffer is reused for payloads and grows to the largest seen.
+ * Throws where a header announces more than `payloadBytesMax`: the stream is then out of step and useless.
  */
 export const createFrameReader = (
   payloadBytesMax: number,

@@ -1,12 +1,11 @@
 /**
  * Bounds memory by what images weigh, not by how many there are: the pixels of all images being worked on stay within a
- * budget. An image larger than the whole
- * budget is let in alone. First come, first served, so that a large one is not passed for ever.
+ * budget. An image larger than the whole budget is let in alone. First come, first served, so that a large one is not
+ * overtaken for ever.
  */
 export type PixelBudget = {
   /** Runs `work` once there is room for the image in `bytes`. */
   within<T>(bytes: Uint8Array, work: () => Promise<T>): Promise<T>;
-  inUse(): number;
 };
 
 /**
@@ -41,6 +40,5 @@ export const createPixelBudget = (pixelsMax: number, measure: MeasurePixels): Pi
         letIn();
       }
     },
-    inUse: () => inUse,
   };
 };

@@ -5,7 +5,7 @@ import { sniffImage } from '../../shared/image-type.ts';
 import { embeddedCutout } from '../../shared/imaging/embedded-alpha.ts';
 import { limits } from '../../shared/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
-import type { Photo } from './hero.ts';
+import type { Photo } from './main-image.ts';
 
 /** Fails with file_empty, unsupported_media_type, image_too_large, image_too_small, unreadable_image. */
 export const decode = async (bytes: Uint8Array): Promise<Result<Photo, Failure>> => {

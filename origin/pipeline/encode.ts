@@ -3,7 +3,7 @@ import sharp, { type Sharp } from 'sharp';
 import { encodeWhiteExact } from '../../shared/imaging/jpeg/encoder.ts';
 import { limits } from '../../shared/limits.ts';
 import type { ResolvedOptions } from '../../shared/options.ts';
-import type { Composed, Encoded } from './hero.ts';
+import type { Composed, Encoded } from './main-image.ts';
 
 const contentTypes = { jpg: 'image/jpeg', png: 'image/png', webp: 'image/webp' } as const;
 

@@ -1,8 +1,8 @@
 /**
  * A photo in, a marketplace main image out: decode → matte → refine → decontaminate → compose → encode → inspect. The
- * stages in the middle are shared code
- * (shared/imaging/stages): the playground's preview runs the same in a browser.
+ * stages in the middle are shared code (shared/imaging/stages): the playground's preview runs them in a browser.
  */
+import type { Clock } from '../../shared/clock.ts';
 import type { Failure } from '../../shared/errors.ts';
 import { compose } from '../../shared/imaging/stages/compose.ts';
 import { decontaminate } from '../../shared/imaging/stages/decontaminate.ts';
@@ -11,21 +11,19 @@ import { refine } from '../../shared/imaging/stages/refine.ts';
 import { ok, type Result } from '../../shared/result.ts';
 import { decode } from './decode.ts';
 import { encode, encodePreview } from './encode.ts';
-import type { HeroInput, HeroOutput, Infer, Photo } from './hero.ts';
 import { inspect } from './inspect.ts';
+import type { Infer, MainImage, MainImageInput, Photo } from './main-image.ts';
 import { photoSource } from './photo-source.ts';
 
-export type { HeroInput, HeroOutput, Infer } from './hero.ts';
+export type { Infer, MainImage, MainImageInput } from './main-image.ts';
+
+export type PipelineDeps = { readonly infer: Infer; readonly clock: Pick<Clock, 'nowMs'> };
 
 /**
  * Runs the whole pipeline. Fails with the image codes of shared/errors.ts: file_empty, unsupported_media_type,
- * unreadable_image,
- * image_too_large, image_too_small, no_product_found. Throws what `infer` throws.
+ * unreadable_image, image_too_large, image_too_small, no_product_found. Throws what `infer` throws.
  */
-export const makeHero = async (
-  input: HeroInput,
-  deps: { infer: Infer; now: () => number },
-): Promise<Result<HeroOutput, Failure>> => {
+export const makeMainImage = async (input: MainImageInput, deps: PipelineDeps): Promise<Result<MainImage, Failure>> => {
   const { options } = input;
   const { timed, timedInfer, stagesMs } = stopwatch(deps);
   const photo = await timed('decode', () => decode(input.bytes));
@@ -56,22 +54,21 @@ export const makeHero = async (
 };
 
 /**
- * Gives the photo's pixels back now; the garbage collector would keep these tens of megabytes through all stages
- * behind.
+ * Frees the photo's pixels now; the garbage collector would keep these tens of megabytes through all later stages.
  */
 const release = ({ rgb, alpha }: Photo): void => {
   for (const { data } of alpha ? [rgb, alpha] : [rgb]) (data.buffer as ArrayBuffer).transfer(0);
 };
 
 /** Times stages by the given clock. `infer` is counted within `matte` and once more by itself. */
-const stopwatch = ({ infer, now }: { infer: Infer; now: () => number }) => {
+const stopwatch = ({ infer, clock }: PipelineDeps) => {
   const stagesMs: Record<string, number> = {};
   const timed = async <T>(stage: string, run: () => T | Promise<T>): Promise<T> => {
-    const started = now();
+    const startedAtMs = clock.nowMs();
     try {
       return await run();
     } finally {
-      stagesMs[stage] = (stagesMs[stage] ?? 0) + now() - started;
+      stagesMs[stage] = (stagesMs[stage] ?? 0) + clock.nowMs() - startedAtMs;
     }
   };
   const timedInfer: Infer = (image) => timed('infer', () => infer(image));

@@ -6,7 +6,7 @@ import { type Cutout, parseHex } from '../../shared/imaging/cutout.ts';
 import { measure } from '../../shared/imaging/measure.ts';
 import type { Box } from '../../shared/imaging/raster.ts';
 import type { ResolvedOptions } from '../../shared/options.ts';
-import type { Encoded } from './hero.ts';
+import type { Encoded } from './main-image.ts';
 
 export type Inspected = {
   readonly productBox: Box;
@@ -27,7 +27,7 @@ export const inspect = async (file: Encoded, cutout: Cutout, options: ResolvedOp
   const decoded = { data, width: info.width, height: info.height, channels };
   const transparent = channels === 4;
   const onBackground = measure(decoded, transparent ? [0, 0, 0] : parseHex(options.background), cutout);
-  const white = options.background === '#ffffff' ? onBackground.strayPixels : decoded.width * decoded.height;
+  const notWhitePixels = options.background === '#ffffff' ? onBackground.strayPixels : decoded.width * decoded.height;
   const productBox = onBackground.productBox;
   if (!productBox) throw new Error('the output file holds no product');
   const facts: FileFacts = {
@@ -36,7 +36,7 @@ export const inspect = async (file: Encoded, cutout: Cutout, options: ResolvedOp
     colourSpace: header.space ?? 'unknown',
     bitsPerSample: header.depth === 'uchar' ? 8 : 16,
     transparent,
-    notWhitePixels: white,
+    notWhitePixels,
     productBox,
   };
   const compliance = checkCompliance(options.marketplace, facts);

@@ -2,7 +2,7 @@
 import sharp from 'sharp';
 import type { Box, Gray, Rgb, Size } from '../../shared/imaging/raster.ts';
 import type { PhotoSource } from '../../shared/imaging/stages/types.ts';
-import type { Photo } from './hero.ts';
+import type { Photo } from './main-image.ts';
 
 const raw = ({ data, width, height }: Rgb) => sharp(data, { raw: { width, height, channels: 3 } });
 const extractOf = ({ x, y, width, height }: Box) => ({ left: x, top: y, width, height });
@@ -33,7 +33,7 @@ export const photoSource = ({ rgb, alpha }: Photo): PhotoSource => ({
       .resize({ ...size, fit: 'fill', kernel: 'lanczos3' })
       .raw()
       .toBuffer();
-    return parted(rgba, size);
+    return separated(rgba, size);
   },
 });
 
@@ -51,7 +51,7 @@ const joined = (rgb: Rgb, alpha: Gray, region: Box): Uint8Array => {
   return part;
 };
 
-const parted = (rgba: Uint8Array, size: Size): { rgb: Rgb; alpha: Gray } => {
+const separated = (rgba: Uint8Array, size: Size): { rgb: Rgb; alpha: Gray } => {
   const pixels = size.width * size.height;
   const colour = new Uint8Array(pixels * 3);
   const cover = new Uint8Array(pixels);

@@ -6,29 +6,28 @@ import { fileURLToPath } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { type Failure, failure } from '../../shared/errors.ts';
-import { limits } from '../../shared/limits.ts';
+import type { Priority } from '../../shared/job.ts';
 import { fail, type Result } from '../../shared/result.ts';
-import type { InferResult, Priority } from '../inference/batcher.ts';
+import type { InferFailure, InferResult } from '../inference/batcher.ts';
 import type { Image } from '../inference/device.ts';
-import type { HeroInput } from '../pipeline/index.ts';
-import type { InferReply, InferRequest, PipelineOutput, PipelineTask } from './worker.ts';
+import { originLimits } from '../limits.ts';
+import type { MainImageInput } from '../pipeline/index.ts';
+import type { FinishedImage, InferReply, InferRequest, PipelineTask } from './worker.ts';
+
+export type { FinishedImage } from './worker.ts';
 
 export type Submit = (image: Image, priority: Priority, signal: AbortSignal) => Promise<InferResult>;
-/**
- * `signals.beforeModel` drops the job where it has not reached the model yet; `throughout` ends its thread, wherever it
- * is. Fails with an image code, or `processing_failed` where a thread or the model failed.
- */
+/** `beforeModel` drops a job that has not reached the model yet; `throughout` ends its thread, wherever it is. */
+export type StopSignals = { readonly beforeModel: AbortSignal; readonly throughout: AbortSignal };
+/** Fails with an image code, or `processing_failed` where a thread or the model failed. */
 export type RunPipeline = (
-  input: HeroInput,
+  input: MainImageInput,
   priority: Priority,
   signals: StopSignals,
-) => Promise<Result<PipelineOutput, Failure>>;
-/** As flows/run.ts hands them out. */
-export type StopSignals = { readonly beforeModel: AbortSignal; readonly throughout: AbortSignal };
-export type PipelinePool = { run: RunPipeline; running(): number; close(): Promise<void> };
+) => Promise<Result<FinishedImage, Failure>>;
+export type PipelinePool = { run: RunPipeline; close(): Promise<void> };
 
-const matteReply = (result: InferResult): InferReply =>
-  result.ok ? { matte: result.value } : { refused: result.failure.detail };
+const { jobsAroundPipelines, pipelineMsMax } = originLimits.jobs;
 
 /** `onFault` hears what a thread or the model failed with; callers only hear that it failed. */
 export const createPipelinePool = (
@@ -36,13 +35,13 @@ export const createPipelinePool = (
   submit: Submit,
   onFault: (error: unknown) => void,
 ): PipelinePool => {
-  const piscina = new Piscina<PipelineTask, Result<PipelineOutput, Failure>>({
+  const piscina = new Piscina<PipelineTask, Result<FinishedImage, Failure>>({
     filename: fileURLToPath(new URL('./worker.ts', import.meta.url)),
     minThreads: threads,
     maxThreads: threads,
     // More would mean that admission let too many in.
-    maxQueue: limits.origin.jobsAroundPipelines + threads,
-    // Threads wait for the model's answer, so they must look at their event loop between tasks.
+    maxQueue: jobsAroundPipelines + threads,
+    // Threads wait for the model's answer, so they must turn to their event loop between tasks.
     atomics: 'disabled',
     recordTiming: false,
   });
@@ -50,19 +49,21 @@ export const createPipelinePool = (
 
   const run: RunPipeline = async (input, priority, signals) => {
     const { port1, port2 } = new MessageChannel();
-    let inferFailure: Exclude<InferResult, { ok: true }>['failure'] | undefined;
+    let inferFailure: InferFailure | undefined;
     port1.on('message', (image: InferRequest) => {
       void submit(image, priority, signals.beforeModel).then((result) => {
         if (!result.ok) inferFailure = result.failure;
-        port1.postMessage(matteReply(result), []);
+        port1.postMessage(replyOf(result), []);
       });
     });
     try {
-      const task: PipelineTask = { input, port: port2 };
-      return await piscina.run(task, {
-        transferList: [port2, input.bytes.buffer as ArrayBuffer],
-        signal: AbortSignal.any([signals.throughout, AbortSignal.timeout(limits.origin.pipelineMsMax)]),
-      });
+      return await piscina.run(
+        { input, port: port2 },
+        {
+          transferList: [port2, input.bytes.buffer as ArrayBuffer],
+          signal: AbortSignal.any([signals.throughout, AbortSignal.timeout(pipelineMsMax)]),
+        },
+      );
     } catch (error) {
       if (signals.throughout.aborted || inferFailure?.kind === 'dropped')
         return fail(failure('origin_busy', 'the job was dropped before the model'));
@@ -72,5 +73,8 @@ export const createPipelinePool = (
       port1.close();
     }
   };
-  return { run, running: () => piscina.threads.length - piscina.idleThreads, close: () => piscina.destroy() };
+  return { run, close: () => piscina.destroy() };
 };
+
+const replyOf = (result: InferResult): InferReply =>
+  result.ok ? { matte: result.value } : { refused: result.failure.detail };

@@ -3,15 +3,17 @@
  * pool.ts only.
  */
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import type { MessagePort } from 'node:worker_threads';
 import sharp from 'sharp';
 import type { Failure } from '../../shared/errors.ts';
-import type { Result } from '../../shared/result.ts';
-import { type HeroInput, type HeroOutput, makeHero } from '../pipeline/index.ts';
-import { once } from './port.ts';
+import { ok, type Result } from '../../shared/result.ts';
+import { monotonicClock } from '../clock.ts';
+import { type Infer, type MainImage, type MainImageInput, makeMainImage } from '../pipeline/index.ts';
 
-export type PipelineTask = { readonly input: HeroInput; readonly port: MessagePort };
-export type PipelineOutput = HeroOutput & { readonly sha256: string };
+export type PipelineTask = { readonly input: MainImageInput; readonly port: MessagePort };
+/** `sha256` of the final file, lower-case hex. */
+export type FinishedImage = MainImage & { readonly sha256: string };
 export type InferRequest = { readonly rgb: Uint8Array; readonly width: number; readonly height: number };
 export type InferReply = { readonly matte: Uint8Array } | { readonly refused: string };
 
@@ -19,22 +21,22 @@ export type InferReply = { readonly matte: Uint8Array } | { readonly refused: st
 sharp.cache(false);
 sharp.concurrency(1);
 
-/** Asks the node for a matte over the task's own port; one question at a time. */
+/** Asks the node for a matte over the task's own port, one request at a time. */
 const inferOver =
-  (port: MessagePort) =>
-  async (image: InferRequest): Promise<Uint8Array> => {
-    const reply = once<InferReply>(port);
+  (port: MessagePort): Infer =>
+  async (image: InferRequest) => {
+    const replied = once(port, 'message');
     port.postMessage(image);
-    const answer = await reply;
-    if ('refused' in answer) throw new Error(answer.refused);
-    return answer.matte;
+    const [reply] = (await replied) as [InferReply];
+    if ('refused' in reply) throw new Error(reply.refused);
+    return reply.matte;
   };
 
-export default async ({ input, port }: PipelineTask): Promise<Result<PipelineOutput, Failure>> => {
+export default async ({ input, port }: PipelineTask): Promise<Result<FinishedImage, Failure>> => {
   try {
-    const hero = await makeHero(input, { infer: inferOver(port), now: () => performance.now() });
-    if (!hero.ok) return hero;
-    return { ok: true, value: { ...hero.value, sha256: createHash('sha256').update(hero.value.clean).digest('hex') } };
+    const image = await makeMainImage(input, { infer: inferOver(port), clock: monotonicClock });
+    if (!image.ok) return image;
+    return ok({ ...image.value, sha256: createHash('sha256').update(image.value.clean).digest('hex') });
   } finally {
     port.close();
   }

@@ -7,7 +7,8 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
-import { makeHero } from '../../origin/pipeline/index.ts';
+import { monotonicClock } from '../../origin/clock.ts';
+import { makeMainImage } from '../../origin/pipeline/index.ts';
 import type { Gray } from '../../shared/imaging/raster.ts';
 import { resolveOptions } from '../../shared/options.ts';
 import { loadInfer } from '../support/infer.ts';
@@ -37,9 +38,9 @@ const photosOf = async (dir: string): Promise<Photo[]> => {
 const matteOf = async (bytes: Uint8Array, infer: Awaited<ReturnType<typeof loadInfer>>['infer']): Promise<Gray> => {
   const options = resolveOptions({ layout: 'original', background: 'transparent', format: 'png' });
   if (!options.ok) throw new Error(options.failure.detail);
-  const hero = await makeHero(
+  const hero = await makeMainImage(
     { bytes, options: options.value, watermark: false },
-    { infer, now: () => performance.now() },
+    { infer, clock: monotonicClock },
   );
   if (hero.ok) {
     const { data, info } = await sharp(hero.value.clean)

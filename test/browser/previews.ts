@@ -6,7 +6,8 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { makeHero } from '../../origin/pipeline/index.ts';
+import { monotonicClock } from '../../origin/clock.ts';
+import { makeMainImage } from '../../origin/pipeline/index.ts';
 import { type Detail, withDetail } from '../../portal/src/playground/detail.ts';
 import { resolveOptions } from '../../shared/options.ts';
 import { loadInfer } from '../support/infer.ts';
@@ -75,9 +76,9 @@ const originResult = async (photo: Buffer, model: string, detail: Detail): Promi
   const options = resolveOptions({});
   assert.ok(options.ok);
   const { infer } = await loadInfer(model);
-  const hero = await makeHero(
+  const hero = await makeMainImage(
     { bytes: new Uint8Array(photo), options: options.value, watermark: false },
-    { infer: withDetail(infer, detail), now: () => performance.now() },
+    { infer: withDetail(infer, detail), clock: monotonicClock },
   );
   assert.ok(hero.ok);
   return sharp(hero.value.clean).resize(SIDE, SIDE).removeAlpha().raw().toBuffer();

@@ -14,7 +14,10 @@ const ENDED_MS_MAX = 40_000;
 const isServed = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = createConnection(port, '127.0.0.1');
-    socket.once('connect', () => (socket.destroy(), resolve(true)));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
     socket.once('error', () => resolve(false));
   });
 

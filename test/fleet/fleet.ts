@@ -1,11 +1,11 @@
-/** Three nodes on one journal, and what each of them said about which job it ran when. */
+/** Nodes that share one job store, and when each of them ran which job by its own log. */
 import { type LogLine, type NodeProcess, startNodeProcess } from '../origin/support/process.ts';
 
 export type Fleet = {
-  /** Places in the fleet; a place is empty while its node is being replaced. */
+  /** Addresses of the nodes; one that is being replaced is left out. */
   urls(): string[];
-  /** Kills the node in one place with SIGKILL and puts a new one there. */
-  replace(place: number): Promise<void>;
+  /** Kills a node with SIGKILL and starts a new one in its position, 0 to size − 1. */
+  replace(index: number): Promise<void>;
   intervals(): RunInterval[];
   stop(): Promise<void>;
 };
@@ -22,36 +22,39 @@ const intervalsOf = ({ process: { lines, name }, diedAt }: Lived): RunInterval[]
     const jobId = String(line['job_id']);
     const end = lines
       .slice(i)
-      .find((later) => later.msg === 'job finished' && later['job_id'] === jobId && later['fence'] === line['fence']);
+      .find(
+        (later) =>
+          later.msg === 'job finished' && later['job_id'] === jobId && later['fencing_token'] === line['fencing_token'],
+      );
     return [{ jobId, node: name, from: timeOf(line), to: end ? timeOf(end) : diedAt }];
   });
 
 export const startFleet = async (size: number, env: Record<string, string>): Promise<Fleet> => {
   const lived: Lived[] = [];
-  const start = async (place: number): Promise<Lived> => {
+  const start = async (index: number): Promise<Lived> => {
     const one: Lived = {
-      process: await startNodeProcess({ ...env, NODE_NAME: `node-${place}` }, 120_000),
+      process: await startNodeProcess({ ...env, NODE_NAME: `node-${index}` }, 120_000),
       diedAt: Infinity,
     };
     lived.push(one);
     return one;
   };
-  const places: (Lived | undefined)[] = await Promise.all(Array.from({ length: size }, (_, place) => start(place)));
+  const nodes: (Lived | undefined)[] = await Promise.all(Array.from({ length: size }, (_, index) => start(index)));
   const end = async (one: Lived, signal: NodeJS.Signals): Promise<void> => {
     one.process.kill(signal);
     await one.process.ended;
     one.diedAt = Date.now();
   };
   return {
-    urls: () => places.flatMap((one) => one?.process.url ?? []),
-    replace: async (place) => {
-      const one = places[place];
+    urls: () => nodes.flatMap((one) => one?.process.url ?? []),
+    replace: async (index) => {
+      const one = nodes[index];
       if (!one) return;
-      places[place] = undefined;
+      nodes[index] = undefined;
       await end(one, 'SIGKILL');
-      places[place] = await start(place);
+      nodes[index] = await start(index);
     },
     intervals: () => lived.flatMap(intervalsOf),
-    stop: async () => void (await Promise.all(places.map((one) => one && end(one, 'SIGTERM')))),
+    stop: async () => void (await Promise.all(nodes.map((one) => one && end(one, 'SIGTERM')))),
   };
 };

@@ -1,9 +1,8 @@
 /**
- * `node test/fleet/main.ts [--seed 7] [--jobs 100]`: three nodes share a journal on a real PostgreSQL under load, while
- * one of them is killed with -9 every few seconds and the
- * server crashes once. Every job must end in exactly one outcome, none may be run by two live nodes at once, nothing
- * may be lost. The seed decides what is asked of whom
- * and who dies when. PACKSHOT_POSTGRES_BIN is the folder with initdb and postgres.
+ * `node test/fleet/main.ts [--seed 7] [--jobs 100]`: three nodes share a job store on a real PostgreSQL under load, while
+ * one of them is killed with -9 every few seconds and the server crashes once. Every job must end in exactly one
+ * outcome, none may be run by two live nodes at once, nothing may be lost. The seed decides which node is asked for
+ * what, and which node dies when. PACKSHOT_POSTGRES_BIN is the folder with initdb and postgres.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,8 +24,8 @@ const NODES = 3;
 const IN_FLIGHT = 9;
 const LEASE_MS = 6_000;
 /**
- * Slower than a job and its lease on a busy machine: an image that takes five nodes down in a row is given up, as it
- * should be.
+ * Longer than a job and its lease take on a busy machine: an image on which five nodes die in a row is rightly given
+ * up.
  */
 const KILL_EVERY_MS = [8_000, 13_000] as const;
 /** Share of jobs that are asked for twice at once, of different nodes. */
@@ -70,7 +69,7 @@ const load = async (fleet: Fleet, storage: Storage): Promise<Map<string, Outcome
   const worker = async (): Promise<void> => {
     while (next < jobsTotal) {
       const index = next++;
-      // Each job has its own chance, so that the order in which jobs finish does not change what others are asked.
+      // Each job has its own random numbers, so that the order in which jobs finish does not change those of others.
       const random = seeded(seed * 100_003 + index);
       const jobId = `job-${index}`;
       const askers = random.next() < TWICE ? 2 : 1;
@@ -86,7 +85,7 @@ const load = async (fleet: Fleet, storage: Storage): Promise<Map<string, Outcome
   return answers;
 };
 
-/** Kills and restarts until told to stop; tells how often. */
+/** Kills and restarts until `done` is aborted; gives how often. */
 const makeTrouble = async (
   fleet: Fleet,
   postgres: Postgres,
@@ -102,10 +101,10 @@ const makeTrouble = async (
       count.restarts++;
       await postgres.restart();
     }
-    const place = random.integer(0, NODES - 1);
-    say(`node ${place} is killed`);
+    const index = random.integer(0, NODES - 1);
+    say(`node ${index} is killed`);
     count.kills++;
-    await fleet.replace(place);
+    await fleet.replace(index);
   }
   return count;
 };

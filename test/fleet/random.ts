@@ -1,4 +1,4 @@
-/** Seeded chance (mulberry32): the same seed makes the same choices in the same order. */
+/** Seeded random numbers (mulberry32): the same seed makes the same choices in the same order. */
 export type Random = { next(): number; integer(min: number, max: number): number; pick<T>(list: readonly T[]): T };
 
 export const seeded = (seed: number): Random => {

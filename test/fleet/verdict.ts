@@ -1,4 +1,4 @@
-/** What must hold when the dust has settled. */
+/** What must hold once all jobs are done. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../origin/db/database.ts';
 import { type Outcome, outcomeSchema } from '../../shared/job.ts';
@@ -8,23 +8,22 @@ import type { RunInterval } from './fleet.ts';
 /** Answers that callers got, by job. */
 export type Answers = ReadonlyMap<string, readonly Outcome[]>;
 
-/** Every job has exactly one outcome, the one all its callers were told. */
+/** Every job has exactly one outcome, and every caller was answered with it. */
 const outcomes = async (database: Database, answers: Answers): Promise<string[]> => {
   const rows = await database.query<{ job_id: string; state: string; outcome: unknown }>(
     'select job_id, state, outcome from jobs',
   );
-  const journal = new Map(rows.map((row) => [row.job_id, row]));
+  const jobs = new Map(rows.map((row) => [row.job_id, row]));
   const faults = rows
     .filter((row) => !answers.has(row.job_id))
-    .map((row) => `${row.job_id} is in the journal, but nobody asked for it`);
-  for (const [jobId, told] of answers) {
-    const row = journal.get(jobId);
+    .map((row) => `${row.job_id} is in the job store, but nobody asked for it`);
+  for (const [jobId, answered] of answers) {
+    const row = jobs.get(jobId);
     if (row?.state !== 'done') faults.push(`${jobId} is ${row?.state ?? 'lost'}`);
     const kept = outcomeSchema.safeParse(row?.outcome).data;
-    if (told.length === 0) faults.push(`${jobId} was never answered`);
-    for (const outcome of told)
-      if (!isDeepStrictEqual(outcome, kept))
-        faults.push(`${jobId} was answered with another outcome than the journal's`);
+    if (answered.length === 0) faults.push(`${jobId} was never answered`);
+    for (const outcome of answered)
+      if (!isDeepStrictEqual(outcome, kept)) faults.push(`${jobId} was not answered with its outcome in the job store`);
   }
   return faults;
 };

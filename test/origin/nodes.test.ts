@@ -64,7 +64,7 @@ describe('two nodes on one database', () => {
     for (const id of ids) expect(storage.outputs.get(`/out/${id}`)?.writes, id).toBe(1);
   });
 
-  it('take over what the other was frozen over, and its late result does not count', async () => {
+  it('take over the job of a frozen node, whose late result does not count', async () => {
     storage.inputs.set('/in/frozen', await drawProduct());
     storage.hold.add('/in/frozen');
     const late = run(other, 'frozen', 'frozen').catch(() => undefined);
@@ -76,16 +76,16 @@ describe('two nodes on one database', () => {
     process.kill(other.pid, 'SIGCONT');
     await eventually(
       async () => other.lines.some((line) => line.msg === 'job finished' && line['job_id'] === 'frozen'),
-      'the frozen node gives up',
+      'the frozen node to give up',
     );
     expect(other.lines.find((line) => line.msg === 'job finished' && line['job_id'] === 'frozen')).toMatchObject({
-      kept: false,
+      recorded: false,
     });
     expect(await late).toEqual(outcome);
     expect(storage.outputs.get('/out/frozen')?.writes).toBe(1);
   });
 
-  it('take over what the other died over', async () => {
+  it('take over the job of a node that died', async () => {
     storage.inputs.set('/in/fatal', await drawProduct());
     storage.hold.add('/in/fatal');
     const lost = run(other, 'fatal', 'fatal');
@@ -94,11 +94,11 @@ describe('two nodes on one database', () => {
     await expect(lost).rejects.toThrow();
     storage.hold.delete('/in/fatal');
     expect((await run(keeper, 'fatal', 'fatal')).status).toBe('completed');
-    expect(await claim(keeper, 'fatal')).toMatchObject({ fence: '2' });
+    expect(await claim(keeper, 'fatal')).toMatchObject({ fencing_token: '2' });
     other = await startOther();
   });
 
-  it('stop passing on an image over which node after node died', async () => {
+  it('give up an image on which node after node died', async () => {
     const { openDatabase } = await import('../../origin/db/database.ts');
     const database = openDatabase(
       { host: join(dataDir, 'two', 'postgres'), user: 'postgres', database: 'postgres' },
@@ -120,11 +120,11 @@ describe('two nodes on one database', () => {
 describe('a node with its own database', () => {
   const own = () => ({ DATA_DIR: join(dataDir, 'own') });
 
-  it('that is killed leaves no process behind, and its next start knows every outcome', async () => {
+  it('that is killed leaves no process behind, and knows every outcome after its next start', async () => {
     const first = await startNodeProcess(own());
-    const outcome = await run(first, 'before-the-fall');
-    const doomed = run(first, 'in-the-fall').catch(() => undefined);
-    await claim(first, 'in-the-fall');
+    const outcome = await run(first, 'before-the-kill');
+    const doomed = run(first, 'during-the-kill').catch(() => undefined);
+    await claim(first, 'during-the-kill');
     const device = await devicePid(first.pid);
     const children = await childPids(first.pid);
     first.kill('SIGKILL');
@@ -135,7 +135,7 @@ describe('a node with its own database', () => {
 
     const second = await startNodeProcess({ ...own(), LEASE_MS: '1500' });
     const requests = storage.requests.length;
-    expect(await run(second, 'before-the-fall')).toEqual(outcome);
+    expect(await run(second, 'before-the-kill')).toEqual(outcome);
     expect(storage.requests).toHaveLength(requests);
 
     await expect(startNodeProcess(own(), 20_000)).rejects.toThrow(/in use by another node/);

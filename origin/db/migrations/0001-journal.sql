@@ -1,4 +1,4 @@
--- The job journal: one row per job, whatever node it runs on. All times are the database's.
+-- The job store: one row per job, whatever node it runs on. All times are the database's.
 create table jobs (
   job_id text primary key check (length(job_id) between 1 and 64),
   account_id text not null,
@@ -6,11 +6,11 @@ create table jobs (
   state text not null check (state in ('open', 'leased', 'done')),
   -- Who holds the lease, or who finished the job.
   node_id text,
-  -- Grows with every claim. Only the holder of the newest number may record an outcome.
+  -- The fencing token: grows with every claim. Only the holder of the newest one may record an outcome.
   fence bigint not null check (fence > 0),
-  -- Names one attempt to claim, so that a claim repeated because its answer was lost is known for the same.
+  -- Names one attempt to claim, so that a claim repeated because its answer was lost is recognised as the same.
   claim_id uuid not null,
-  -- Leases that ran out without a word: their node died.
+  -- Leases that ran out before their node reported anything: it died.
   crashes integer not null default 0 check (crashes >= 0),
   lease_until timestamptz,
   deadline_at timestamptz not null,

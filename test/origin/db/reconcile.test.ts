@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createJournal } from '../../../origin/db/journal.ts';
+import { createJobStore } from '../../../origin/db/job-store.ts';
 import { type DisagreementKind, disagreementKinds, findDisagreements } from '../../../origin/db/reconcile.ts';
 import { storeLedgerExport } from '../../../origin/db/store-ledger-export.ts';
 import type { Outcome } from '../../../shared/job.ts';
@@ -11,12 +11,14 @@ import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { completed, failedForGood } from '../support/outcome.ts';
 
 let db: TestDatabase;
-beforeAll(async () => void (db = await openTestDatabase()));
+beforeAll(async () => {
+  db = await openTestDatabase();
+});
 afterAll(() => db.close());
-beforeEach(async () => void (await db.database.query('truncate ledger_entries, batches, jobs')));
+beforeEach(() => db.database.query('truncate ledger_entries, batches, jobs'));
 
 const ACCOUNT = 'acc_a';
-/** A ledger that books as AccountLedger does; the tests then spoil what it wrote. */
+/** Books entries as an account's ledger does; the tests then corrupt what it wrote. */
 const newLedger = () => {
   const balance = { available: 0, held: 0, spent: 0 };
   const entries: LedgerEntry[] = [];
@@ -43,12 +45,12 @@ const newLedger = () => {
 };
 
 const finish = async (jobId: string, outcome: Outcome): Promise<void> => {
-  const journal = createJournal(db.database, 'node', 60_000);
-  const claim = await journal.claim({ jobId, accountId: ACCOUNT, deadlineAtMs: Date.now() + 60_000 });
-  if (claim.kind === 'claimed') await journal.record(jobId, claim.fence, outcome);
+  const jobStore = createJobStore(db.database, 'node', 60_000);
+  const claim = await jobStore.claim({ jobId, accountId: ACCOUNT, deadlineAtMs: Date.now() + 60_000 });
+  if (claim.kind === 'claimed') await jobStore.record(jobId, claim.fencingToken, outcome);
 };
 
-/** 100 credits, a batch of three images of which two were completed: the state of a service where all is well. */
+/** 100 credits, a batch of three images of which two were completed: what a correct service leaves behind. */
 const goodState = async (): Promise<{ entries: LedgerEntry[]; batch: BatchSummary }> => {
   const { entries, book } = newLedger();
   book('grant', 100);
@@ -91,7 +93,7 @@ describe('the ledger export', () => {
     });
   });
 
-  it('names a row that comes back changed and keeps the first', async () => {
+  it('reports a row that comes back changed and keeps the first', async () => {
     const { entries } = await goodState();
     await storeLedgerExport(db.database, { entries, batches: [] });
     const changed = entries.map((entry) => (entry.kind === 'grant' ? { ...entry, credits: 1_000_000 } : entry));
@@ -142,21 +144,21 @@ describe('a refund of credits already used', () => {
   });
 });
 
-/** Ways in which a service can go wrong; each spoils the good state by one thing. */
-const planted: Record<
-  DisagreementKind,
-  (state: { entries: LedgerEntry[]; batch: BatchSummary }) => Promise<unknown> | void
-> = {
-  ledger_gap: ({ entries }) => void entries.splice(3, 1),
-  ledger_balance: ({ entries }) =>
-    void (entries[4] = { ...(entries[4] as LedgerEntry), balance: { available: 99, held: 0, spent: 2 } }),
-  ledger_arithmetic: ({ entries }) =>
-    void (entries[3] = { ...(entries[3] as LedgerEntry), balance: { available: 98, held: 0, spent: 2 } }),
-  image_settled_twice: ({ entries }) => void (entries[3] = { ...(entries[3] as LedgerEntry), image_id: 'img_1' }),
-  batch_oversettled: ({ entries }) => void (entries[1] = { ...(entries[1] as LedgerEntry), credits: 2 }),
-  batch_unsettled: ({ entries }) => void entries.pop(),
-  batch_counts: ({ batch }) => void Object.assign(batch, { completed: 3, failed: 0 }),
-  batch_without_hold: ({ batch }) => void Object.assign(batch, { batch_id: 'bat_unpaid' }),
+type State = { entries: LedgerEntry[]; batch: BatchSummary };
+const alter = (entries: LedgerEntry[], index: number, change: Partial<LedgerEntry>): void => {
+  entries[index] = { ...(entries[index] as LedgerEntry), ...change };
+};
+
+/** Ways in which a service can go wrong; each corrupts the good state in one place. */
+const planted: Record<DisagreementKind, (state: State) => unknown> = {
+  ledger_gap: ({ entries }) => entries.splice(3, 1),
+  ledger_balance: ({ entries }) => alter(entries, 4, { balance: { available: 99, held: 0, spent: 2 } }),
+  ledger_arithmetic: ({ entries }) => alter(entries, 3, { balance: { available: 98, held: 0, spent: 2 } }),
+  image_settled_twice: ({ entries }) => alter(entries, 3, { image_id: 'img_1' }),
+  batch_oversettled: ({ entries }) => alter(entries, 1, { credits: 2 }),
+  batch_unsettled: ({ entries }) => entries.pop(),
+  batch_counts: ({ batch }) => Object.assign(batch, { completed: 3, failed: 0 }),
+  batch_without_hold: ({ batch }) => Object.assign(batch, { batch_id: 'bat_unpaid' }),
   posted_without_outcome: () => db.database.query(`delete from jobs where job_id = 'img_1'`),
   posted_but_failed: () =>
     db.database.query(`update jobs set outcome = $1 where job_id = 'img_1'`, [JSON.stringify(failedForGood)]),
@@ -166,7 +168,7 @@ const planted: Record<
 };
 
 describe('reconcile', () => {
-  it('finds nothing where all is well', async () => {
+  it('finds nothing in a correct state', async () => {
     const { entries, batch } = await goodState();
     await storeLedgerExport(db.database, { entries, batches: [batch] });
     expect(await findDisagreements(db.database, { graceMs: 0 })).toEqual([]);
@@ -181,13 +183,13 @@ describe('reconcile', () => {
     });
   }
 
-  it('leaves alone what is still on its way', async () => {
+  it('does not report rows that are younger than the grace period', async () => {
     await finish('img_9', completed());
     expect(await findDisagreements(db.database, { graceMs: 60_000 })).toEqual([]);
     expect(await kindsFound()).toEqual(['completed_but_unsettled']);
   });
 
-  it('as a command lists disagreements and ends with 1, or with 0 where there are none', async () => {
+  it('as a command lists disagreements with exit code 1, or ends with 0 where there are none', async () => {
     const command = async () => {
       const { stdout } = await promisify(execFile)(
         process.execPath,

@@ -21,24 +21,30 @@ const later = <T>(value: () => T): Promise<T> =>
 
 const ask = async (decided: () => Promise<Result<Outcome, Failure>>) => {
   const faults: unknown[] = [];
+  const lateRefusals: Failure[] = [];
   const app = new Hono();
   app.get('/', (c) =>
-    answerJob(c, decided(), { refuse: (cause) => c.text(cause.code, 503), onFault: (error) => faults.push(error) }),
+    answerJob(c, decided(), {
+      refuse: (refusal) => c.text(refusal.code, 503),
+      onLateRefusal: (refusal) => lateRefusals.push(refusal),
+      onFault: (error) => faults.push(error),
+    }),
   );
   app.onError((_error, c) => c.text('thrown', 500));
   const response = await app.request('/');
-  return { status: response.status, text: await response.text(), faults };
+  return { status: response.status, text: await response.text(), faults, lateRefusals };
 };
 
 describe('a job that is decided soon', () => {
-  it('is answered without a detour', async () => {
+  it('is answered with plain JSON', async () => {
     expect(await ask(() => Promise.resolve(ok(outcome)))).toEqual({
       status: 200,
       text: JSON.stringify({ outcome }),
       faults: [],
+      lateRefusals: [],
     });
   });
-  it('may have a status', async () => {
+  it('is refused with a status of its own', async () => {
     expect(await ask(() => Promise.resolve(fail(failure('origin_busy'))))).toMatchObject({
       status: 503,
       text: 'origin_busy',
@@ -48,20 +54,23 @@ describe('a job that is decided soon', () => {
 });
 
 describe.concurrent('a job that is decided late', () => {
-  it('is answered behind a space', async () => {
+  it('is answered after a space', async () => {
     const { status, text } = await ask(() => later(() => ok(outcome)));
     expect([status, text]).toEqual([200, ` ${JSON.stringify({ outcome })}`]);
   });
-  it('names its refusal, and when to come back', async () => {
-    const { status, text } = await ask(() =>
-      later(() => fail(failure('not_ready', 'this node is going away', { retryAfterSeconds: 2 }))),
+  it('names its refusal and when to retry, and keeps the cause for the log', async () => {
+    const cause = new Error('no connection');
+    const { status, text, lateRefusals } = await ask(() =>
+      later(() => fail(failure('not_ready', 'this node is shutting down', { retryAfterSeconds: 2, cause }))),
     );
     expect([status, jobResponseSchema.parse(JSON.parse(text))]).toEqual([
       200,
-      { refused: { code: 'not_ready', detail: 'this node is going away', retry_after_seconds: 2 } },
+      { refused: { code: 'not_ready', detail: 'this node is shutting down', retry_after_seconds: 2 } },
     ]);
+    expect(text).not.toContain('connection');
+    expect(lateRefusals).toMatchObject([{ cause }]);
   });
-  it('that fails unexpectedly says no more than that', async () => {
+  it('that fails unexpectedly tells the caller no more than that', async () => {
     const { text, faults } = await ask(() =>
       later(() => {
         throw new Error('bug');

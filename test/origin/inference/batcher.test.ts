@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createBatcher, type InferResult, type RunBatch } from '../../../origin/inference/batcher.ts';
 import type { Image } from '../../../origin/inference/device.ts';
+import type { Priority } from '../../../shared/job.ts';
 
-/** A batcher whose clock and device the test moves by hand. An image is known by its first byte. */
+/** A batcher whose clock and device the test drives. An image is recognised by its first byte. */
 const setUp = (sizeMax: number, devices = 1) => {
   let time = 0;
   let timers: { at: number; call: () => void }[] = [];
@@ -16,18 +17,22 @@ const setUp = (sizeMax: number, devices = 1) => {
     sizeMax,
     waitMsMax: 5,
     runners: Array.from({ length: devices }, () => run),
-    now: () => time,
-    after: (ms, call) => {
-      const timer = { at: time + ms, call };
-      timers.push(timer);
-      return () => void (timers = timers.filter((other) => other !== timer));
+    clock: {
+      nowMs: () => time,
+      after: (ms, call) => {
+        const timer = { at: time + ms, call };
+        timers.push(timer);
+        return () => {
+          timers = timers.filter((other) => other !== timer);
+        };
+      },
     },
     onBatch: () => undefined,
   });
   const results = new Map<number, InferResult>();
   const submit = (
     id: number,
-    priority: 'interactive' | 'batch' = 'interactive',
+    priority: Priority = 'interactive',
     side = 64,
     signal = new AbortController().signal,
   ): void => {
@@ -137,9 +142,9 @@ describe('the batcher', () => {
   it('drops an image nobody waits for before it reaches the device', async () => {
     const b = setUp(1);
     b.submit(1);
-    const gone = new AbortController();
-    b.submit(2, 'interactive', 64, gone.signal);
-    gone.abort();
+    const caller = new AbortController();
+    b.submit(2, 'interactive', 64, caller.signal);
+    caller.abort();
     await b.settled();
     expect(b.matteOf(2)).toBe('dropped');
     b.runs[0]?.succeed();

@@ -34,10 +34,9 @@ beforeAll(async () => {
 describe('a device process', () => {
   let device: Device;
   const deaths: string[] = [];
-  beforeAll(
-    async () =>
-      void (device = await startDevice(settings, 0, { onDeath: (how) => deaths.push(how), onReady: () => undefined })),
-  );
+  beforeAll(async () => {
+    device = await startDevice(settings, 0, { onDeath: (how) => deaths.push(how), onReady: () => undefined });
+  });
   afterAll(() => device.close());
 
   it('answers each image with a matte of its size', async () => {
@@ -45,7 +44,7 @@ describe('a device process', () => {
     expect(result.ok && result.value.map((matte) => matte.byteLength)).toEqual([SIDE * SIDE]);
   });
 
-  it('keeps nothing of an answer once it was given', async () => {
+  it('keeps no answer in memory once it was given', async () => {
     const answered = async (): Promise<WeakRef<object>> => {
       const result = await device.run([image]);
       return new WeakRef(result.ok ? (result.value[0]?.buffer as object) : {});
@@ -57,14 +56,14 @@ describe('a device process', () => {
     expect(first.deref()).toBeUndefined();
   });
 
-  it('says what is wrong with a run and goes on', async () => {
+  it('reports what is wrong with a run and goes on', async () => {
     const odd = { rgb: new Uint8Array(100 * 100 * 3), width: 100, height: 100 };
     expect(await device.run([odd])).toMatchObject({ ok: false, failure: { kind: 'refused' } });
     expect((await device.run([image])).ok).toBe(true);
     expect(deaths).toEqual([]);
   });
 
-  it('that dies in the middle of a run is replaced, and the run is said to have crashed', async () => {
+  it('that dies in the middle of a run is replaced, and the run is reported as crashed', async () => {
     const pid = device.pid() ?? 0;
     const before = await cpuTicks(pid);
     const run = device.run([large]);
@@ -77,8 +76,8 @@ describe('a device process', () => {
   });
 });
 
-describe('a run past its time', () => {
-  it('is ended with its process, and the next one finds a new process', async () => {
+describe('a run that takes too long', () => {
+  it('is killed with its process, and the next run gets a new process', async () => {
     const device = await startDevice(settings, 0, { onDeath: () => undefined, onReady: () => undefined }, 10_000);
     const pid = device.pid() ?? 0;
     process.kill(pid, 'SIGSTOP');
@@ -102,7 +101,7 @@ describe('the start-up check', () => {
     await engine.close();
   });
 
-  it('falls back to fp32 where int8 is not right', async () => {
+  it('falls back to fp32 where int8 arithmetic is wrong', async () => {
     const notes: string[] = [];
     const options = { model: 'isnet-int8', providers: ['cpu'], devices: [0], threads: 2, int8ErrorMax: -1 } as const;
     const engine = await startEngine(options, { ...quiet, onNote: (note) => notes.push(note) });
@@ -138,8 +137,8 @@ describe('a node that is killed', () => {
   });
 
   it('leaves none behind even where the device process cannot notice that its socket is closed', async () => {
-    // Stopped while the parent dies, the process wakes up with nothing but its own look at its parent, as one that is
-    // stuck in a run would.
+    // Stopped while its parent dies, the process has only its own check of its parent left when it goes on, as one
+    // that is stuck in a run would.
     const script = `
       import { spawn } from 'node:child_process';
       const child = spawn(process.execPath, ['--no-warnings', ${JSON.stringify(fileURLToPath(new URL('../../../origin/inference/child.ts', import.meta.url)))}, ${JSON.stringify(JSON.stringify(settings))}], { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });

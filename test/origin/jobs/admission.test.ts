@@ -1,32 +1,39 @@
 import { describe, expect, it } from 'vitest';
-import { createAdmission, type Priority, type Turn } from '../../../origin/jobs/admission.ts';
-import { createRateMeter } from '../../../origin/jobs/rate.ts';
+import { createAdmission, type Permit } from '../../../origin/jobs/admission.ts';
+import { createCompletionRate } from '../../../origin/jobs/completion-rate.ts';
+import type { Priority } from '../../../shared/job.ts';
 
-const queueOf = (places: number, queueMax: number) => {
+const queueOf = (slots: number, queueMax: number) => {
   let time = 0;
-  const admission = createAdmission({ places, queueMax, now: () => time });
+  const admission = createAdmission({ slots, queueMax, clock: { nowMs: () => time } });
   const order: string[] = [];
-  const turns = new Map<string, Turn>();
+  const permits = new Map<string, Permit>();
   const ask = (name: string, accountId = 'acc_a', priority: Priority = 'interactive') => {
-    const gone = new AbortController();
-    const result = admission.admit({ accountId, priority, signal: gone.signal });
-    if (result.ok)
-      void result.value.then((turn) => (order.push(turn ? name : `${name} dropped`), turns.set(name, turn)));
-    return { result, gone };
+    const caller = new AbortController();
+    const result = admission.admit({ accountId, priority, signal: caller.signal });
+    const settle = (permit: Permit | 'withdrawn'): void => {
+      order.push(permit === 'withdrawn' ? `${name} withdrawn` : name);
+      if (permit !== 'withdrawn') permits.set(name, permit);
+    };
+    if (result.ok) void result.value.then(settle);
+    return { result, caller };
   };
   /** Ends a job and lets promises settle. */
   const end = async (name: string) => {
-    const turn = turns.get(name);
-    if (!turn) throw new Error(`${name} does not run`);
-    turn.release();
+    const permit = permits.get(name);
+    if (!permit) throw new Error(`${name} does not run`);
+    permit.release();
     await settled();
   };
   const settled = () => new Promise((resolve) => setImmediate(resolve));
-  return { admission, ask, end, order, settled, pass: (ms: number) => void (time += ms) };
+  const pass = (ms: number): void => {
+    time += ms;
+  };
+  return { admission, ask, end, order, settled, pass };
 };
 
 describe('admission', () => {
-  it('runs as many jobs at once as there are places, the rest in order', async () => {
+  it('runs as many jobs at once as there are slots, the rest in order', async () => {
     const q = queueOf(2, 10);
     for (const name of ['a', 'b', 'c', 'd']) q.ask(name);
     await q.settled();
@@ -35,7 +42,7 @@ describe('admission', () => {
     expect(q.order).toEqual(['a', 'b', 'c']);
   });
 
-  it('lets interactive jobs pass all batch jobs', async () => {
+  it('puts interactive jobs before all batch jobs', async () => {
     const q = queueOf(1, 10);
     q.ask('first');
     q.ask('batch-1', 'acc_a', 'batch');
@@ -46,7 +53,7 @@ describe('admission', () => {
     expect(q.order).toEqual(['first', 'upload']);
   });
 
-  it('lets accounts take turns, so that one with many images does not hold up one with few', async () => {
+  it('alternates between accounts, so that one with many images does not hold up one with few', async () => {
     const q = queueOf(1, 10);
     for (const name of ['big-1', 'big-2', 'big-3', 'big-4']) q.ask(name, 'acc_big', 'batch');
     q.ask('small-1', 'acc_small', 'batch');
@@ -64,7 +71,7 @@ describe('admission', () => {
     expect(q.ask('u2').result).toMatchObject({ ok: false, failure: { code: 'origin_busy' } });
   });
 
-  it('tells the refused when the jobs before them will be done, by the measured rate', async () => {
+  it('tells a refused caller when the jobs ahead will be done, by the measured rate', async () => {
     const q = queueOf(1, 6);
     for (let i = 0; i < 7; i++) q.ask(`job-${i}`);
     await q.settled();
@@ -77,19 +84,19 @@ describe('admission', () => {
     expect(refused).toMatchObject({ ok: false, failure: { retryAfterSeconds: 6 * 4 } });
   });
 
-  it('forgets a waiting job at once when its caller is gone', async () => {
+  it('removes a waiting request at once when its caller hangs up', async () => {
     const q = queueOf(1, 2);
     q.ask('running');
     const leaver = q.ask('leaver');
     q.ask('stayer');
-    leaver.gone.abort();
+    leaver.caller.abort();
     await q.settled();
     expect(q.admission.queued('interactive')).toBe(1);
     await q.end('running');
-    expect(q.order).toEqual(['running', 'leaver dropped', 'stayer']);
+    expect(q.order).toEqual(['running', 'leaver withdrawn', 'stayer']);
   });
 
-  it('does not let a place be released twice', async () => {
+  it('does not let a permit be released twice', async () => {
     const q = queueOf(1, 2);
     q.ask('a');
     await q.settled();
@@ -102,16 +109,19 @@ describe('admission', () => {
 describe('the measured rate', () => {
   it('ignores idle time between jobs', () => {
     let time = 0;
-    const meter = createRateMeter(() => time);
-    const complete = (at: number, busy: boolean) => ((time = at), meter.completed(busy));
+    const rate = createCompletionRate({ nowMs: () => time });
+    const complete = (atMs: number, busy: boolean): void => {
+      time = atMs;
+      rate.completed(busy);
+    };
     complete(1_000, true);
     complete(1_500, true);
     complete(2_000, false);
     complete(900_000, true);
     complete(900_500, true);
-    expect(meter.msPerJob()).toBe(500);
-    expect(meter.secondsFor(10)).toBe(5);
-    expect(meter.secondsFor(0)).toBe(1);
-    expect(meter.secondsFor(100_000)).toBe(60);
+    expect(rate.msPerJob()).toBe(500);
+    expect(rate.secondsFor(10)).toBe(5);
+    expect(rate.secondsFor(0)).toBe(1);
+    expect(rate.secondsFor(100_000)).toBe(60);
   });
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nodePaths } from '../../../shared/paths.ts';
 import { newJob, outcomeOf, postJob, postSigned, signToken } from '../support/caller.ts';
 import { drawProduct } from '../support/photo.ts';
 import { devicePid, eventually } from '../support/proc.ts';
@@ -33,7 +34,7 @@ const run = async (id: string, input = 'mug', more: Parameters<typeof newJob>[3]
 const finished = (id: string) => node.waitFor((line) => line.msg === 'job finished' && line['job_id'] === id);
 
 describe('a job', () => {
-  it('ends with both files stored as the outcome describes them', async () => {
+  it('ends with both files stored as its outcome describes them', async () => {
     const outcome = await run('plain');
     const clean = storage.outputs.get('/out/plain');
     const preview = storage.outputs.get('/out/plain.preview');
@@ -55,7 +56,7 @@ describe('a job', () => {
     });
   });
 
-  it('that is repeated answers from its outcome and touches storage no more', async () => {
+  it('that is repeated is answered from its outcome, without touching storage again', async () => {
     const first = await run('twice');
     const requests = storage.requests.length;
     expect(await run('twice')).toEqual(first);
@@ -69,7 +70,7 @@ describe('a job', () => {
     expect(storage.outputs.get('/out/joined')?.writes).toBe(1);
   });
 
-  it('whose image is damaged fails for good, and its neighbours do not', async () => {
+  it('whose image is damaged fails for good, and jobs beside it do not', async () => {
     const [bad, good] = await Promise.all([run('poisoned', 'garbage'), run('neighbour')]);
     expect(bad).toMatchObject({ status: 'failed', code: 'unsupported_media_type', retryable: false });
     expect(good.status).toBe('completed');
@@ -92,7 +93,17 @@ describe('a job', () => {
     });
   });
 
-  it('rides out storage that fails for a moment', async () => {
+  it('whose input cannot be read tells its caller no more than that, and the log why', async () => {
+    storage.inputs.set('/in/unreadable', await drawProduct());
+    storage.misbehave.set('/in/unreadable', [503, 503, 503]);
+    expect(await run('unreadable', 'unreadable')).toMatchObject({
+      code: 'processing_failed',
+      detail: 'the stored input could not be read',
+    });
+    expect(await finished('unreadable')).toMatchObject({ error: { message: 'the stored input answered 503' } });
+  });
+
+  it('survives storage that fails for a moment', async () => {
     storage.misbehave.set('/in/mug', [503, 500]);
     storage.misbehave.set('/out/patient', [503]);
     expect((await run('patient')).status).toBe('completed');
@@ -108,7 +119,7 @@ describe('a job', () => {
     expect(storage.requests).toHaveLength(requests);
   });
 
-  it('whose deadline passes while it runs is ended on the spot, and its neighbours are not', async () => {
+  it('whose deadline passes while it runs is stopped at once, and jobs beside it are not', async () => {
     const neighbour = run('undisturbed');
     const cutShort = await Promise.all(
       [150, 400, 900].map((ms) => run(`cut-${ms}`, 'mug', { deadline_at: Date.now() + ms })),
@@ -131,12 +142,12 @@ describe('a job', () => {
     await node.waitFor((line) => line.msg === 'job claimed' && line['job_id'] === 'abandoned');
     caller.abort();
     await expect(answer).rejects.toThrow();
-    expect(await finished('abandoned')).toMatchObject({ outcome: 'failed', kept: false });
+    expect(await finished('abandoned')).toMatchObject({ outcome: 'failed', recorded: false });
     storage.hold.delete('/in/slow');
     expect((await run('abandoned', 'slow')).status).toBe('completed');
   });
 
-  it('that takes long is heard of meanwhile, and its caller may still hang up', async () => {
+  it('that takes long sends heartbeats, and its caller may still hang up', async () => {
     storage.inputs.set('/in/long', await drawProduct());
     storage.hold.add('/in/long');
     const response = await postJob(node.url, newJob(storage, 'long', 'long', { deadline_at: Date.now() + 4_500 }));
@@ -149,23 +160,23 @@ describe('a job', () => {
     const headers = await postJob(node.url, newJob(storage, 'long-left', 'long'), { signal: caller.signal });
     expect(headers.status).toBe(200);
     caller.abort();
-    expect(await finished('long-left')).toMatchObject({ outcome: 'failed', kept: false });
+    expect(await finished('long-left')).toMatchObject({ outcome: 'failed', recorded: false });
     storage.hold.delete('/in/long');
   });
 
-  it('that does not fit into the queue is refused with a time to come back, and repeats of finished ones still answer', async () => {
+  it('that does not fit into the queue is refused with a Retry-After, and repeats of finished jobs are still answered', async () => {
     storage.inputs.set('/in/stuck', await drawProduct());
     storage.hold.add('/in/stuck');
     const callers = new AbortController();
-    const places = 1 + 3;
-    const filling = Array.from({ length: places + 4 }, (_, i) =>
+    const slots = 1 + 3;
+    const filling = Array.from({ length: slots + 4 }, (_, i) =>
       postJob(node.url, newJob(storage, `fill-${i}`, 'stuck'), { signal: callers.signal }),
     );
-    // Which of them come first is the network's choice.
+    // The network decides which of them come first.
     const claimed = new Set<unknown>();
     await node.waitFor((line) => {
       if (line.msg === 'job claimed' && String(line['job_id']).startsWith('fill-')) claimed.add(line['job_id']);
-      return claimed.size === places;
+      return claimed.size === slots;
     });
     await eventually(
       async () =>
@@ -194,13 +205,13 @@ describe('the service token', () => {
   const refused = [401, 'unauthorized_service'];
   const soon = () => Math.floor(Date.now() / 1000);
 
-  it('must be there and be a token', async () => {
+  it('must be present and well-formed', async () => {
     const job = newJob(storage, 'denied', 'mug');
     expect(await refusal(postJob(node.url, job, { token: undefined }))).toEqual(refused);
     expect(await refusal(postJob(node.url, job, { token: 'a.b.c' }))).toEqual(refused);
   });
 
-  it('must be fresh, short-lived and meant for this service', async () => {
+  it('must be fresh, short-lived and for this service', async () => {
     const job = newJob(storage, 'denied', 'mug');
     expect(await refusal(postJob(node.url, job, { changes: { issuedAt: soon() - 300 } }))).toEqual(refused);
     expect(await refusal(postJob(node.url, job, { changes: { expiresAt: soon() + 3_600 } }))).toEqual(refused);
@@ -223,12 +234,12 @@ describe('the service token', () => {
   it('does not excuse a malformed job', async () => {
     const { outputs, ...rest } = newJob(storage, 'malformed', 'mug');
     expect(outputs).toBeDefined();
-    expect(await refusal(postSigned(node.url, '/v1/jobs', 'malformed', rest))).toEqual([400, 'invalid_request']);
-    expect(await refusal(postSigned(node.url, '/v1/jobs', 'malformed', '{"job_id":'))).toEqual([
+    expect(await refusal(postSigned(node.url, nodePaths.jobs, 'malformed', rest))).toEqual([400, 'invalid_request']);
+    expect(await refusal(postSigned(node.url, nodePaths.jobs, 'malformed', '{"job_id":'))).toEqual([
       400,
       'invalid_request',
     ]);
-    expect(await refusal(postSigned(node.url, '/v1/jobs', 'malformed', 'x'.repeat(70_000)))).toEqual([
+    expect(await refusal(postSigned(node.url, nodePaths.jobs, 'malformed', 'x'.repeat(70_000)))).toEqual([
       413,
       'body_too_large',
     ]);
@@ -236,7 +247,7 @@ describe('the service token', () => {
 });
 
 describe('a node', () => {
-  it('says what runs on it', async () => {
+  it('reports its provider, model and metrics', async () => {
     const ready = await fetch(`${node.url}/readyz`);
     expect([ready.status, await ready.json()]).toMatchObject([
       200,
@@ -267,7 +278,7 @@ describe('a node', () => {
     expect(node.text()).not.toContain(token);
   });
 
-  it('survives its device process: a job that finds it dead gets another one', async () => {
+  it('survives the death of its device process: the job gets a new one', async () => {
     const pid = await devicePid(node.pid);
     const outcome = run('survivor');
     await node.waitFor((line) => line.msg === 'job claimed' && line['job_id'] === 'survivor');
@@ -276,7 +287,7 @@ describe('a node', () => {
     expect(await devicePid(node.pid)).not.toBe(pid);
   });
 
-  it('drains on SIGTERM: what runs is finished, what comes is sent away', async () => {
+  it('drains on SIGTERM: running jobs are finished, new ones are refused', async () => {
     storage.inputs.set('/in/last', await drawProduct());
     const last = run('last-one', 'last');
     await node.waitFor((line) => line.msg === 'job claimed' && line['job_id'] === 'last-one');

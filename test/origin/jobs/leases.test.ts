@@ -1,27 +1,28 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { HeldLease } from '../../../origin/db/renew.ts';
+import type { HeldLease } from '../../../origin/db/job-store.ts';
 import { createLeases, type Leases } from '../../../origin/jobs/leases.ts';
 
 const LEASE_MS = 30_000;
 let leases: Leases;
 afterEach(() => leases.stop());
 
-/** `renew` answers with what the test says; the timers are never waited for. */
+/** `renew` answers what the test gives it; the timers are never waited for. */
 const setUp = (renew: (held: readonly HeldLease[]) => Promise<Set<string>>) => {
   let time = 0;
   const lost: string[] = [];
   const faults: unknown[] = [];
   leases = createLeases(
     { renew },
-    LEASE_MS,
-    () => time,
-    (error) => faults.push(error),
+    { leaseMs: LEASE_MS, clock: { nowMs: () => time }, onFault: (error) => faults.push(error) },
   );
   return {
     lost,
     faults,
     hold: (id: string) => leases.hold(id, 1n, time, () => lost.push(id)),
-    pass: (ms: number) => ((time += ms), leases.renew()),
+    pass: (ms: number) => {
+      time += ms;
+      return leases.renew();
+    },
   };
 };
 

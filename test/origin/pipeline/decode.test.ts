@@ -1,11 +1,11 @@
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { decode } from '../../../origin/pipeline/decode.ts';
-import type { Photo } from '../../../origin/pipeline/hero.ts';
+import type { Photo } from '../../../origin/pipeline/main-image.ts';
 
 const W = 96;
 const H = 64;
-/** Four quarters of four colours, so that every orientation is told apart. */
+/** Four quarters of four colours, so that orientations can be told apart. */
 const quarters = {
   topLeft: [200, 40, 40],
   topRight: [40, 180, 60],

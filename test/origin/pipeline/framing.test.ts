@@ -1,16 +1,17 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { type HeroOutput, makeHero } from '../../../origin/pipeline/index.ts';
+import { monotonicClock } from '../../../origin/clock.ts';
+import { type MainImage, makeMainImage } from '../../../origin/pipeline/index.ts';
 import { type Options, resolveOptions } from '../../../shared/options.ts';
 import { fileOnGreen, greenScreen } from '../../support/green-screen.ts';
 import { checkHero } from '../../support/hero-check.ts';
 
-const hero = async (bytes: Uint8Array, raw: Options = {}, watermark = false): Promise<HeroOutput> => {
+const mainImageOf = async (bytes: Uint8Array, raw: Options = {}, watermark = false): Promise<MainImage> => {
   const options = resolveOptions(raw);
   if (!options.ok) throw new Error(options.failure.detail);
-  const result = await makeHero(
+  const result = await makeMainImage(
     { bytes, options: options.value, watermark },
-    { infer: greenScreen, now: () => performance.now() },
+    { infer: greenScreen, clock: monotonicClock },
   );
   if (!result.ok) throw new Error(`${result.failure.code}: ${result.failure.detail}`);
   return result.value;
@@ -30,7 +31,7 @@ const shapes: readonly (readonly [string, string, number, number])[] = [
 
 describe('on the decoded file, the product fills 0.85 ± 0.005 and is centred within 1 px, and all else is exactly white', () => {
   it.each(shapes)('%s', async (_, svg, width, height) => {
-    const output = await hero(await fileOnGreen(svg, width, height));
+    const output = await mainImageOf(await fileOnGreen(svg, width, height));
     const check = await checkHero(output.clean);
     expect(check.fill).toBeGreaterThanOrEqual(0.845);
     expect(check.fill).toBeLessThanOrEqual(0.855);
@@ -57,7 +58,7 @@ describe('on the decoded file, the product fills 0.85 ± 0.005 and is centred wi
     [{ format: 'webp', quality: 100 }, 0.85],
     [{ quality: 60 }, 0.85],
   ] as const)('with %o', async (options, fill) => {
-    const output = await hero(await fileOnGreen(disc, 600, 400), options);
+    const output = await mainImageOf(await fileOnGreen(disc, 600, 400), options);
     const side = 'canvas' in options ? options.canvas : 2000;
     expect([output.width, output.height]).toEqual([side, side]);
     expect(Math.abs(Math.max(output.productBox.width, output.productBox.height) / side - fill)).toBeLessThanOrEqual(
@@ -70,15 +71,15 @@ describe('on the decoded file, the product fills 0.85 ± 0.005 and is centred wi
 
 describe('the answer tells the truth about the file', () => {
   it('upscaled says whether the product was enlarged', async () => {
-    expect((await hero(await fileOnGreen(disc, 600, 400))).upscaled).toBe(true);
+    expect((await mainImageOf(await fileOnGreen(disc, 600, 400))).upscaled).toBe(true);
     expect(
-      (await hero(await fileOnGreen('<circle cx="1200" cy="1200" r="1100" fill="#a33"/>', 2400, 2400))).upscaled,
+      (await mainImageOf(await fileOnGreen('<circle cx="1200" cy="1200" r="1100" fill="#a33"/>', 2400, 2400))).upscaled,
     ).toBe(false);
   });
 
   it('a soft shadow lies below the product, and its file is not called white', async () => {
     const file = await fileOnGreen(disc, 600, 400);
-    const [plain, shaded] = [await hero(file), await hero(file, { shadow: 'soft' })];
+    const [plain, shaded] = [await mainImageOf(file), await mainImageOf(file, { shadow: 'soft' })];
     const rule = shaded.compliance.checks.find((check) => check.rule === 'background_white');
     expect([shaded.amazonCompliant, rule?.passed]).toEqual([false, false]);
     expect(shaded.productBox).toEqual(plain.productBox);
@@ -89,7 +90,10 @@ describe('the answer tells the truth about the file', () => {
 
   it("a test key's mark is seen on canvas and product, and its file is not called compliant", async () => {
     const file = await fileOnGreen(disc, 600, 400);
-    const [plain, marked] = [await hero(file, { format: 'png' }), await hero(file, { format: 'png' }, true)];
+    const [plain, marked] = [
+      await mainImageOf(file, { format: 'png' }),
+      await mainImageOf(file, { format: 'png' }, true),
+    ];
     expect([plain.amazonCompliant, marked.amazonCompliant]).toEqual([true, false]);
     const differing = async (left: number, top: number): Promise<number> => {
       const part = (bytes: Uint8Array) => sharp(bytes).extract({ left, top, width: 600, height: 600 }).raw().toBuffer();
@@ -101,14 +105,14 @@ describe('the answer tells the truth about the file', () => {
   });
 
   it('a coloured background is that colour, and not white', async () => {
-    const output = await hero(await fileOnGreen(disc, 600, 400), { background: '#1e90ff', format: 'png' });
+    const output = await mainImageOf(await fileOnGreen(disc, 600, 400), { background: '#1e90ff', format: 'png' });
     expect(await pixel(output.clean, 3, 3)).toEqual([0x1e, 0x90, 0xff]);
     expect(output.amazonCompliant).toBe(false);
     expect(Math.abs(output.productBox.width - 1700)).toBeLessThanOrEqual(10);
   });
 
   it('etsy asks for no white: a soft grey passes there and fails at amazon', async () => {
-    const output = await hero(await fileOnGreen(disc, 600, 400), { marketplace: 'etsy', background: '#f4f4f4' });
+    const output = await mainImageOf(await fileOnGreen(disc, 600, 400), { marketplace: 'etsy', background: '#f4f4f4' });
     expect([output.compliance.marketplace, output.compliance.passed, output.amazonCompliant]).toEqual([
       'etsy',
       true,
@@ -117,7 +121,7 @@ describe('the answer tells the truth about the file', () => {
   });
 
   it('layout original keeps the framing; transparent gives the full-frame cut-out', async () => {
-    const output = await hero(await fileOnGreen(disc, 600, 400), {
+    const output = await mainImageOf(await fileOnGreen(disc, 600, 400), {
       layout: 'original',
       background: 'transparent',
       format: 'png',
@@ -136,7 +140,7 @@ describe('the answer tells the truth about the file', () => {
   });
 
   it('the preview is small and of the same picture', async () => {
-    const output = await hero(await fileOnGreen(disc, 600, 400));
+    const output = await mainImageOf(await fileOnGreen(disc, 600, 400));
     const { width, height, format } = await sharp(output.preview).metadata();
     expect([width, height, format, output.previewType]).toEqual([512, 512, 'jpeg', 'image/jpeg']);
     expect((await pixel(output.preview, 256, 256))[0]).toBeGreaterThan(
@@ -154,7 +158,7 @@ describe('a file that is a cut-out already', () => {
         .png()
         .toBuffer(),
     );
-    const output = await makeHero(
+    const output = await makeMainImage(
       {
         bytes: file,
         options: optionsOf({ layout: 'original', background: 'transparent', format: 'png' }),
@@ -164,7 +168,7 @@ describe('a file that is a cut-out already', () => {
         infer: async () => {
           throw new Error('the model is not asked');
         },
-        now: () => 0,
+        clock: { nowMs: () => 0 },
       },
     );
     if (!output.ok) throw new Error(output.failure.code);

@@ -1,7 +1,8 @@
 /** The pipeline with the real model on rendered scenes, whose mattes and colours are known exactly. */
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type HeroOutput, type Infer, makeHero } from '../../../origin/pipeline/index.ts';
+import { monotonicClock } from '../../../origin/clock.ts';
+import { type Infer, type MainImage, makeMainImage } from '../../../origin/pipeline/index.ts';
 import { type Options, resolveOptions } from '../../../shared/options.ts';
 import { checkHero } from '../../support/hero-check.ts';
 import { loadInfer } from '../../support/infer.ts';
@@ -16,9 +17,9 @@ beforeAll(async () => {
 const attempt = (bytes: Uint8Array, raw: Options) => {
   const options = resolveOptions(raw);
   if (!options.ok) throw new Error(options.failure.detail);
-  return makeHero({ bytes, options: options.value, watermark: false }, { infer, now: () => performance.now() });
+  return makeMainImage({ bytes, options: options.value, watermark: false }, { infer, clock: monotonicClock });
 };
-const hero = async (bytes: Uint8Array, raw: Options = {}): Promise<HeroOutput> => {
+const mainImageOf = async (bytes: Uint8Array, raw: Options = {}): Promise<MainImage> => {
   const result = await attempt(bytes, raw);
   if (!result.ok) throw new Error(`${result.failure.code}: ${result.failure.detail}`);
   return result.value;
@@ -32,9 +33,9 @@ const png = async ({ rgb, width, height }: Scene): Promise<Uint8Array> =>
 const cutout = { layout: 'original', background: 'transparent', format: 'png' } as const;
 
 describe.each(sceneNames)('%s', (name) => {
-  it('is found: IoU above 0.95, and its hero image passes every check', async () => {
+  it('is found: IoU above 0.95, and its main image passes every check', async () => {
     const scene = await sceneWithTruth(name);
-    const rgba = await sharp((await hero(await png(scene), cutout)).clean)
+    const rgba = await sharp((await mainImageOf(await png(scene), cutout)).clean)
       .raw()
       .toBuffer();
     let both = 0;
@@ -45,7 +46,7 @@ describe.each(sceneNames)('%s', (name) => {
       if (found || wanted) either++;
     }
     expect(both / either).toBeGreaterThan(0.95);
-    const output = await hero(await renderScene(name));
+    const output = await mainImageOf(await renderScene(name));
     const check = await checkHero(output.clean);
     expect(Math.abs(check.fill - 0.85)).toBeLessThanOrEqual(0.005);
     expect([check.cornersWhite, output.amazonCompliant]).toEqual([true, true]);
@@ -55,7 +56,7 @@ describe.each(sceneNames)('%s', (name) => {
 
 /** On pixels that mix the two, how far the colours are from the product's own, beside how far the photo's were. */
 const edgeErrors = async (scene: Scene): Promise<{ photo: number; ours: number }> => {
-  const rgba = await sharp((await hero(await png(scene), cutout)).clean)
+  const rgba = await sharp((await mainImageOf(await png(scene), cutout)).clean)
     .raw()
     .toBuffer();
   const sums = { photo: 0, ours: 0, count: 0 };
@@ -89,7 +90,7 @@ describe('edges', () => {
     ] as const) {
       const scene = await sceneWithTruth(name);
       expect(scene.alpha[y * scene.width + x], `${name} has a hole there`).toBe(0);
-      const { data, info } = await sharp((await hero(await png(scene), cutout)).clean)
+      const { data, info } = await sharp((await mainImageOf(await png(scene), cutout)).clean)
         .raw()
         .toBuffer({ resolveWithObject: true });
       expect(data[(y * info.width + x) * 4 + 3], name).toBe(0);
@@ -97,7 +98,7 @@ describe('edges', () => {
   });
 
   it('a white cup on white is found and its file is white around it', async () => {
-    const output = await hero(await renderScene('white-cup'));
+    const output = await mainImageOf(await renderScene('white-cup'));
     expect(output.compliance.checks.filter((check) => !check.passed)).toEqual([]);
   });
 });
@@ -109,10 +110,10 @@ describe('what holds no product', () => {
   });
 });
 
-it('a third look is taken at a product that is small in the frame, and only there', async () => {
+it('a third pass runs for a product that is small in the frame, and only there', async () => {
   const before = runs().length;
-  await hero(await renderScene('mug', { scale: 0.35 }));
+  await mainImageOf(await renderScene('mug', { scale: 0.35 }));
   expect(runs().length - before).toBe(3);
-  await hero(await renderScene('mug', { scale: 1.15 }));
+  await mainImageOf(await renderScene('mug', { scale: 1.15 }));
   expect(runs().length - before).toBe(5);
 });

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { type JobRequest, jobResponseSchema, type Outcome, SERVICE_TOKEN } from '../../../shared/job.ts';
 import { type ResolvedOptions, resolveOptions } from '../../../shared/options.ts';
+import { nodePaths } from '../../../shared/paths.ts';
 import type { Storage } from './storage.ts';
 
 export const SECRET = 'a-service-secret-for-tests-only-0123456789';
@@ -88,7 +89,7 @@ export const postSigned = async (
 };
 
 export const postJob = (url: string, job: JobRequest, options: PostOptions = {}): Promise<Response> =>
-  postSigned(url, '/v1/jobs', job.job_id, job, options);
+  postSigned(url, nodePaths.jobs, job.job_id, job, options);
 
 /** The outcome of a job that must be answered with one. */
 export const outcomeOf = async (response: Response): Promise<Outcome> => {

@@ -1,4 +1,4 @@
-/** Outcomes as a pipeline would give them, for tests of what is done with them. */
+/** Outcomes as a pipeline gives them. */
 import type { CompletedOutcome, FailedOutcome } from '../../../shared/job.ts';
 
 export const completed = (more: Partial<CompletedOutcome> = {}): CompletedOutcome => ({

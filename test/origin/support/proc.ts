@@ -1,7 +1,7 @@
-/** What /proc tells of other processes. */
+/** What /proc says about other processes. */
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Direct children, of whatever thread. */
+/** Direct children of all its threads. */
 export const childPids = async (pid: number): Promise<number[]> => {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
   const lists = await Promise.all(
@@ -26,14 +26,14 @@ export const cpuTicks = async (pid: number): Promise<number> => {
 export const isAlive = async (pid: number): Promise<boolean> =>
   !/^State:\s+[ZX]/m.test(await readFile(`/proc/${pid}/status`, 'utf8').catch(() => 'State: X'));
 
-/** Looks every 10 ms until `look` gives something other than undefined or false. */
+/** Asks every 10 ms until `check` gives something other than undefined or false. */
 export const eventually = async <T>(
-  look: () => Promise<T | undefined | false>,
+  check: () => Promise<T | undefined | false>,
   what: string,
   msMax = 30_000,
 ): Promise<T> => {
   for (const giveUpAt = performance.now() + msMax; performance.now() < giveUpAt; ) {
-    const found = await look();
+    const found = await check();
     if (found !== undefined && found !== false) return found;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

@@ -15,7 +15,7 @@ export type NodeProcess = {
   readonly name: string;
   readonly pid: number;
   readonly lines: LogLine[];
-  /** Everything it printed, for looking for secrets. */
+  /** Everything it printed, to be searched for secrets. */
   readonly text: () => string;
   /** Resolves with the exit code or signal. */
   readonly ended: Promise<number | string>;
@@ -33,23 +33,36 @@ const waitForLine = (
   msMax: number,
 ): Promise<LogLine> =>
   new Promise((resolve, reject) => {
-    const stop = (): void => (clearInterval(timer), void child.off('exit', onExit));
-    const look = (): void => {
-      const line = lines.find(found);
-      if (line) return (stop(), resolve(line));
-      if (performance.now() > giveUpAt)
-        return (stop(), reject(new Error(`no such line within ${msMax} ms:\n${text()}`)));
+    const stop = (): void => {
+      clearInterval(timer);
+      child.off('exit', onExit);
     };
-    const onExit = (): void =>
-      void setTimeout(() => (look(), stop(), reject(new Error(`the node ended:\n${text()}`))), 50);
+    const giveUp = (reason: string): void => {
+      stop();
+      reject(new Error(`${reason}:\n${text()}`));
+    };
+    const check = (): void => {
+      const line = lines.find(found);
+      if (line) {
+        stop();
+        resolve(line);
+      } else if (performance.now() > giveUpAt) giveUp(`no such line within ${msMax} ms`);
+    };
+    // The last lines may still be on their way.
+    const onExit = (): void => {
+      setTimeout(() => {
+        check();
+        giveUp('the node ended');
+      }, 50);
+    };
     const giveUpAt = performance.now() + msMax;
-    const timer = setInterval(look, 20);
+    const timer = setInterval(check, 20);
     child.once('exit', onExit);
-    look();
+    check();
   });
 
-/** Starts a node on a free port and waits until it is ready. Throws with its output where it is not. */
-export const startNodeProcess = async (env: Record<string, string>, msMax = 60_000): Promise<NodeProcess> => {
+/** Starts a node on a free port and waits until it is ready. Throws its output where it does not get ready. */
+export const startNodeProcess = async (env: Record<string, string>, msMax = 110_000): Promise<NodeProcess> => {
   const child = spawn(process.execPath, ['--no-warnings', MAIN], {
     env: { ...process.env, ORIGIN_PORT: '0', ORIGIN_SERVICE_SECRET: SECRET, LOG_LEVEL: 'info', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -66,6 +66,10 @@ export const startStorage = async (): Promise<Storage> => {
     misbehave,
     hold,
     requests,
-    close: () => new Promise((resolve) => (server.closeAllConnections(), server.close(() => resolve()))),
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
   };
 };

@@ -3,16 +3,16 @@ import type { Compliance, ProductBox } from '../../shared/api.ts';
 import type { Gray, Rgb } from '../../shared/imaging/raster.ts';
 import type { ResolvedOptions } from '../../shared/options.ts';
 
-export type { Composed, Infer, Matte, Refined } from '../../shared/imaging/stages/types.ts';
+export type { Composed, Infer } from '../../shared/imaging/stages/types.ts';
 
-export type HeroInput = {
+export type MainImageInput = {
   readonly bytes: Uint8Array;
   readonly options: ResolvedOptions;
   /** Results of test keys carry a visible mark. */
   readonly watermark: boolean;
 };
 
-export type HeroOutput = {
+export type MainImage = {
   readonly clean: Uint8Array;
   readonly cleanType: string;
   readonly preview: Uint8Array;

@@ -1,0 +1,85 @@
+/** Step 6, the work itself: input from storage → pipeline → outputs to storage. */
+import type { Clock } from '../../shared/clock.ts';
+import { type Failure, failure } from '../../shared/errors.ts';
+import type { CompletedOutcome, JobRequest } from '../../shared/job.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
+import type { FinishedImage, RunPipeline, StopSignals } from '../pool/pool.ts';
+import type { FetchInput } from '../storage/fetch-input.ts';
+import type { PutOutput } from '../storage/put-output.ts';
+import type { PixelBudget } from './pixel-budget.ts';
+
+export type PerformDeps = {
+  readonly fetchInput: FetchInput;
+  readonly putOutput: PutOutput;
+  readonly runPipeline: RunPipeline;
+  readonly pixels: PixelBudget;
+  readonly model: string;
+  readonly provider: string;
+  /** Monotonic. */
+  readonly clock: Pick<Clock, 'nowMs'>;
+};
+
+/**
+ * `arrivedAtMs` by `deps.clock`. Fails with an image code; whether it may succeed later is in the table of errors.
+ */
+export const performJob = async (
+  deps: PerformDeps,
+  job: JobRequest,
+  signals: StopSignals,
+  arrivedAtMs: number,
+): Promise<Result<CompletedOutcome, Failure>> => {
+  const { nowMs } = deps.clock;
+  const fetchedFromMs = nowMs();
+  const input = await deps.fetchInput(job.input_url, signals.beforeModel);
+  if (!input.ok) return input;
+  const pipelineFromMs = nowMs();
+  const image = await deps.pixels.within(input.value, () =>
+    deps.runPipeline({ bytes: input.value, options: job.options, watermark: job.watermark }, job.priority, signals),
+  );
+  if (!image.ok) return image;
+  const storedFromMs = nowMs();
+  const stored = await storeOutputs(deps.putOutput, job, image.value, signals.throughout);
+  if (!stored.ok) return stored;
+  const endedAtMs = nowMs();
+  return ok({
+    ...described(image.value),
+    processing_ms: endedAtMs - arrivedAtMs,
+    model: deps.model,
+    provider: deps.provider,
+    stages_ms: {
+      queue: fetchedFromMs - arrivedAtMs,
+      fetch: pipelineFromMs - fetchedFromMs,
+      ...image.value.stagesMs,
+      store: endedAtMs - storedFromMs,
+    },
+  });
+};
+
+const storeOutputs = async (
+  putOutput: PutOutput,
+  { outputs }: JobRequest,
+  { clean, cleanType, preview, previewType }: FinishedImage,
+  signal: AbortSignal,
+): Promise<Result<void, Failure>> => {
+  // A node that may have lost its job must not write over what the next one stores.
+  if (signal.aborted) return fail(failure('origin_busy', 'the job was stopped before its result was stored'));
+  const [first, second] = await Promise.all([
+    putOutput(outputs.clean, clean, cleanType, signal),
+    putOutput(outputs.preview, preview, previewType, signal),
+  ]);
+  return first.ok ? second : first;
+};
+
+const described = (image: FinishedImage) => ({
+  status: 'completed' as const,
+  width: image.width,
+  height: image.height,
+  bytes: image.clean.byteLength,
+  sha256: image.sha256,
+  preview_bytes: image.preview.byteLength,
+  product_box: image.productBox,
+  matte_confidence: image.matteConfidence,
+  upscaled: image.upscaled,
+  compliance: image.compliance,
+  amazon_compliant: image.amazonCompliant,
+});
