@@ -16,6 +16,7 @@ import { type Failure, failure } from '../../shared/errors.ts';
 import { SNIFF_BYTES, sniffImage } from '../../shared/image-type.ts';
 import { limits } from '../../shared/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
+import { edgeLimits } from '../limits.ts';
 
 export type UploadedFile = { readonly originalName: string; readonly bytes: number; readonly failure: Failure | null };
 export type UploadForm = {
@@ -27,7 +28,8 @@ export type UploadForm = {
 /** Stores the n-th usable file, counted from 0. */
 export type StoreFile = (place: number, bytes: Uint8Array, contentType: string) => Promise<void>;
 
-const { filesMax, fileBytesMax, fieldsMax, fieldBytesMax, partHeaderBytesMax, filenameCharsMax } = limits.upload;
+const { filesMax, fileBytesMax, filenameCharsMax } = limits.upload;
+const { fieldsMax, fieldBytesMax, partHeaderBytesMax } = edgeLimits.upload;
 const parserLimits = {
   maxHeaderSize: partHeaderBytesMax,
   maxFileSize: fileBytesMax,

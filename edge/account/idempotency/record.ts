@@ -4,7 +4,9 @@
  * charging for a second one. A running request renews its lease; once the lease is over, the next retry takes the
  * record over.
  */
+
 import { limits } from '../../../shared/limits.ts';
+import { edgeLimits } from '../../limits.ts';
 
 /**
  * An answer to be replayed as it was. `fingerprint` tells whether a later request is the same one; `answer` is the
@@ -41,7 +43,7 @@ export const begin = (
   const record: IdempotencyRecord = {
     batchId,
     createdAtMs: nowMs,
-    leaseUntilMs: nowMs + limits.idempotency.leaseMs,
+    leaseUntilMs: nowMs + edgeLimits.idempotency.leaseMs,
     answer: null,
   };
   if (!earlier || isExpired(earlier, nowMs)) return { reply: { result: 'fresh' }, record };
@@ -61,7 +63,7 @@ export const renew = (
   nowMs: number,
 ): IdempotencyRecord | undefined =>
   record && record.batchId === batchId && !record.answer
-    ? { ...record, leaseUntilMs: nowMs + limits.idempotency.leaseMs }
+    ? { ...record, leaseUntilMs: nowMs + edgeLimits.idempotency.leaseMs }
     : undefined;
 
 /** The record with its lease over: the next retry goes on with the batch at once. */

@@ -1,6 +1,7 @@
 import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import entry from '../../../edge/index.ts';
+import { edgeLimits } from '../../../edge/limits.ts';
 import { type BatchStatusResponse, batchCreatedSchema, batchStatusSchema } from '../../../shared/api.ts';
 import { imageId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
@@ -286,9 +287,11 @@ describe('a large batch', () => {
     expect(images).toHaveLength(1_000);
     expect(await status(batch_id, 0, rich)).toMatchObject({ progress: { total: 1_000 } });
     expect(await audited(rich)).toMatchObject({ available: 0, held: 1_000, pendingHolds: 1 });
-    await vi.waitFor(() => expect(running).toBe(limits.batch.concurrencyMax));
-    expect((await sagaOf(batch_id).snapshot())?.counts.processing).toBeLessThanOrEqual(limits.batch.dispatchWindowMax);
-    expect(most).toBe(limits.batch.concurrencyMax);
+    await vi.waitFor(() => expect(running).toBe(edgeLimits.batch.concurrencyMax));
+    expect((await sagaOf(batch_id).snapshot())?.counts.processing).toBeLessThanOrEqual(
+      edgeLimits.batch.dispatchWindowMax,
+    );
+    expect(most).toBe(edgeLimits.batch.concurrencyMax);
     release();
   });
 });

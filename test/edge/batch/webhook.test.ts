@@ -2,11 +2,11 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, expect, it, vi } from 'vitest';
-import type { BatchSagaShell } from '../../../edge/batch/batch-saga.ts';
+import type { BatchSaga } from '../../../edge/batch/batch-saga.ts';
 import { batchStatusSchema } from '../../../shared/api.ts';
 import { limits } from '../../../shared/limits.ts';
 import { fakeOrigin } from '../support/origin.ts';
-import { as, call, createBatch, HERO, ledgerOf, newAccount, sagaOf, sagaStub } from '../support/service.ts';
+import { accountOf, as, call, createBatch, HERO, newAccount, sagaOf, sagaStub } from '../support/service.ts';
 import { photoUrls, shop } from './shop.ts';
 
 afterEach(() => void vi.restoreAllMocks());
@@ -23,7 +23,7 @@ const endedBatch = async (account: { apiKey: string }, images: readonly { input_
 
 /** Lets the saga's clock run to its next alarm and fires it. False: it has nothing more to do within a day. */
 const nextAlarm = async (batchId: string, sinceMs: number): Promise<boolean> => {
-  const dueMs = await runInDurableObject(sagaStub(batchId), async (saga: BatchSagaShell, state: DurableObjectState) => {
+  const dueMs = await runInDurableObject(sagaStub(batchId), async (saga: BatchSaga, state: DurableObjectState) => {
     const alarm = await state.storage.getAlarm();
     if (alarm !== null) saga.now = () => Math.max(alarm, Date.now());
     return alarm;
@@ -39,7 +39,7 @@ it('a batch that ends is told once, signed, with the body of its status', async 
   const batchId = await endedBatch(account, [...photoUrls(2), { input_url: 'https://photos.shop.com/missing.jpg' }]);
   await vi.waitFor(() => expect(outside.hooks).toHaveLength(1));
   const { headers, body } = outside.hooks[0]!;
-  const { secret } = await ledgerOf(account).webhookSecret();
+  const { secret } = await accountOf(account).webhookSecret();
   const told = batchStatusSchema.parse(new Webhook(secret).verify(body, headers));
   const shown = batchStatusSchema.parse(
     await (await call(`${HERO}/status/${batchId}`, { headers: as(account) })).json(),
