@@ -10,7 +10,7 @@ import { createAccess } from './access/access.ts';
 import type { AuthenticateReply, AuthenticateRequest } from './access/port.ts';
 import * as idempotency from './idempotency/rows.ts';
 import * as keys from './keys/rows.ts';
-import { createLedger, type Ledger, type LedgerServices } from './ledger/ledger.ts';
+import * as ledger from './ledger/ledger.ts';
 import { entryPage, openBooks, pendingHolds, settledByDay, summary, totals } from './ledger/rows.ts';
 import type { LedgerCommand, LedgerReply } from './ledger/types.ts';
 import type { AccountPort } from './port.ts';
@@ -24,15 +24,15 @@ const noRows = { rows: [], next: null } as const;
 export class Account extends DurableObject<EdgeEnv> implements AccountPort {
   /** Replaced by tests. */
   now: () => number = () => Date.now();
-  readonly #ledger: Ledger;
+  readonly #ledger: ledger.Ledger;
   readonly #access: ReturnType<typeof createAccess>;
   #isOpen: boolean;
   #alarmAtMs: number | null = null;
 
-  constructor(ctx: DurableObjectState, env: EdgeEnv, services: LedgerServices) {
+  constructor(ctx: DurableObjectState, env: EdgeEnv, services: ledger.LedgerServices) {
     super(ctx, env);
     const now = (): number => this.now();
-    this.#ledger = createLedger(ctx.storage, now, services);
+    this.#ledger = { storage: ctx.storage, now, services };
     this.#access = createAccess(ctx.storage.sql, now, () => totals(ctx.storage.sql).available);
     // An account that was never opened gets no tables: a key nobody made costs no storage.
     this.#isOpen = isMigrated(ctx.storage.sql);
@@ -85,7 +85,7 @@ export class Account extends DurableObject<EdgeEnv> implements AccountPort {
     return this.#execute({ type: 'hold', batchId, images });
   }
   async resolve(batchId: string, rows: Argument<'resolve', 1>, ended?: Argument<'resolve', 2>) {
-    const replies = this.#ledger.resolve(batchId, rows, ended);
+    const replies = ledger.resolveImages(this.#ledger, batchId, rows, ended);
     this.#schedule();
     return replies;
   }
@@ -139,7 +139,7 @@ export class Account extends DurableObject<EdgeEnv> implements AccountPort {
   }
 
   #execute(command: LedgerCommand): LedgerReply {
-    const reply = this.#ledger.execute(command);
+    const reply = ledger.execute(this.#ledger, command);
     this.#schedule();
     return reply;
   }
@@ -148,8 +148,8 @@ export class Account extends DurableObject<EdgeEnv> implements AccountPort {
   override async alarm(): Promise<void> {
     this.#alarmAtMs = null;
     if (!this.#isOpen) return;
-    await this.#ledger.checkHolds();
-    await this.#ledger.exportEntries();
+    await ledger.checkHolds(this.#ledger);
+    await ledger.exportEntries(this.#ledger);
     this.#housekeeping();
     this.#schedule();
   }
@@ -166,7 +166,7 @@ export class Account extends DurableObject<EdgeEnv> implements AccountPort {
   }
 
   #schedule(): void {
-    const atMs = Math.min(this.#housekeepingAtMs(), this.#ledger.nextWakeMs() ?? Number.POSITIVE_INFINITY);
+    const atMs = Math.min(this.#housekeepingAtMs(), ledger.nextWakeMs(this.#ledger) ?? Number.POSITIVE_INFINITY);
     if (atMs === this.#alarmAtMs || atMs === Number.POSITIVE_INFINITY) return;
     this.#alarmAtMs = atMs;
     void this.ctx.storage.setAlarm(atMs);

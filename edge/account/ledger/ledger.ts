@@ -18,61 +18,63 @@ export type LedgerServices = {
   readonly exportLedger: (rows: LedgerExport) => Promise<boolean>;
 };
 
-export type Ledger = ReturnType<typeof createLedger>;
+export type Ledger = {
+  readonly storage: DurableObjectStorage;
+  readonly now: () => number;
+  readonly services: LedgerServices;
+};
 
-export const createLedger = (storage: DurableObjectStorage, now: () => number, services: LedgerServices) => {
-  const { sql } = storage;
+/** The caller holds the transaction. */
+const apply = ({ storage: { sql }, now }: Ledger, command: LedgerCommand): LedgerReply => {
+  const decision = decide(ledgerView(sql), command, now());
+  saveDecision(sql, decision);
+  if (decision.entry) noteExportDue(sql, now() + edgeLimits.ledger.outboxDelayMs);
+  return decision.reply;
+};
 
-  /** The caller holds the transaction. */
-  const apply = (command: LedgerCommand): LedgerReply => {
-    const decision = decide(ledgerView(sql), command, now());
-    saveDecision(sql, decision);
-    if (decision.entry) noteExportDue(sql, now() + edgeLimits.ledger.outboxDelayMs);
-    return decision.reply;
-  };
-  const execute = (command: LedgerCommand): LedgerReply => storage.transactionSync(() => apply(command));
+export const execute = (ledger: Ledger, command: LedgerCommand): LedgerReply =>
+  ledger.storage.transactionSync(() => apply(ledger, command));
 
-  const resolve = (
-    batchId: string,
-    rows: readonly { readonly index: number; readonly as: Resolution }[],
-    ended?: EndedBatch,
-  ): readonly LedgerReply[] => {
-    if (rows.length > edgeLimits.ledger.commandRowsPerCall)
-      throw new RangeError(`${rows.length} resolutions in one call`);
-    return storage.transactionSync(() => {
-      if (ended) noteEnded(sql, ended, now() + edgeLimits.ledger.outboxDelayMs);
-      return rows.map(({ index, as }) => apply({ type: 'resolve', batchId, index, as }));
-    });
-  };
+/** Settles images of one batch together. Throws for more rows than a call may carry, which only a bug can send. */
+export const resolveImages = (
+  ledger: Ledger,
+  batchId: string,
+  rows: readonly { readonly index: number; readonly as: Resolution }[],
+  ended: EndedBatch | undefined,
+): readonly LedgerReply[] => {
+  if (rows.length > edgeLimits.ledger.commandRowsPerCall)
+    throw new RangeError(`${rows.length} resolutions in one call`);
+  const { storage, now } = ledger;
+  return storage.transactionSync(() => {
+    if (ended) noteEnded(storage.sql, ended, now() + edgeLimits.ledger.outboxDelayMs);
+    return rows.map(({ index, as }) => apply(ledger, { type: 'resolve', batchId, index, as }));
+  });
+};
 
-  /** Asks, never decides: the saga settles what it knows; only a batch unknown to it gets its credits back from here. */
-  const checkHolds = async (): Promise<void> => {
-    for (const { batchId } of dueHolds(sql, now())) {
-      const answer = await services
-        .holdOwnerOf(batchId)
-        .settleNow()
-        .catch(() => 'known' as const);
-      execute(answer === 'unknown' ? { type: 'release', batchId, reason: 'batch_unknown' } : { type: 'keep', batchId });
-    }
-  };
+/** Asks, never decides: the saga settles what it knows; only a batch unknown to it gets its credits back from here. */
+export const checkHolds = async (ledger: Ledger): Promise<void> => {
+  const { storage, now, services } = ledger;
+  for (const { batchId } of dueHolds(storage.sql, now())) {
+    const answer = await services
+      .holdOwnerOf(batchId)
+      .settleNow()
+      .catch(() => 'known' as const);
+    const command: LedgerCommand =
+      answer === 'unknown' ? { type: 'release', batchId, reason: 'batch_unknown' } : { type: 'keep', batchId };
+    execute(ledger, command);
+  }
+};
 
-  const exportEntries = async (): Promise<void> => {
-    const dueMs = nextExportMs(sql);
-    if (dueMs === null || dueMs > now()) return;
-    const rows = nextExport(sql);
-    if (await services.exportLedger(rows)) confirmExport(sql, rows, now());
-    else noteExportDue(sql, now() + limits.ledger.outboxRetryMs, 'later');
-  };
+export const exportEntries = async ({ storage: { sql }, now, services }: Ledger): Promise<void> => {
+  const dueMs = nextExportMs(sql);
+  if (dueMs === null || dueMs > now()) return;
+  const rows = nextExport(sql);
+  if (await services.exportLedger(rows)) confirmExport(sql, rows, now());
+  else noteExportDue(sql, now() + limits.ledger.outboxRetryMs, 'later');
+};
 
-  return {
-    execute,
-    resolve,
-    checkHolds,
-    exportEntries,
-    /** When `checkHolds` or `exportEntries` has something to do; null while neither has. */
-    nextWakeMs: (): number | null => {
-      const times = [nextExportMs(sql), nextHoldCheckMs(sql)].filter((time) => time !== null);
-      return times.length > 0 ? Math.min(...times) : null;
-    },
-  };
+/** When `checkHolds` or `exportEntries` has something to do; null while neither has. */
+export const nextWakeMs = ({ storage: { sql } }: Ledger): number | null => {
+  const times = [nextExportMs(sql), nextHoldCheckMs(sql)].filter((time) => time !== null);
+  return times.length > 0 ? Math.min(...times) : null;
 };
