@@ -23,8 +23,8 @@ const config = readConfig(bindings);
 const services = connect(bindings, config);
 const { flows } = services;
 
-// Checked at the start, made with the first request: its library looks at the database, which a Worker may not do
-// before.
+// Checked at the start but made with the first request: its library reads the database, which a Worker may do only
+// then.
 portalSettings(bindings);
 let madePortal: ReturnType<typeof createPortal> | undefined;
 const portal = () => (madePortal ??= createPortal(bindings, flows));

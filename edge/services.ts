@@ -32,7 +32,7 @@ export type Connected = {
 };
 
 const randomBytes = (n: number): Uint8Array => crypto.getRandomValues(new Uint8Array(n));
-/** Looked up at every call, so that tests can stand in for the network. */
+/** Looked up at every call, so that tests can replace the network. */
 const outbound = (url: string, init: RequestInit): Promise<Response> => fetch(url, init);
 
 export const connect = (env: EdgeEnv, config: Config): Connected => {
@@ -84,7 +84,7 @@ const webhookSender =
     return deliver({ url, batchId: batch.batchId, body: JSON.stringify(body), secret }, guard);
   };
 
-/** Of the object store also what lies below its host: a bucket can be addressed by a name of its own. */
+/** Of the object store also the subdomains of its host: a bucket can be addressed as one. */
 const ownHosts = (config: Config): string[] => [
   ...[config.publicBaseUrl, ...config.originUrls].map(hostOf),
   `.${hostOf(config.s3.endpoint)}`,

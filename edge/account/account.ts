@@ -34,7 +34,7 @@ export class Account extends DurableObject<EdgeEnv> implements AccountPort {
     const now = (): number => this.now();
     this.#ledger = { storage: ctx.storage, now, services };
     this.#access = createAccess(ctx.storage.sql, now, () => totals(ctx.storage.sql).available);
-    // An account that was never opened gets no tables: a key nobody made costs no storage.
+    // An account that was never opened gets no tables: a made-up key costs no storage.
     this.#isOpen = isMigrated(ctx.storage.sql);
     if (this.#isOpen) migrate(ctx.storage, accountSchema);
   }

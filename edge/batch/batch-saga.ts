@@ -31,7 +31,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   constructor(ctx: DurableObjectState, env: EdgeEnv, services: SagaServices) {
     super(ctx, env);
     this.#services = services;
-    // Asking for a batch that never was writes nothing.
+    // Asking about a batch that does not exist writes nothing.
     if (isMigrated(ctx.storage.sql)) migrate(ctx.storage, batchSchema);
   }
 
@@ -58,7 +58,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   #schedule(atMs: number | null): void {
     if (atMs === null || atMs === this.#alarmAtMs) return;
     this.#alarmAtMs = atMs;
-    // An alarm has whole milliseconds; one that came a fraction early would find nothing due.
+    // Alarms have whole milliseconds; one that fired a fraction early would find nothing due.
     void this.ctx.storage.setAlarm(Math.ceil(atMs));
   }
 

@@ -70,7 +70,7 @@ export type Snapshot = Omit<BatchContext, 'webhookUrl'> & {
 export type SagaPort = {
   /** Repeated for the same batch, it opens nothing new and answers how the batch stands. */
   open(batch: OpenBatch): Promise<OpenReply>;
-  /** After `ledger_silent`: the batch is dropped for good, unless its credits have come meanwhile. */
+  /** After `ledger_silent`: the batch is dropped for good, unless its credits were held meanwhile. */
   giveUp(): Promise<'opened' | 'dropped'>;
   start(index: number): Promise<StartReply>;
   postpone(index: number, retryAtMs: number): Promise<BatchReply>;

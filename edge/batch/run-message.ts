@@ -62,7 +62,7 @@ const attempt = async (deps: BatchImageDeps, job: ImageJob, index: number, deliv
   return attemptImage(services, job, index, deadlineAtMs, deps.traceOf(job.requestId));
 };
 
-/** Undefined once the input is in the store, be it since an earlier delivery; else why it is not. */
+/** Puts the input into the store, unless an earlier delivery did. Undefined once it is there, else why it is not. */
 const fetchMissingInput = async (
   { services, fetchInput }: BatchImageDeps,
   job: ImageJob,

@@ -32,6 +32,6 @@ export const batchStatus = async (
   };
 };
 
-/** A rough half second an image, so that a large batch is not polled needlessly. */
+/** About half a second an image, so that a large batch is not polled needlessly. */
 const pollSeconds = ({ counts }: Snapshot): number =>
   Math.min(edgeLimits.batch.pollSecondsMax, Math.max(1, Math.ceil((counts.queued + counts.processing) / 2)));

@@ -26,7 +26,7 @@ export const failed = (failure: Failure, more: Omit<Answer, 'kind'> = {}): Answe
   ...more,
 });
 
-/** Whether the same request, sent again, must get this very answer. What may turn out better next time is not kept. */
+/** Whether the same request, sent again, must get this very answer. What may succeed next time is not kept. */
 export const isFinal = (answer: Answer): boolean => {
   if (answer.kind !== 'failed') return true;
   const row = errors[answer.failure.code];

@@ -82,7 +82,7 @@ const resultOf = async (
 /** For a form without a single usable file. */
 export const noneUsableAnswer = (form: UploadForm): Answer => allFailed(form.files, { images: form.files.length });
 
-/** No file came through: the first one's failure is the request's. */
+/** Every file failed: the first one's failure is the request's. */
 const allFailed = (
   files: readonly Pick<FileResult, 'originalName' | 'failure'>[],
   facts: Omit<Answer, 'kind'>,

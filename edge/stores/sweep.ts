@@ -1,4 +1,4 @@
-/** Removes files whose life is over, oldest first, a bounded number a run; the schedule brings the next run. */
+/** Removes files past their life, oldest first, a bounded number in each scheduled run. */
 
 import { limits } from '../../shared/limits.ts';
 import { edgeLimits } from '../limits.ts';

@@ -1,6 +1,6 @@
 /**
  * Who may come in: the key by its hash, one token of the account's rate, and a slot for each upload that runs. Rate and
- * slots live in memory: an object that was put away has had no request for longer than they matter.
+ * slots live in memory: an object that was evicted has had no request for longer than they matter.
  */
 import { limits } from '../../../shared/limits.ts';
 import { edgeLimits } from '../../limits.ts';

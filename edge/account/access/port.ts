@@ -1,4 +1,4 @@
-/** What an account does at the door: see access.ts. */
+/** How an account lets callers in; access.ts does it. */
 import type { KeyMode } from '../../../shared/api-key.ts';
 import type { RateState } from '../rate.ts';
 

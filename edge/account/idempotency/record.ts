@@ -1,10 +1,8 @@
 /**
  * Idempotency-Key records. Pure. A record names the batch that the first request opens, so that a retry after a crash
- * finds that batch instead of
- * charging for a second one. A running request renews its lease; once the lease is over, the next retry takes the
- * record over.
+ * finds that batch instead of charging for a second one. A running request renews its lease; once the lease is over, the
+ * next retry takes the record over.
  */
-
 import { limits } from '../../../shared/limits.ts';
 import { edgeLimits } from '../../limits.ts';
 
@@ -26,7 +24,7 @@ export type BeginReply =
   | { readonly result: 'in_flight'; readonly retryAfterMs: number }
   /**
    * The request that held the record died. Go on with its batch, which it may or may not have opened: the record keeps
-   * that id through any number of deaths.
+   * that id however often its requests die.
    */
   | { readonly result: 'taken_over'; readonly batchId: string }
   | { readonly result: 'done'; readonly answer: StoredAnswer };

@@ -16,7 +16,7 @@ export type NewKey = Pick<KeyRow, 'keyId' | 'mode' | 'label' | 'masked'> & { rea
 export type Revoked = 'revoked' | 'already_revoked' | 'unknown_key';
 
 export type KeysPort = {
-  /** A key id that is there already is the same key. */
+  /** Repeated for the same key id, it changes nothing. */
   addKey(key: NewKey): Promise<{ readonly result: 'added' | 'too_many_keys' | 'unknown_account' }>;
   /** Newest first. */
   listKeys(): Promise<readonly KeyRow[]>;

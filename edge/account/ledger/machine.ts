@@ -14,7 +14,7 @@ import type { Entry, Hold, LedgerCommand, LedgerDecision, LedgerView, ReleaseRea
 
 export * from './types.ts';
 
-/** Throws on what only a bug can send: an amount that is no whole number, or totals that do not balance. */
+/** Throws on what only a bug can send: an amount that is not a whole number, or totals that do not balance. */
 export const decide = (view: LedgerView, command: LedgerCommand, nowMs: number): LedgerDecision => {
   const decision = decideCommand(view, command, nowMs);
   if (decision.totals) assertBalanced(decision.totals);

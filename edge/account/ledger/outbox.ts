@@ -12,7 +12,7 @@ import type { Entry } from './types.ts';
 export const nextExportMs = (sql: SqlStorage): number | null =>
   first<{ atMs: number | null }>(sql, 'select exportDueAtMs as atMs from account')?.atMs ?? null;
 
-/** `sooner` keeps an earlier time; `later` is for what just failed. */
+/** `sooner` keeps an earlier time; `later` replaces it after a failure. */
 export const noteExportDue = (sql: SqlStorage, atMs: number, which: 'sooner' | 'later' = 'sooner'): void => {
   sql.exec(
     which === 'sooner'

@@ -28,7 +28,7 @@ type Movement<Reason> = {
 };
 
 export type LedgerPort = {
-  /** Opens the account and its books; repeated, it keeps what is there. */
+  /** Opens the account and its books; repeated, it changes nothing. */
   open(account: { readonly accountId: string; readonly label: string }): Promise<void>;
   /** Undefined for an account that was never opened. */
   summary(): Promise<Summary | undefined>;

@@ -18,7 +18,7 @@ export const ledgerView = (sql: SqlStorage): LedgerView => ({
   entry: (commandId) => first<Entry>(sql, 'select * from entry where commandId = ?', commandId),
 });
 
-/** The account's one row, with nothing in it yet; one that is there stays as it is. */
+/** Adds the account's one row with all totals at 0; an existing row stays as it is. */
 export const openBooks = (
   sql: SqlStorage,
   { accountId, label }: { readonly accountId: string; readonly label: string },

@@ -71,7 +71,7 @@ export type LedgerCommand =
     }
   | { readonly type: 'hold'; readonly batchId: string; readonly images: number }
   | { readonly type: 'resolve'; readonly batchId: string; readonly index: number; readonly as: Resolution }
-  /** Returns all that is still pending: only for a batch its saga never heard of, or does not want. */
+  /** Returns all that is still pending: only for a batch that its saga does not know or does not want. */
   | { readonly type: 'release'; readonly batchId: string; readonly reason: ReleaseReason }
   /** The saga was asked and knows the batch: ask again later. */
   | { readonly type: 'keep'; readonly batchId: string };

@@ -26,7 +26,7 @@ export type RequestDay = {
 };
 
 export type RequestLogPort = {
-  /** A request id that is there already is the same row. */
+  /** Repeated for the same request id, it changes nothing. */
   logRequest(row: RequestRow): Promise<void>;
   requests(page?: PageRequest & { readonly keyId?: string }): Promise<Page<RequestRow>>;
   request(requestId: string): Promise<RequestRow | undefined>;

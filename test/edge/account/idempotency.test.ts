@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => vi.restoreAllMocks());
 
 const keyed = (name: string) => ({ 'idempotency-key': name });
-/** Lets time pass in the account's ledger. */
+/** Lets time pass in the account's object. */
 const later = (ms: number): Promise<void> =>
   runInDurableObject(accountStub(account.accountId), (ledger) => {
     const now = ledger.now();
@@ -82,7 +82,7 @@ describe('the same Idempotency-Key', () => {
     expect(await audited(account)).toMatchObject({ spent: 2 });
   });
 
-  it('replays a lasting failure, but lets a passing one be tried again', async () => {
+  it('replays a lasting failure, but lets a temporary one be tried again', async () => {
     origin.script = () => failing('no_product_found');
     const first = await problemOf(await upload(account, uploadForm(files(1)), keyed('wall')));
     const again = await problemOf(await upload(account, uploadForm(files(1)), keyed('wall')));
@@ -134,11 +134,11 @@ describe('the same Idempotency-Key', () => {
 });
 
 describe('a retry after a crash', () => {
-  /** A request that died: its record stands, its batch was opened or not. */
+  /** A request that died: its record remains, whether or not its batch was opened. */
   const dies = async (name: string, batchId: string): Promise<void> =>
     void (await accountOf(account).beginRequest({ keyId: account.keyId, idempotencyKey: name, batchId }));
 
-  it('is told to wait while the first request may still be alive, then runs', async () => {
+  it('is answered 409 while the first request may still be alive, then runs', async () => {
     await dies('crash', 'bat_01jd0000000000000000000001');
     expect((await upload(account, uploadForm(files(1)), keyed('crash'))).status).toBe(409);
     await later(edgeLimits.idempotency.leaseMs);

@@ -28,7 +28,7 @@ const random = (n: number): Uint8Array => crypto.getRandomValues(new Uint8Array(
 const account = (headers: Record<string, string> = {}): Promise<Response> => call('/api/v1/account', { headers });
 
 describe('a request', () => {
-  it('without a key is turned away with key_missing and told the scheme', async () => {
+  it('without a key is turned away with key_missing and the scheme to use', async () => {
     const response = await account();
     expect(await problemOf(response)).toMatchObject({ status: 401, code: 'key_missing' });
     expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
@@ -50,7 +50,7 @@ describe('a request', () => {
     });
   });
 
-  it('with a well-formed key nobody made is unknown, and leaves no trace in storage', async () => {
+  it('with a well-formed key that was never created is unknown, and writes nothing to storage', async () => {
     const accountId = newId('account', Date.now(), random);
     const response = await account({ authorization: `Bearer ${newApiKey('live', accountId, random)}` });
     expect(await problemOf(response)).toMatchObject({ status: 401, code: 'key_unknown' });
@@ -60,7 +60,7 @@ describe('a request', () => {
     expect(tables).toEqual([]);
   });
 
-  it('with a key of an account, but not one it made, is unknown', async () => {
+  it('with a key that names an account but was never created in it is unknown', async () => {
     const { accountId } = await newAccount();
     expect(
       await problemOf(await account({ authorization: `Bearer ${newApiKey('live', accountId, random)}` })),
@@ -79,7 +79,7 @@ describe('a request', () => {
 });
 
 describe('keys', () => {
-  it('are kept as hashes: no row of the ledger holds the secret', async () => {
+  it('are kept as hashes: no row of the account holds the secret', async () => {
     const made = await newAccount();
     const rows = await runInDurableObject(accountStub(made.accountId), (_ledger, state) =>
       JSON.stringify(state.storage.sql.exec('select * from apiKey').toArray()),
@@ -116,7 +116,7 @@ describe('keys', () => {
 });
 
 describe('a batch', () => {
-  it('is unknown to every key but the one that made it, of the same account too', async () => {
+  it('is not found by any key but the one that created it, not even by one of the same account', async () => {
     const maker = await newAccount(5);
     const sibling = await newKey(maker);
     const stranger = await newAccount(5);
@@ -128,7 +128,7 @@ describe('a batch', () => {
         status: 404,
         code: 'batch_not_found',
       });
-    expect(await problemOf(await call(location.slice(0, -3) + 'zzz', { headers: as(maker) }))).toMatchObject({
+    expect(await problemOf(await call(`${location.slice(0, -3)}zzz`, { headers: as(maker) }))).toMatchObject({
       code: 'batch_not_found',
     });
     expect(await problemOf(await call(`${location}x`, { headers: as(maker) }))).toMatchObject({

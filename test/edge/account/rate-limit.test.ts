@@ -40,7 +40,7 @@ it('past its allowance an account gets 429 with the wait, and another account do
   expect((await call('/api/v1/account', { headers: as(await newAccount()) })).status).toBe(200);
 });
 
-it('more uploads at once than an account may run are told to come back, and a place is free again afterwards', async () => {
+it('more uploads at once than an account may run get 429 with the wait, and a slot is free again afterwards', async () => {
   let release = (): void => {};
   const gate = new Promise<void>((resolve) => (release = resolve));
   origin.script = () => gate.then(() => 'complete' as const);

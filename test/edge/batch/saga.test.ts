@@ -63,7 +63,7 @@ const wakeAfter = async (ms: number): Promise<void> => {
   await runDurableObjectAlarm(sagaStub(batchId));
 };
 
-/** The ledger's next call: it acts and its answer is lost, or it does not even act. */
+/** The ledger's next call fails: after it took effect, or before. */
 const ledgerFails = (method: 'hold' | 'resolve', acts: boolean): void => {
   const real = Account.prototype[method] as (...args: unknown[]) => Promise<unknown>;
   vi.spyOn(Account.prototype, method).mockImplementationOnce(async function (this: Account, ...args: unknown[]) {
@@ -158,7 +158,7 @@ describe('a saga whose request died', () => {
   });
 });
 
-describe('a saga whose queue forgot', () => {
+describe('a saga whose queue lost its messages', () => {
   it('hands its images over again, and each runs and is charged once', async () => {
     for (const index of [0, 1]) await bindings.BUCKET.put(`inputs/${batchId}/000${index}`, photo());
     const send = vi.spyOn(bindings.JOBS, 'sendBatch').mockRejectedValue(new Error('the queue is gone'));
@@ -176,7 +176,7 @@ describe('a saga whose queue forgot', () => {
 });
 
 describe('an outcome', () => {
-  it('is decided once: a second, other one is told the first', async () => {
+  it('is decided once: a second, different one is answered with the first', async () => {
     await sagaOf(batchId).open(request('upload', 1));
     await sagaOf(batchId).start(0);
     await sagaOf(batchId).record(0, broken);
@@ -184,13 +184,13 @@ describe('an outcome', () => {
     expect(await audited(account)).toMatchObject({ available: 10, spent: 0 });
   });
 
-  it('of an image or a batch that never was is refused', async () => {
+  it('of an unknown image or batch is refused', async () => {
     expect(await sagaOf(batchId).record(0, outcome)).toEqual({ result: 'unknown_batch' });
     await sagaOf(batchId).open(request('upload', 1));
     expect(await sagaOf(batchId).record(1, outcome)).toEqual({ result: 'unknown_image' });
   });
 
-  it('is not taken for a batch whose credits were refused, nor is such a batch seen', async () => {
+  it('is not taken for a batch whose credits were refused, nor can such a batch be seen', async () => {
     expect(await sagaOf(batchId).open(request('upload', 11))).toMatchObject({
       result: 'refused',
       available: 10,
@@ -203,7 +203,7 @@ describe('an outcome', () => {
 });
 
 describe('an image', () => {
-  it('is run by one at a time, and by another once the first is silent for long', async () => {
+  it('is run by one at a time, and by another once the first has been silent for too long', async () => {
     await sagaOf(batchId).open({ ...request('upload', 1), deadlineAtMs: Date.now() + limits.batch.deadlineMs });
     expect((await sagaOf(batchId).start(0)).result).toBe('run');
     expect((await sagaOf(batchId).start(0)).result).toBe('busy');
@@ -229,7 +229,7 @@ describe('a hold left open for long', () => {
     expect(await audited(account)).toMatchObject({ held: 1, spent: 1 });
   });
 
-  it('goes back only when its saga never heard of the batch', async () => {
+  it('is released only when its saga does not know the batch', async () => {
     await ledgerOf(account).hold({ batchId, images: 4 });
     expect(await audited(account)).toMatchObject({ available: 6, held: 4 });
     await ledgerWakes();
@@ -241,7 +241,7 @@ describe('a hold left open for long', () => {
 });
 
 describe('a batch past its life', () => {
-  it('is forgotten whole', async () => {
+  it('is deleted entirely', async () => {
     await sagaOf(batchId).open(request('upload', 1));
     await sagaOf(batchId).start(0);
     await sagaOf(batchId).record(0, outcome);

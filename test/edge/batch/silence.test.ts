@@ -1,6 +1,6 @@
 /**
- * Calls between our own objects that break: before they act, or after, when nobody hears the answer. What a caller was
- * told stays true.
+ * Calls between our own objects that fail: before they take effect, or after it, when only the answer is lost. What a
+ * caller was answered stays true.
  */
 
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
@@ -26,7 +26,7 @@ const holds = Account.prototype.hold;
 it.each([
   ['does not act', async () => Promise.reject(new Error('the ledger is away'))],
   [
-    'acts unheard',
+    'acts, but its answer is lost,',
     async function (this: Account, request: Parameters<typeof holds>[0]) {
       await holds.call(this, request);
       throw new Error('the answer is lost');
@@ -46,7 +46,7 @@ it.each([
   expect(origin.jobs).toEqual([]);
 });
 
-/** The next batch is opened, but whoever asked for it is told of an error. */
+/** The next batch is opened, but its caller gets an error. */
 const loseNextOpenAnswer = (): void => {
   const open = BatchSaga.prototype.open;
   vi.spyOn(BatchSaga.prototype, 'open').mockImplementationOnce(async function (this: BatchSaga, request) {

@@ -1,4 +1,4 @@
-/** When a receiver that never takes its webhook is tried: the numbers that the documentation promises. */
+/** When a webhook that its receiver never accepts is attempted: the numbers that the documentation promises. */
 import { describe, expect, it } from 'vitest';
 import { afterAnswer, attempting, isSpent, type WebhookState } from '../../../edge/batch/machine/webhook-schedule.ts';
 import { edgeLimits } from '../../../edge/limits.ts';

@@ -1,4 +1,4 @@
-/** What a batch's receiver hears, when, and until when. */
+/** Which webhooks a batch's receiver gets, and when. */
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -32,7 +32,7 @@ const nextAlarm = async (batchId: string, sinceMs: number): Promise<boolean> => 
   return runDurableObjectAlarm(sagaStub(batchId));
 };
 
-it('a batch that ends is told once, signed, with the body of its status', async () => {
+it('the receiver is called once when a batch ends, signed, with the body of its status', async () => {
   const outside = shop();
   fakeOrigin(outside.answer);
   const account = await newAccount(5);
@@ -59,7 +59,7 @@ it('a batch that ends is told once, signed, with the body of its status', async 
   expect(outside.hooks).toHaveLength(1);
 });
 
-it('a receiver that fails is tried again, later each time, with the same id, until it takes it', async () => {
+it('a receiver that fails is tried again, later each time, with the same id, until it accepts', async () => {
   const outside = shop();
   outside.hookStatuses = [500, 503, 404, 200];
   fakeOrigin(outside.answer);
@@ -71,7 +71,7 @@ it('a receiver that fails is tried again, later each time, with the same id, unt
   expect(new Set(outside.hooks.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
 });
 
-it('410 ends it', async () => {
+it('a receiver that answers 410 is not called again', async () => {
   const outside = shop();
   outside.hookStatuses = [500, 410];
   fakeOrigin(outside.answer);
@@ -82,7 +82,7 @@ it('410 ends it', async () => {
   expect(outside.hooks).toHaveLength(2);
 });
 
-it('a receiver that never takes it is given up within a day and a bounded number of tries', async () => {
+it('a receiver that never accepts is given up after a day and a bounded number of attempts', async () => {
   const outside = shop();
   outside.hookStatuses = [500];
   fakeOrigin(outside.answer);

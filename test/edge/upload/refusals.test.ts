@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   vi.restoreAllMocks();
-  // Whatever was refused: nothing was run, nothing moved, nothing is left.
+  // After every refusal: nothing was run, no credit moved, no object is left.
   expect(origin.jobs).toEqual([]);
   expect(await audited(account)).toMatchObject({ available: 5, held: 0, spent: 0 });
   expect((await entriesOf(account)).map((entry) => entry.kind)).toEqual(['grant']);
