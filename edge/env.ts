@@ -1,6 +1,6 @@
 /** Bindings and variables of the Worker, as wrangler.toml names them. Variables are read through config.ts only. */
 export type EdgeEnv = {
-  readonly LEDGER: DurableObjectNamespace;
+  readonly ACCOUNT: DurableObjectNamespace;
   readonly SAGA: DurableObjectNamespace;
   readonly BUCKET: R2Bucket;
   readonly JOBS: Queue<ImageMessage>;

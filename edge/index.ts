@@ -3,9 +3,9 @@
  * Objects.
  */
 import { env } from 'cloudflare:workers';
-import { AccountLedgerShell } from './account/account.ts';
+import { Account } from './account/account.ts';
 import { createApp } from './app.ts';
-import { BatchSagaShell } from './batch/batch-saga.ts';
+import { BatchSaga as Saga } from './batch/batch-saga.ts';
 import { consume } from './batch/consumer.ts';
 import { readConfig } from './config.ts';
 import type { EdgeEnv, ImageMessage } from './env.ts';
@@ -23,8 +23,8 @@ const config = readConfig(bindings);
 const services = connect(bindings, config);
 const { flows } = services;
 
-// Checked at the start, made with the first request: its library looks at the database, which a Worker may not do
-// before.
+// Checked at the start but made with the first request: its library reads the database, which a Worker may do only
+// then.
 portalSettings(bindings);
 let madePortal: ReturnType<typeof createPortal> | undefined;
 const portal = () => (madePortal ??= createPortal(bindings, flows));
@@ -35,24 +35,17 @@ const app = createApp({
   publicBaseUrl: config.publicBaseUrl,
   portal,
   downloadSigningSecret: config.downloadSigningSecret,
-  localAdmin:
-    config.localAdminToken === null
-      ? null
-      : {
-          ledgerOf: flows.ledgerOf,
-          nowMs: flows.clock.nowMs,
-          randomBytes: flows.randomBytes,
-          token: config.localAdminToken,
-        },
+  localAdmin: config.localAdminToken === null ? null : { ...flows, token: config.localAdminToken },
 });
 
-export class AccountLedger extends AccountLedgerShell {
+/** The account's object under the class name of its storage; wrangler.toml says why that name stays. */
+export class AccountLedger extends Account {
   constructor(ctx: DurableObjectState, own: EdgeEnv) {
-    super(ctx, own, services.ledger);
+    super(ctx, own, services.account);
   }
 }
 
-export class BatchSaga extends BatchSagaShell {
+export class BatchSaga extends Saga {
   constructor(ctx: DurableObjectState, own: EdgeEnv) {
     super(ctx, own, services.saga);
   }

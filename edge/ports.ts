@@ -1,9 +1,11 @@
 /**
- * What flows reach outside themselves: small interfaces without a platform type. stores/ and the Durable Object shells
- * fill them.
+ * What flows reach outside themselves: small interfaces without a platform type. stores/ and the Durable Objects fill
+ * them.
  */
+import type { Clock } from '../shared/clock.ts';
+import type { RandomBytes } from '../shared/ids.ts';
 import type { JobRequest, Outcome } from '../shared/job.ts';
-import type { LedgerPort } from './account/port.ts';
+import type { AccountOf } from './account/port.ts';
 import type { SagaPort } from './batch/port.ts';
 import type { Slice } from './download/range.ts';
 
@@ -25,25 +27,21 @@ export type ObjectStore = {
   read(key: string, part?: Slice): Promise<ReadableStream<Uint8Array> | undefined>;
   /** At most 1,000 keys. */
   remove(keys: readonly string[]): Promise<void>;
-  /** Presigned URL, valid for `limits.objects.presignedSeconds`. */
+  /** Presigned URL, valid for `edgeLimits.objects.presignedSeconds`. */
   presign(method: 'GET' | 'PUT', key: string): Promise<string>;
 };
 
-export type Clock = {
-  nowMs(): number;
-  sleep(ms: number): Promise<void>;
-};
 /** 0 ≤ x < 1 */
-export type Chance = () => number;
+export type Random = () => number;
 
 export type Services = {
-  readonly ledgerOf: (accountId: string) => LedgerPort;
+  readonly accountOf: AccountOf;
   readonly sagaOf: (batchId: string) => SagaPort;
   readonly objects: ObjectStore;
   readonly runJob: (job: JobRequest, trace: Trace) => Promise<OriginReply>;
   /** Absolute URL of a download that ends at `expiresAtMs`. */
   readonly downloadUrl: (objectKey: string, filename: string, expiresAtMs: number) => Promise<string>;
   readonly clock: Clock;
-  readonly chance: Chance;
-  readonly randomBytes: (n: number) => Uint8Array;
+  readonly random: Random;
+  readonly randomBytes: RandomBytes;
 };

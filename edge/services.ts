@@ -1,14 +1,13 @@
 /** What flows and Durable Objects are given, made once from the bindings and the configuration. */
-
 import { systemClock } from '../shared/clock.ts';
+import { downloadPath } from '../shared/paths.ts';
 import type { AddressRules } from '../shared/public-address.ts';
 import { signDownload } from '../shared/signed-token.ts';
-import type { LedgerServices } from './account/account.ts';
-import type { LedgerPort } from './account/port.ts';
+import type { LedgerServices } from './account/ledger/ledger.ts';
+import { type AccountOf, type AccountPort, partsOf } from './account/port.ts';
 import type { SagaServices } from './batch/batch-saga.ts';
 import type { SagaPort } from './batch/port.ts';
 import type { BatchImageDeps } from './batch/run-message.ts';
-import { statusBody } from './batch/status.ts';
 import type { Config } from './config.ts';
 import type { EdgeEnv } from './env.ts';
 import { traceparent } from './http/call.ts';
@@ -17,66 +16,43 @@ import { dnsOverHttps } from './input-url/resolve.ts';
 import { logEvent } from './log.ts';
 import { originClient } from './origin/client.ts';
 import type { Services } from './ports.ts';
+import { batchStatusBody } from './responses/batch-status.ts';
 import { r2InputSink } from './stores/input-sink.ts';
 import { inputKey } from './stores/object-keys.ts';
 import { r2Objects } from './stores/objects.ts';
 import { queueSender } from './stores/queue.ts';
-import { deliver } from './webhooks/deliver.ts';
+import { type DeliverDeps, deliver } from './webhooks/deliver.ts';
 
 export type Connected = {
   readonly flows: Services;
-  readonly ledger: LedgerServices;
+  readonly account: LedgerServices;
   readonly saga: SagaServices;
   readonly batchImage: BatchImageDeps;
   readonly rules: AddressRules;
 };
 
 const randomBytes = (n: number): Uint8Array => crypto.getRandomValues(new Uint8Array(n));
-const nowMs = (): number => Date.now();
-const clock = { nowMs, sleep: (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms)) };
-/** Looked up at every call, so that tests can stand in for the network. */
+/** Looked up at every call, so that tests can replace the network. */
 const outbound = (url: string, init: RequestInit): Promise<Response> => fetch(url, init);
 
 export const connect = (env: EdgeEnv, config: Config): Connected => {
-  const ledgerOf = (accountId: string): LedgerPort =>
-    env.LEDGER.get(env.LEDGER.idFromName(accountId)) as unknown as LedgerPort;
-  const sagaOf = (batchId: string): SagaPort => env.SAGA.get(env.SAGA.idFromName(batchId)) as unknown as SagaPort;
   const origin = originClient(
     { urls: config.originUrls, secret: config.originServiceSecret },
     { fetch: outbound, clock: systemClock, chance: Math.random, log: logEvent },
   );
-  const objects = r2Objects(env.BUCKET, config.s3);
-  const downloadUrl = async (objectKey: string, filename: string, expiresAtMs: number): Promise<string> => {
-    const token = await signDownload({ objectKey, filename, expiresAtMs }, config.downloadSigningSecret);
-    return `${config.publicBaseUrl}/api/v1/downloads/${token}/${encodeURIComponent(filename)}`;
-  };
-  const flows: Services = {
-    ledgerOf,
-    sagaOf,
-    objects,
-    runJob: origin.run,
-    downloadUrl,
-    clock,
-    chance: Math.random,
-    randomBytes,
-  };
+  const flows = servicesOf(env, config, origin.run);
   const rules: AddressRules = { ownHosts: ownHosts(config), localHosts: config.localInputHosts };
   const guard = { rules, resolve: dnsOverHttps(config.dnsOverHttpsUrl, outbound), fetch: outbound, clock: systemClock };
   return {
     flows,
     rules,
-    ledger: { sagaOf, exportLedger: origin.exportLedger },
+    account: { holdOwnerOf: flows.sagaOf, exportLedger: origin.exportLedger },
     saga: {
-      ledgerOf,
+      ledgerOf: (accountId) => flows.accountOf(accountId).ledger,
       enqueue: queueSender(env.JOBS),
       discardInputs: (batchId, images) =>
-        objects.remove(Array.from({ length: images }, (_, index) => inputKey(batchId, index))),
-      deliverWebhook: async (batch, url) => {
-        const ledger = ledgerOf(batch.accountId);
-        const [summary, { secret }] = await Promise.all([ledger.summary(), ledger.webhookSecret()]);
-        const body = JSON.stringify(await statusBody(flows, batch, batch.requestId, summary?.available ?? 0));
-        return deliver({ url, batchId: batch.batchId, body, secret }, guard);
-      },
+        flows.objects.remove(Array.from({ length: images }, (_, index) => inputKey(batchId, index))),
+      deliverWebhook: webhookSender(flows, guard),
     },
     batchImage: {
       services: flows,
@@ -86,7 +62,29 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
   };
 };
 
-/** Of the object store also what lies below its host: a bucket can be addressed by a name of its own. */
+const servicesOf = (env: EdgeEnv, config: Config, runJob: Services['runJob']): Services => {
+  const accountOf: AccountOf = (accountId) =>
+    partsOf(env.ACCOUNT.get(env.ACCOUNT.idFromName(accountId)) as unknown as AccountPort);
+  const sagaOf = (batchId: string): SagaPort => env.SAGA.get(env.SAGA.idFromName(batchId)) as unknown as SagaPort;
+  const downloadUrl = async (objectKey: string, filename: string, expiresAtMs: number): Promise<string> => {
+    const token = await signDownload({ objectKey, filename, expiresAtMs }, config.downloadSigningSecret);
+    return config.publicBaseUrl + downloadPath(token, filename);
+  };
+  const objects = r2Objects(env.BUCKET, config.s3);
+  return { accountOf, sagaOf, objects, runJob, downloadUrl, clock: systemClock, random: Math.random, randomBytes };
+};
+
+/** Sends a batch's status, as the poll would answer it, to the receiver of its webhook. */
+const webhookSender =
+  (flows: Services, guard: DeliverDeps): SagaServices['deliverWebhook'] =>
+  async (batch, url) => {
+    const { ledger, webhookSecret } = flows.accountOf(batch.accountId);
+    const [summary, { secret }] = await Promise.all([ledger.summary(), webhookSecret.webhookSecret()]);
+    const body = await batchStatusBody(flows, batch, batch.requestId, summary?.available ?? 0);
+    return deliver({ url, batchId: batch.batchId, body: JSON.stringify(body), secret }, guard);
+  };
+
+/** Of the object store also the subdomains of its host: a bucket can be addressed as one. */
 const ownHosts = (config: Config): string[] => [
   ...[config.publicBaseUrl, ...config.originUrls].map(hostOf),
   `.${hostOf(config.s3.endpoint)}`,

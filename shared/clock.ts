@@ -33,3 +33,7 @@ export const withTimeout = async <T>(work: Promise<T>, ms: number, clock: Clock)
     cancel();
   }
 };
+
+/** Resolves after `ms`. */
+export const sleep = (clock: Pick<Clock, 'after'>, ms: number): Promise<void> =>
+  new Promise((resolve) => void clock.after(ms, resolve));

@@ -13,21 +13,9 @@ export const limits = Object.freeze({
   upload: {
     filesMax: 20,
     fileBytesMax: 25 * 1_000_000,
-    fieldBytesMax: 4 * KiB,
-    fieldsMax: 32,
     filenameCharsMax: 255,
-    /** A part's headers; browsers stay under 1 KiB. */
-    partHeaderBytesMax: 8 * KiB,
     /** How long an upload waits for its images before those left are failed and returned. */
     waitMsMax: 60 * SECOND,
-    /** The saga gives up an upload so long after that, in case the request that ran it died. */
-    deadlineGraceMs: 15 * SECOND,
-    /** Retry-After of an upload that failed for a passing reason. */
-    retrySeconds: 5,
-    /** An upload that said no more of itself is no longer counted as running. */
-    slotMsMax: 10 * MINUTE,
-    /** Images of one upload that are at origin at once. */
-    concurrencyMax: 4,
   },
   batch: {
     imagesMax: 1_000,
@@ -37,28 +25,6 @@ export const limits = Object.freeze({
     deadlineMs: 6 * HOUR,
     /** Long-poll of the status endpoint, seconds. */
     statusWaitSecondsMax: 25,
-    /** An image handed to the queue and not heard of for so long is handed over again. */
-    redispatchAfterMs: 2 * MINUTE,
-    /** Each further time waits twice as long, up to this; the dispatch window bounds how many copies that makes. */
-    redispatchCapMs: 5 * MINUTE,
-    concurrencyMax: 8,
-    /**
-     * Images of one batch that are in the queue or at work at once, so that no batch fills the queue before another
-     * account's.
-     */
-    dispatchWindowMax: 48,
-    /** A call to the ledger that brought no answer is made again after so long. */
-    redriveAfterMs: 10 * SECOND,
-    /** Life of a batch's own record, after which its status is unknown. */
-    keptMs: 30 * DAY,
-    /** A batch refused for want of credits is remembered for so long, against answers that come late. */
-    refusedKeptMs: 1 * HOUR,
-    /** Longest Retry-After of a running batch's status. */
-    pollSecondsMax: 15,
-    /** Faults of one request body that are listed. */
-    errorRowsMax: 20,
-    /** Long-polls of one batch waiting at once; beyond it the status is answered at once. */
-    waitersMax: 64,
   },
   image: {
     pixelsMax: 64_000_000,
@@ -78,7 +44,6 @@ export const limits = Object.freeze({
     /** An input is stored in blocks of this size: R2's smallest part of a multipart upload. */
     blockBytes: 5 * MiB,
     dnsMsMax: 5 * SECOND,
-    attemptsMax: 3,
   },
   canvas: { sideMin: 100, sideMax: 10_000, pixelsMax: 64_000_000 },
   fill: { min: 0.3, max: 1 },
@@ -90,21 +55,10 @@ export const limits = Object.freeze({
     /** Life of the stored result; the status response mints fresh URLs until then. */
     objectMs: 7 * DAY,
     inputObjectMs: 1 * DAY,
-    sweepObjectsMax: 1_000,
   },
-  /** Presigned URLs outlive the longest wait of a job at origin. */
-  objects: { presignedSeconds: 900 },
-  /** Attempts of a message are in wrangler.toml: 12, then the dead letter queue. */
-  queue: { messagesPerSend: 100, delayMsMax: 5 * MINUTE, backoffBaseMs: 1 * SECOND, thrownDelaySeconds: 5 },
   idempotency: {
     keyCharsMax: 255,
     keptMs: 24 * HOUR,
-    /** Longest Retry-After while the first request runs. */
-    retrySeconds: 10,
-    /** A request in flight for longer than this is taken for dead; its retry takes over its batch. */
-    leaseMs: 120 * SECOND,
-    /** Longest stored answer; an upload of 20 files stays far below. */
-    answerBytesMax: 256 * KiB,
   },
   rate: {
     /** Token bucket per account. */
@@ -113,23 +67,15 @@ export const limits = Object.freeze({
     burst: 300,
     /** Uploads of one account running at once; beyond it 429. */
     uploadsInFlightMax: 250,
-    /** Retry-After of an upload that found no slot. */
-    slotRetrySeconds: 2,
   },
-  requestLog: { keptMs: 30 * DAY, rowsMax: 100_000, pageRowsMax: 100, pathCharsMax: 200 },
+  requestLog: { keptMs: 30 * DAY },
   ledger: {
-    commandRowsPerCall: 1_000,
+    /** Rows of each kind in one call of the export. */
     outboxBatchMax: 200,
+    /** An export that origin did not take is tried again after so long. */
     outboxRetryMs: 30 * SECOND,
-    outboxDelayMs: 2 * SECOND,
-    housekeepingMs: 1 * HOUR,
-    holdChecksPerAlarm: 20,
-    sweepRowsMax: 5_000,
-    usageDaysMax: 90,
-    holdCheckAfterMs: 12 * HOUR,
   },
-  /** `lastUsedStepMs`: a key's last use is written down at most so often. */
-  keys: { perAccountMax: 50, labelCharsMax: 80, lastUsedStepMs: MINUTE },
+  keys: { perAccountMax: 50, labelCharsMax: 80 },
   origin: {
     /** One call from edge, whatever nodes it goes to; a job's own deadline may end it sooner. */
     callMsMax: 60 * SECOND,
@@ -143,10 +89,6 @@ export const limits = Object.freeze({
     answerBytesMax: 64 * KiB,
     /** Nodes that one call is offered to, one after the other. */
     nodesAskedMax: 4,
-    /** Retries of one image within one upload: connection errors and 503. */
-    uploadAttemptsMax: 6,
-    retryBaseMs: 250,
-    retryCapMs: 8 * SECOND,
     /** A node that was lost is asked last for so long; each further loss in a row doubles it, up to the second. */
     restMsBase: 2 * SECOND,
     restMsCap: 60 * SECOND,
@@ -154,11 +96,11 @@ export const limits = Object.freeze({
     jobBodyBytesMax: 64 * KiB,
   },
   webhook: {
-    attemptsMax: 10,
-    backoffBaseMs: 5 * SECOND,
-    timeoutMs: 10 * SECOND,
+    /** From the first attempt to the last. */
     windowMs: DAY,
-    responseBytesMax: 64 * KiB,
+    /** The first attempt included. Pauses triple from 5 s, shortened at random by up to half: 11 or 12 fit the window. */
+    attemptsMax: 12,
+    timeoutMs: 10 * SECOND,
     urlCharsMax: 2_048,
   },
   portal: {

@@ -64,7 +64,9 @@ describe('the arrows of the layout', () => {
       from(imports.edge, `edge/${room}/`),
     );
     expect(into(rooms, 'edge/routes', 'edge/app.ts', 'hono')).toEqual([]);
-    expect(into(from(imports.edge, 'edge/account/ledger/'), 'edge/batch', 'edge/upload', 'edge/download')).toEqual([]);
+    const above = ['edge/batch', 'edge/upload', 'edge/download', 'edge/responses'];
+    expect(into(from(imports.edge, 'edge/account/'), ...above)).toEqual([]);
+    expect(into(from(imports.edge, 'edge/account/ledger/'), 'edge/account/keys', 'edge/account/requests')).toEqual([]);
     expect(into(from(imports.edge, 'edge/routes/'), 'edge/app.ts', 'edge/index.ts')).toEqual([]);
   });
 

@@ -1,8 +1,8 @@
 /**
- * Tables of an account's ledger, by number, forward only. Invariants are repeated as constraints, so that no code can
+ * Tables of an account, by number, forward only. Invariants are repeated as constraints, so that no code can
  * save what does not balance.
  */
-export const ledgerSchema: readonly string[] = [
+export const accountSchema: readonly string[] = [
   `
   create table account (
     id integer primary key check (id = 1),

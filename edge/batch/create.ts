@@ -1,4 +1,6 @@
 /** Batch style: check the body, hold a credit for each URL, answer 202. The saga hands the images to the queue. */
+
+import type { z } from 'zod';
 import { type BatchRequest, batchRequestSchema } from '../../shared/api.ts';
 import { sha256 } from '../../shared/digest.ts';
 import { type Failure, type FieldError, failure } from '../../shared/errors.ts';
@@ -6,12 +8,14 @@ import { limits } from '../../shared/limits.ts';
 import { type ResolvedOptions, resolveOptions } from '../../shared/options.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Caller } from '../account/authenticate.ts';
-import { idempotent } from '../account/idempotency/idempotent.ts';
+import { edgeLimits } from '../limits.ts';
 import type { Services, Trace } from '../ports.ts';
-import { acceptedAgain, acceptedAnswer, refused } from '../responses/accepted.ts';
+import { acceptedAnswer, notOpenedAnswer } from '../responses/accepted.ts';
 import { type Answer, failed } from '../responses/answer.ts';
 import { nameFromUrl, resultFilenames } from '../responses/filenames.ts';
+import { begin, type Claim, earlierBatch, endClaim, renew, replayedAnswer, type Tried } from './claim.ts';
 import { openBatch } from './open.ts';
+import type { OpenBatch, Snapshot } from './port.ts';
 
 export type BatchCreation = Trace & {
   readonly batchId: string;
@@ -28,56 +32,78 @@ type BatchForm = {
   readonly fingerprint: string;
 };
 
-export const createBatch = (services: Services, caller: Caller, request: BatchCreation): Promise<Answer> =>
-  idempotent<BatchForm>(services, caller, request, {
-    read: () => readForm(request),
-    run: (batchId, stillOurs) => open(services, caller, { ...request, batchId }, stillOurs),
-    resume: async (_form, batch) => acceptedAgain(caller, batch),
-  });
+export const createBatch = async (services: Services, caller: Caller, request: BatchCreation): Promise<Answer> => {
+  const begun = await begin(services, caller, request);
+  switch (begun.kind) {
+    case 'invalid_key':
+    case 'in_flight':
+      return failed(begun.failure);
+    case 'replay':
+      return replayedAnswer(begun.stored, await readForm(request));
+    case 'resumed':
+      return endClaim(caller, begun.claim, request, resume(services, caller, request, begun.batch));
+    case 'fresh':
+      return endClaim(caller, begun.claim, request, run(services, caller, request, begun.claim));
+  }
+};
 
-const open = async (
+/** Answers from the batch that an earlier try opened. */
+const resume = async (
   services: Services,
   caller: Caller,
   request: BatchCreation,
-  stillOurs: () => Promise<boolean>,
-): Promise<{ answer: Answer; fingerprint?: string }> => {
+  earlier: Snapshot,
+): Promise<Tried> => {
   const form = await readForm(request);
   if (!form.ok) return { answer: failed(form.failure) };
-  if (!(await stillOurs())) return { answer: failed(failure('idempotency_in_flight')) };
-  const { items, options, webhookUrl, fingerprint } = form.value;
+  const { fingerprint } = form.value;
+  const batch = await earlierBatch(services, earlier, fingerprint);
+  if (!batch.ok) return { answer: failed(batch.failure) };
+  const { batchId, requestId, counts } = batch.value;
+  return {
+    answer: acceptedAnswer(caller, { batchId, requestId, images: counts.total }, caller.available),
+    fingerprint,
+  };
+};
+
+const run = async (services: Services, caller: Caller, request: BatchCreation, claim: Claim): Promise<Tried> => {
+  const form = await readForm(request);
+  if (!form.ok) return { answer: failed(form.failure) };
+  const renewed = await renew(caller, claim);
+  if (!renewed.ok) return { answer: failed(renewed.failure) };
+  const batch = newBatch(services, caller, request, claim.batchId, form.value);
+  const opened = await openBatch(services, batch);
+  if (opened.result !== 'opened') return { answer: notOpenedAnswer(opened) };
+  const accepted = { ...batch, images: batch.images.length };
+  const { fingerprint } = form.value;
+  return { answer: acceptedAnswer(caller, accepted, opened.available ?? caller.available), fingerprint };
+};
+
+const newBatch = (
+  { clock }: Services,
+  caller: Caller,
+  { requestId }: BatchCreation,
+  batchId: string,
+  { items, options, webhookUrl, fingerprint }: BatchForm,
+): OpenBatch => {
   const originalNames = items.map((item) => item.filename ?? nameFromUrl(item.input_url));
   const filenames = resultFilenames(originalNames, options.format);
-  const opened = await openBatch(services, {
-    batchId: request.batchId,
+  return {
+    batchId,
     accountId: caller.accountId,
     keyId: caller.keyId,
-    requestId: request.requestId,
+    requestId,
     fingerprint,
     mode: caller.mode,
     options,
     webhookUrl,
     style: 'batch',
-    deadlineAtMs: services.clock.nowMs() + limits.batch.deadlineMs,
+    deadlineAtMs: clock.nowMs() + limits.batch.deadlineMs,
     images: items.map((item, i) => ({
       originalName: originalNames[i] ?? '',
       filename: filenames[i] ?? '',
       inputUrl: item.input_url,
     })),
-  });
-  if (opened.result === 'refused') return { answer: refused(opened.available, opened.required) };
-  if (opened.result === 'ledger_silent')
-    return { answer: failed(failure('not_ready', undefined, { retryAfterSeconds: 2 })) };
-  const images = items.length;
-  const charged = caller.mode === 'live' ? images : 0;
-  return {
-    answer: acceptedAnswer({
-      batchId: request.batchId,
-      requestId: request.requestId,
-      images,
-      charged,
-      available: opened.available ?? caller.available,
-    }),
-    fingerprint,
   };
 };
 
@@ -105,29 +131,27 @@ const parseJson = (text: string): Result<unknown, Failure> => {
 
 const [manySchema, oneSchema] = batchRequestSchema.options;
 
-/** The form meant is told by `images`, so that a mistake is named in the form that was meant. */
+/** A body with `images` is read as the form of many, any other as the form of one, so that mistakes are named in it. */
 const checkBody = (raw: unknown): Result<BatchRequest, Failure> => {
   const many = typeof raw === 'object' && raw !== null && 'images' in raw;
   if (many && Array.isArray(raw.images) && raw.images.length > limits.batch.imagesMax)
     return fail(failure('too_many_images', `A batch carries at most ${limits.batch.imagesMax} images`));
   const parsed = (many ? manySchema : oneSchema).safeParse(raw);
   if (parsed.success) return ok(parsed.data);
-  const rows = parsed.error.issues.slice(0, limits.batch.errorRowsMax).map((issue): FieldError => {
-    const field = issue.path.join('.');
-    const code = issue.path[0] === 'options' ? 'invalid_options' : 'invalid_request';
-    return issue.code === 'unrecognized_keys'
-      ? { field: [...issue.path, issue.keys[0]].join('.'), code, detail: 'is not known' }
-      : { field, code, detail: issue.message };
-  });
-  const code = rows.every((row) => row.code === 'invalid_options') ? 'invalid_options' : 'invalid_request';
-  return fail(
-    failure(
-      code,
-      rows
-        .map((row) => `${row.field || 'body'}: ${row.detail}`)
-        .join('; ')
-        .slice(0, 500),
-      { errors: rows },
-    ),
-  );
+  return fail(failureOf(parsed.error.issues.slice(0, edgeLimits.batch.errorRowsMax).map(fieldError)));
+};
+
+const fieldError = (issue: z.core.$ZodIssue): FieldError => {
+  const code = issue.path[0] === 'options' ? 'invalid_options' : 'invalid_request';
+  return issue.code === 'unrecognized_keys'
+    ? { field: [...issue.path, issue.keys[0]].join('.'), code, detail: 'is not known' }
+    : { field: issue.path.join('.'), code, detail: issue.message };
+};
+
+const DETAIL_CHARS_MAX = 500;
+
+const failureOf = (errors: readonly FieldError[]): Failure => {
+  const code = errors.every((row) => row.code === 'invalid_options') ? 'invalid_options' : 'invalid_request';
+  const detail = errors.map((row) => `${row.field || 'body'}: ${row.detail}`).join('; ');
+  return failure(code, detail.slice(0, DETAIL_CHARS_MAX), { errors });
 };

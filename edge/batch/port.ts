@@ -1,5 +1,4 @@
 /** What a batch's saga does for others. Expected refusals are values. */
-
 import type { BatchStatus, ImageStatus } from '../../shared/api.ts';
 import type { KeyMode } from '../../shared/api-key.ts';
 import type { Outcome } from '../../shared/job.ts';
@@ -30,12 +29,12 @@ export type OpenBatch = BatchContext & {
   readonly images: readonly ImageInput[];
 };
 
-/** `available`: credits left after the hold; null for test keys, which hold none. */
-export type OpenReply =
-  | { readonly result: 'opened'; readonly available: number | null }
+export type NotOpened =
   | { readonly result: 'refused'; readonly available: number; readonly required: number }
   /** The ledger gave no answer; the saga's alarm will ask it again. */
   | { readonly result: 'ledger_silent' };
+/** `available`: credits left after the hold; null where none were held by this call: test keys, repeated opens. */
+export type OpenReply = { readonly result: 'opened'; readonly available: number | null } | NotOpened;
 
 export type ImageJob = Omit<BatchContext, 'webhookUrl'> &
   ImageInput & { readonly style: Style; readonly deadlineAtMs: number };
@@ -69,15 +68,15 @@ export type Snapshot = Omit<BatchContext, 'webhookUrl'> & {
 };
 
 export type SagaPort = {
-  /** Said again for the same batch it answers as the first time. */
+  /** Repeated for the same batch, it opens nothing new and answers how the batch stands. */
   open(batch: OpenBatch): Promise<OpenReply>;
-  /** After `ledger_silent`: the batch is dropped for good, unless its credits have come meanwhile. */
+  /** After `ledger_silent`: the batch is dropped for good, unless its credits were held meanwhile. */
   giveUp(): Promise<'opened' | 'dropped'>;
   start(index: number): Promise<StartReply>;
   postpone(index: number, retryAtMs: number): Promise<BatchReply>;
   /**
-   * Saves the image's one outcome, then settles it with the ledger before it answers; the alarm settles what that could
-   * not.
+   * Saves the image's one outcome, then settles it with the ledger before answering; what could not be settled, the
+   * alarm settles later.
    */
   record(index: number, outcome: Outcome): Promise<BatchReply>;
   /**

@@ -1,8 +1,8 @@
 /** The machine's view of a batch's tables, and the saving of its decisions. */
 import type { Outcome } from '../../shared/job.ts';
 import { all, first, put } from '../sqlite/rows.ts';
-import type { Batch, BatchDecision, BatchView, Image } from './machine/types.ts';
-import type { ImageInput, OpenBatch, SnapshotImage } from './port.ts';
+import { type Batch, type BatchDecision, type BatchView, batchStatus, type Image } from './machine/types.ts';
+import type { BatchContext, ImageInput, ImageJob, OpenBatch, Snapshot, SnapshotImage } from './port.ts';
 
 type BatchRow = Omit<Batch, 'webhook'> & { readonly webhook: string };
 type ImageRow = Omit<Image, 'outcome'> & { readonly outcome: string | null };
@@ -75,16 +75,38 @@ export const saveInputs = (sql: SqlStorage, request: OpenBatch): void => {
   }
 };
 
-export const contextOf = (sql: SqlStorage): Omit<OpenBatch, 'images' | 'style' | 'deadlineAtMs'> => {
+export const contextOf = (sql: SqlStorage): BatchContext => {
   const row = first<{ request: string }>(sql, 'select request from context');
   if (!row) throw new Error('a batch without its request');
   return JSON.parse(row.request);
 };
 
-export const inputOf = (sql: SqlStorage, index: number): ImageInput | undefined =>
-  first<ImageInput>(sql, 'select originalName, filename, inputUrl from image where "index" = ?', index);
+export const jobOf = (sql: SqlStorage, { style, deadlineAtMs }: Batch, index: number): ImageJob => {
+  const { webhookUrl: _url, ...context } = contextOf(sql);
+  const input = first<ImageInput>(sql, 'select originalName, filename, inputUrl from image where "index" = ?', index);
+  if (!input) throw new Error(`image ${index} without its input`);
+  return { ...context, ...input, style, deadlineAtMs };
+};
 
-export const snapshotImages = (sql: SqlStorage): SnapshotImage[] =>
+export const snapshotOf = (sql: SqlStorage, batch: Batch): Snapshot => {
+  const { webhookUrl: _url, ...context } = contextOf(sql);
+  const { images: total, processing, completed, failed, style, createdAtMs, completedAtMs } = batch;
+  return {
+    ...context,
+    style,
+    status: batchStatus(batch),
+    counts: { total, queued: total - processing - completed - failed, processing, completed, failed },
+    credits:
+      batch.hold === 'held'
+        ? { held: total - completed - failed, posted: completed, voided: failed }
+        : { held: 0, posted: 0, voided: 0 },
+    createdAtMs,
+    completedAtMs,
+    images: snapshotImages(sql),
+  };
+};
+
+const snapshotImages = (sql: SqlStorage): SnapshotImage[] =>
   all<Omit<SnapshotImage, 'outcome'> & { readonly outcome: string | null }>(
     sql,
     'select "index", originalName, filename, status, outcome from image order by "index"',

@@ -90,12 +90,3 @@ export const failedOutcome = ({ code, detail }: Failure): Outcome => ({
   detail,
   retryable: errors[code].retryable,
 });
-
-/**
- * Wait before the next attempt: at least what the other side asked for, else doubling, with jitter over its upper half,
- * capped. `attempt` counts from 0.
- */
-export const backoffMs = (attempt: number, askedMs: number, chance: number, { baseMs, capMs }: Backoff): number =>
-  Math.max(askedMs, Math.min(baseMs * 2 ** attempt, capMs) * (0.5 + chance / 2));
-
-export type Backoff = { readonly baseMs: number; readonly capMs: number };

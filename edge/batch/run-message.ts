@@ -1,16 +1,18 @@
 /**
  * One queue message: one image of a batch. Messages come at least once and in any order; the saga lets one of them run,
- * and origin computes a job id once.
- * What cannot be done now goes back to the queue, with the other side's Retry-After where it named one.
+ * and origin computes a job id once. What cannot be done now goes back to the queue, after the other side's Retry-After
+ * where it named one.
  */
+import { backoffMs } from '../../shared/backoff.ts';
 import { errors, type Failure, failure } from '../../shared/errors.ts';
 import { parseImageId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Result } from '../../shared/result.ts';
+import { edgeLimits } from '../limits.ts';
 import type { Services, Trace } from '../ports.ts';
 import { inputKey } from '../stores/object-keys.ts';
 import type { ImageJob } from './port.ts';
-import { attemptImage, backoffMs, failedOutcome } from './run-image.ts';
+import { type Attempt, attemptImage, failedOutcome } from './run-image.ts';
 
 /** Fetches `url` into the store at `objectKey`. */
 export type FetchInput = (url: string, objectKey: string) => Promise<Result<unknown, Failure>>;
@@ -23,7 +25,7 @@ export type BatchImageDeps = {
 /** `done`: the message is no longer needed. */
 export type MessageVerdict = { readonly kind: 'done' } | { readonly kind: 'again'; readonly delaySeconds: number };
 const done: MessageVerdict = { kind: 'done' };
-const backoff = { baseMs: limits.queue.backoffBaseMs, capMs: limits.queue.delayMsMax };
+const backoff = { baseMs: edgeLimits.queue.backoffBaseMs, capMs: edgeLimits.queue.delayMsMax };
 
 /** `deliveries` counts this one: 1 for the first. */
 export const runBatchImage = async (
@@ -31,45 +33,37 @@ export const runBatchImage = async (
   imageId: string,
   deliveries: number,
 ): Promise<MessageVerdict> => {
-  const place = parseImageId(imageId);
-  if (!place) return done;
-  const saga = deps.services.sagaOf(place.batchId);
-  const started = await saga.start(place.index);
+  const image = parseImageId(imageId);
+  if (!image) return done;
+  const { sagaOf, clock, random } = deps.services;
+  const saga = sagaOf(image.batchId);
+  const started = await saga.start(image.index);
   if (started.result !== 'run') return done;
-  const tried = await attempt(deps, started.job, place.index, deliveries);
+  const tried = await attempt(deps, started.job, image.index, deliveries);
   if (tried.kind === 'decided') {
-    await saga.record(place.index, tried.outcome);
+    await saga.record(image.index, tried.outcome);
     return done;
   }
-  const delayMs = backoffMs(deliveries - 1, tried.afterMs, deps.services.chance(), backoff);
-  await saga.postpone(place.index, deps.services.clock.nowMs() + delayMs);
+  const delayMs = backoffMs(deliveries - 1, backoff, random(), tried.afterMs);
+  await saga.postpone(image.index, clock.nowMs() + delayMs);
   return { kind: 'again', delaySeconds: Math.ceil(delayMs / 1_000) };
 };
 
-const attempt = async (
-  deps: BatchImageDeps,
-  job: ImageJob,
-  index: number,
-  deliveries: number,
-): ReturnType<typeof attemptImage> => {
+const attempt = async (deps: BatchImageDeps, job: ImageJob, index: number, deliveries: number): Promise<Attempt> => {
   const { services } = deps;
-  const fetched = await input(deps, job, index);
-  if (fetched) {
-    const { code } = fetched;
-    const lastTry = deliveries >= limits.inputUrl.attemptsMax || !errors[code].retryable;
-    return lastTry
-      ? { kind: 'decided', outcome: failedOutcome(fetched) }
-      : { kind: 'again', afterMs: 0, failure: fetched };
+  const missing = await fetchMissingInput(deps, job, index);
+  if (missing) {
+    const isLast = deliveries >= edgeLimits.inputUrl.attemptsMax || !errors[missing.code].retryable;
+    return isLast
+      ? { kind: 'decided', outcome: failedOutcome(missing) }
+      : { kind: 'again', afterMs: 0, failure: missing };
   }
   const deadlineAtMs = Math.min(job.deadlineAtMs, services.clock.nowMs() + limits.origin.callMsMax);
   return attemptImage(services, job, index, deadlineAtMs, deps.traceOf(job.requestId));
 };
 
-/**
- * Why the input is not in the store; undefined when it is. An input fetched by an earlier delivery is not fetched
- * again.
- */
-const input = async (
+/** Puts the input into the store, unless an earlier delivery did. Undefined once it is there, else why it is not. */
+const fetchMissingInput = async (
   { services, fetchInput }: BatchImageDeps,
   job: ImageJob,
   index: number,
@@ -80,14 +74,10 @@ const input = async (
   return fetched.ok ? undefined : fetched.failure;
 };
 
-/** The queue gave the image up: it fails, and its credit goes back. */
+/** After the message's last attempt: the image fails, and its credit goes back. */
 export const giveUpBatchImage = async (services: Services, imageId: string): Promise<void> => {
-  const place = parseImageId(imageId);
-  if (place)
-    await services
-      .sagaOf(place.batchId)
-      .record(
-        place.index,
-        failedOutcome(failure('processing_failed', 'The image could not be processed in any of several attempts')),
-      );
+  const image = parseImageId(imageId);
+  if (!image) return;
+  const gaveUp = failure('processing_failed', 'The image could not be processed in any of several attempts');
+  await services.sagaOf(image.batchId).record(image.index, failedOutcome(gaveUp));
 };

@@ -1,6 +1,6 @@
 /**
- * A stored result by its signed link. Pure but for the link's check and one look at the object; the bytes are fetched
- * by the store.
+ * A stored result by its signed link. Pure but for checking the link and reading the object's head; the
+ * store fetches the bytes.
  */
 import { type Failure, failure } from '../../shared/errors.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';

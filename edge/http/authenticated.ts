@@ -4,7 +4,6 @@
 import type { Context } from 'hono';
 import { failure } from '../../shared/errors.ts';
 import { authenticate, type Caller } from '../account/authenticate.ts';
-import type { LedgerPort } from '../account/port.ts';
 import { logEvent } from '../log.ts';
 import type { Services } from '../ports.ts';
 import { type Answer, failed } from '../responses/answer.ts';
@@ -24,19 +23,23 @@ export const authenticated = async (
   counted = false,
 ): Promise<Response> => {
   const call = c.get('call');
-  const known = await authenticate(services, c.req.header('authorization'), counted ? call.requestId : undefined);
+  const known = await authenticate(
+    services.accountOf,
+    c.req.header('authorization'),
+    counted ? call.requestId : undefined,
+  );
   if (!known.ok) {
-    const { failure: turnedAway, known: account } = known.failure;
+    const { failure: turnedAway, caller } = known.failure;
     const answer = failed(turnedAway);
-    if (account) c.executionCtx.waitUntil(log(services, account.ledger, account.keyId, call, answer));
-    return respond(answer, { requestId: call.requestId, rate: account?.rate });
+    if (caller) c.executionCtx.waitUntil(log(services, caller, call, answer));
+    return respond(answer, { requestId: call.requestId, rate: caller?.rate });
   }
   const caller = known.value;
   const work = handled(handler, caller, call);
   c.executionCtx.waitUntil(
     work.then(async (answer) => {
-      if (counted) await caller.ledger.leave(call.requestId);
-      await log(services, caller.ledger, caller.keyId, call, answer);
+      if (counted) await caller.account.access.releaseSlot(call.requestId);
+      await log(services, caller, call, answer);
     }),
   );
   return respond(await work, { requestId: call.requestId, rate: caller.rate });
@@ -56,8 +59,13 @@ const handled = async (handler: Handler, caller: Caller, call: Call): Promise<An
   }
 };
 
-const log = (services: Services, ledger: LedgerPort, keyId: string, call: Call, answer: Answer): Promise<void> =>
-  ledger.logRequest({
+const log = (
+  services: Services,
+  { account, keyId }: Pick<Caller, 'account' | 'keyId'>,
+  call: Call,
+  answer: Answer,
+): Promise<void> =>
+  account.requests.logRequest({
     requestId: call.requestId,
     atMs: call.startedAtMs,
     keyId,

@@ -14,6 +14,7 @@ import {
   ledgerExportResponseSchema,
 } from '../../shared/ledger-export.ts';
 import { limits } from '../../shared/limits.ts';
+import { edgeLimits } from '../limits.ts';
 import type { LogEvent } from '../log.ts';
 import type { OriginReply, Trace } from '../ports.ts';
 import { createNodeCircuits } from './node-health.ts';
@@ -193,7 +194,10 @@ const replyOf = <T>(response: Response, text: string, read: Call<T>['read']): Re
 };
 
 const busy = (seconds: number) =>
-  ({ kind: 'busy', retryAfterMs: Math.min(seconds > 0 ? seconds * 1_000 : 1_000, limits.queue.delayMsMax) }) as const;
+  ({
+    kind: 'busy',
+    retryAfterMs: Math.min(seconds > 0 ? seconds * 1_000 : 1_000, edgeLimits.queue.delayMsMax),
+  }) as const;
 
 const jsonOf = (text: string): unknown => {
   try {

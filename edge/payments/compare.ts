@@ -3,8 +3,8 @@
  * Read only. It finds a movement that was marked as applied and is not in the ledger, one that is there twice, and a
  * purchase that no payment stands behind.
  */
-import type { Entry } from '../account/ledger/machine.ts';
-import type { LedgerPort } from '../account/port.ts';
+import type { LedgerPort } from '../account/ledger/port.ts';
+import type { Entry } from '../account/ledger/types.ts';
 import type { LogEvent } from '../log.ts';
 import { paymentLimits } from './limits.ts';
 import type { RedriveStore, Uncompared } from './redrive-store.ts';

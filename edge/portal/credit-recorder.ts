@@ -9,11 +9,11 @@ import type { Services } from '../ports.ts';
  * customer.
  */
 export const creditRecorder =
-  (services: Pick<Services, 'ledgerOf'>): RecordCredits =>
+  (services: Pick<Services, 'accountOf'>): RecordCredits =>
   async (accountId, { id, kind, credits, reference }) => {
     // A rounded part of a refund may be less than one credit.
     if (credits === 0) return;
-    const ledger = services.ledgerOf(accountId);
+    const { ledger } = services.accountOf(accountId);
     await ledger.open({ accountId, label: '' });
     const reply =
       kind === 'purchase' || kind === 'test_purchase'

@@ -5,7 +5,8 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { createMiddleware } from 'hono/factory';
-import type { LedgerPort, Summary } from '../account/port.ts';
+import type { Summary } from '../account/ledger/port.ts';
+import type { AccountParts } from '../account/port.ts';
 import type { PortalDeps } from './deps.ts';
 
 export type SignedIn = {
@@ -77,16 +78,16 @@ export const signedIn = (deps: PortalDeps) =>
     return next();
   });
 
-/** The user's ledger, opened on first use: a sign-up that is never confirmed leaves nothing behind. */
+/** The user's account, opened on first use: a sign-up that is never confirmed leaves nothing behind. */
 export const accountOf = async (
   { services }: PortalDeps,
   user: SignedIn,
-): Promise<{ ledger: LedgerPort; summary: Summary }> => {
-  const ledger = services.ledgerOf(user.accountId);
-  const known = await ledger.summary();
-  if (known) return { ledger, summary: known };
-  await ledger.open({ accountId: user.accountId, label: user.email });
-  const summary = await ledger.summary();
+): Promise<AccountParts & { readonly summary: Summary }> => {
+  const account = services.accountOf(user.accountId);
+  const known = await account.ledger.summary();
+  if (known) return { ...account, summary: known };
+  await account.ledger.open({ accountId: user.accountId, label: user.email });
+  const summary = await account.ledger.summary();
   if (!summary) throw new Error('an account opened just now is unknown');
-  return { ledger, summary };
+  return { ...account, summary };
 };

@@ -36,7 +36,7 @@ export const sweepPortal = async (db: D1Database, nowMs: number): Promise<number
 /** Payments that no delivery has settled. Throws nothing. */
 export const sweepPayments = (
   env: PortalBindings,
-  services: Pick<Services, 'ledgerOf' | 'clock' | 'randomBytes'>,
+  services: Pick<Services, 'accountOf' | 'clock' | 'randomBytes'>,
 ): Promise<void> => {
   const { local, checkout } = portalSettings(env);
   const nowMs = services.clock.nowMs();
@@ -44,7 +44,7 @@ export const sweepPayments = (
     store: paymentStore(env.DB),
     redrive: redriveStore(env.DB),
     recordCredits: creditRecorder(services),
-    ledgerOf: services.ledgerOf,
+    ledgerOf: (accountId) => services.accountOf(accountId).ledger,
     stripe: checkout.kind === 'stripe' ? stripeReader(checkout.secretKey) : null,
     liveOnly: !local,
     newPaymentId: () => newId('payment', nowMs, services.randomBytes),

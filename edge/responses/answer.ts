@@ -1,14 +1,17 @@
-/** What a flow answers, before it has a status code: that is http/respond.ts's. */
+/**
+ * What a flow answers, before it has a status code: that is http/respond.ts's. Answers are also stored for
+ * idempotent replays, as JSON: renaming a field changes what an older one says.
+ */
 import { errors, type Failure } from '../../shared/errors.ts';
 
-/** For the headers and the request log. `remaining` is what the account could still spend, credits. */
-export type Account = { readonly charged: number; readonly remaining: number };
+/** For the headers and the request log. `remaining` is what the account can still spend, credits. */
+export type AccountCredits = { readonly charged: number; readonly remaining: number };
 
 export type Answer = (
   | { readonly kind: 'ok' | 'accepted'; readonly body: Readonly<Record<string, unknown>> }
   | { readonly kind: 'failed'; readonly failure: Failure }
 ) & {
-  readonly account?: Account;
+  readonly account?: AccountCredits;
   readonly images?: number;
   readonly batchId?: string;
   readonly location?: string;
@@ -23,9 +26,14 @@ export const failed = (failure: Failure, more: Omit<Answer, 'kind'> = {}): Answe
   ...more,
 });
 
-/** Whether the same request, sent again, must get this very answer. What may turn out better next time is not kept. */
+/** Whether the same request, sent again, must get this very answer. What may succeed next time is not kept. */
 export const isFinal = (answer: Answer): boolean => {
   if (answer.kind !== 'failed') return true;
   const row = errors[answer.failure.code];
   return row.scope === 'image' && !row.retryable;
 };
+
+/** The answer tells what became of a batch; any other one (a mistake in the request's body, say) tells nothing of it. */
+export const isAboutBatch = (answer: Answer): boolean =>
+  answer.batchId !== undefined ||
+  (answer.kind === 'failed' && (answer.failure.code === 'insufficient_credits' || answer.failure.code === 'not_ready'));

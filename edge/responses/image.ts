@@ -1,4 +1,4 @@
-/** An image's outcome as callers see it, with download URLs that are fresh but never outlive the file. */
+/** An image's outcome as callers see it, with fresh download URLs that end before the file does. */
 import type { StatusImage, UploadResult } from '../../shared/api.ts';
 import { formatNames } from '../../shared/api.ts';
 import { imageId } from '../../shared/ids.ts';
@@ -48,7 +48,7 @@ const measured = (batch: Snapshot, image: SnapshotImage, outcome: CompletedOutco
 });
 
 /** For an upload, whose files exist by definition. */
-export const presentResult = async (
+export const uploadResult = async (
   services: Services,
   batch: Snapshot,
   image: SnapshotImage,
@@ -64,11 +64,7 @@ export const presentResult = async (
   };
 };
 
-export const presentStatusImage = async (
-  services: Services,
-  batch: Snapshot,
-  image: SnapshotImage,
-): Promise<StatusImage> => {
+export const statusImage = async (services: Services, batch: Snapshot, image: SnapshotImage): Promise<StatusImage> => {
   const { outcome } = image;
   const image_id = imageId(batch.batchId, image.index);
   if (outcome === null) return { image_id, status: image.status === 'processing' ? 'processing' : 'queued' };

@@ -3,81 +3,101 @@ import type { UploadFailedResult, UploadResult } from '../../shared/api.ts';
 import { usdNumber } from '../../shared/credits.ts';
 import { errors, type Failure, failure, isErrorCode } from '../../shared/errors.ts';
 import { imageId } from '../../shared/ids.ts';
-import { limits } from '../../shared/limits.ts';
 import type { Caller } from '../account/authenticate.ts';
-import type { Snapshot } from '../batch/port.ts';
+import type { Snapshot, SnapshotImage } from '../batch/port.ts';
+import { edgeLimits } from '../limits.ts';
 import type { Services } from '../ports.ts';
 import type { UploadForm } from '../upload/read-upload.ts';
 import { type Answer, failed } from './answer.ts';
-import { presentResult } from './image.ts';
+import { uploadResult } from './image.ts';
 
-type FailedFile = { readonly name: string; readonly failure: Failure };
+/** A file in its place. `index` is its image's, or lies beyond the batch's own images for a file that was not usable. */
+type FileResult = {
+  readonly originalName: string;
+  readonly index: number;
+  readonly image: SnapshotImage | undefined;
+  /** Null for a file whose image completed. */
+  readonly failure: Failure | null;
+};
 
-/** Every file in its place. Files that were never usable have ids beyond the batch's own images. */
 export const uploadAnswer = async (
   services: Services,
   caller: Caller,
   form: UploadForm,
   batch: Snapshot,
 ): Promise<Answer> => {
-  let place = 0;
-  let unusable = batch.counts.total;
-  const failures: FailedFile[] = [];
-  const results = await Promise.all(
-    form.files.map(({ originalName, failure: wrong }): Promise<UploadResult> | UploadFailedResult => {
-      const image = wrong ? undefined : batch.images[place++];
-      if (image?.outcome?.status === 'completed') return presentResult(services, batch, image, image.outcome);
-      const found = wrong ?? failureOf(image?.outcome);
-      failures.push({ name: originalName, failure: found });
-      const index = image?.index ?? unusable++;
-      return {
-        original_name: originalName,
-        image_id: imageId(batch.batchId, index),
-        batch_id: batch.batchId,
-        error: { code: found.code, detail: found.detail },
-      };
-    }),
-  );
-  const remaining = (await caller.ledger.summary())?.available ?? 0;
+  const files = filesOf(form, batch);
+  const remaining = (await caller.account.ledger.summary())?.available ?? 0;
   const facts = {
     account: { charged: batch.credits.posted, remaining },
     images: form.files.length,
     batchId: batch.batchId,
   };
-  if (batch.counts.completed === 0) return allFailed(failures, facts);
+  if (batch.counts.completed === 0) return allFailed(files, facts);
   const body = {
-    success: failures.length === 0,
+    success: files.every((file) => file.failure === null),
     processed_count: batch.counts.completed,
     cost_usd: usdNumber(batch.credits.posted),
     remaining_api_credits_usd: usdNumber(remaining),
-    results,
+    results: await Promise.all(files.map((file) => resultOf(services, batch, file))),
     request_id: batch.requestId,
     batch_id: batch.batchId,
   };
   return { kind: 'ok', body, ...facts };
 };
 
-const failureOf = (outcome: Snapshot['images'][number]['outcome'] | undefined): Failure =>
-  outcome?.status === 'failed' && isErrorCode(outcome.code)
-    ? failure(outcome.code, outcome.detail)
-    : failure('deadline_exceeded');
+const filesOf = (form: UploadForm, batch: Snapshot): FileResult[] => {
+  let usable = 0;
+  let unusable = batch.counts.total;
+  return form.files.map(({ originalName, failure: found }) => {
+    if (found) return { originalName, index: unusable++, image: undefined, failure: found };
+    const index = usable++;
+    const image = batch.images[index];
+    return { originalName, index, image, failure: failureOf(image) };
+  });
+};
+
+/** An image without an outcome was not finished in time. */
+const failureOf = (image: SnapshotImage | undefined): Failure | null => {
+  const outcome = image?.outcome;
+  if (outcome?.status === 'completed') return null;
+  return outcome && isErrorCode(outcome.code) ? failure(outcome.code, outcome.detail) : failure('deadline_exceeded');
+};
+
+const resultOf = async (
+  services: Services,
+  batch: Snapshot,
+  { originalName, index, image, failure: found }: FileResult,
+): Promise<UploadResult | UploadFailedResult> => {
+  if (image?.outcome?.status === 'completed') return uploadResult(services, batch, image, image.outcome);
+  const { code, detail } = found ?? failure('deadline_exceeded');
+  return {
+    original_name: originalName,
+    image_id: imageId(batch.batchId, index),
+    batch_id: batch.batchId,
+    error: { code, detail },
+  };
+};
 
 /** For a form without a single usable file. */
-export const noneUsable = (form: UploadForm): Answer =>
-  allFailed(
-    form.files.map((file) => ({ name: file.originalName, failure: file.failure ?? failure('unreadable_image') })),
-    { images: form.files.length },
-  );
+export const noneUsableAnswer = (form: UploadForm): Answer => allFailed(form.files, { images: form.files.length });
 
-/** No file came through: the first one's failure is the request's. */
-const allFailed = (files: readonly FailedFile[], facts: Omit<Answer, 'kind'>): Answer => {
-  const [first] = files;
+/** Every file failed: the first one's failure is the request's. */
+const allFailed = (
+  files: readonly Pick<FileResult, 'originalName' | 'failure'>[],
+  facts: Omit<Answer, 'kind'>,
+): Answer => {
+  const failures = files.map(({ originalName, failure: found }) => ({
+    name: originalName,
+    failure: found ?? failure('unreadable_image'),
+  }));
+  const [first] = failures;
   if (!first) throw new Error('a failed upload without files');
-  const rows = files.map(({ name, failure: { code, detail } }, i) => ({
+  const rows = failures.map(({ name, failure: { code, detail } }, i) => ({
     field: `files[${i}]`,
     code,
     detail: `${name}: ${detail}`,
   }));
-  const retry = errors[first.failure.code].retryable ? { retryAfterSeconds: limits.upload.retrySeconds } : {};
+  const retry = errors[first.failure.code].retryable ? { retryAfterSeconds: edgeLimits.upload.retrySeconds } : {};
   return failed({ ...first.failure, errors: rows, ...retry }, facts);
 };

@@ -2,19 +2,22 @@
  * Local mode only: accounts and keys for one's own machine, and the ledger as tests audit it. Guarded by
  * LOCAL_ADMIN_TOKEN.
  */
+
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { failure } from '../../shared/errors.ts';
 import { isId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
-import { type AccountDeps, createKey, openAccount } from '../account/create.ts';
-import type { Entry } from '../account/ledger/machine.ts';
-import type { LedgerPort } from '../account/port.ts';
+import { type CreateDeps, createKey, openAccount } from '../account/create.ts';
+import type { LedgerPort } from '../account/ledger/port.ts';
+import type { Entry } from '../account/ledger/types.ts';
+import type { AccountParts } from '../account/port.ts';
 import { readText } from '../http/body.ts';
 import type { HttpEnv } from '../http/call.ts';
 import { plain, problem } from '../http/respond.ts';
+import { edgeLimits } from '../limits.ts';
 
-export type LocalAdminDeps = AccountDeps & { readonly token: string };
+export type LocalAdminDeps = CreateDeps & { readonly token: string };
 
 const label = z.string().max(limits.keys.labelCharsMax).default('local');
 const accountBody = z.strictObject({ credits: z.number().int().nonnegative().default(0), label });
@@ -30,9 +33,9 @@ export const localAdminRoutes = (app: Hono<HttpEnv>, deps: LocalAdminDeps): void
   app.post(base, (c) => withBody(c, accountBody, (body) => newAccount(deps, body)));
   app.post(`${base}/:account_id/keys`, (c) => withBody(c, keyBody, (body) => newKey(c, deps, body)));
   app.delete(`${base}/:account_id/keys/:key_id`, async (c) =>
-    plain(await ledgerOf(c, deps).revokeKey(c.req.param('key_id'))),
+    plain(await accountOf(c, deps).keys.revokeKey(c.req.param('key_id'))),
   );
-  app.get(`${base}/:account_id/ledger`, async (c) => plain(await wholeLedger(ledgerOf(c, deps))));
+  app.get(`${base}/:account_id/ledger`, async (c) => plain(await wholeLedger(accountOf(c, deps).ledger)));
 };
 
 const withBody = async <T>(
@@ -54,21 +57,22 @@ const withBody = async <T>(
     : problem(failure('invalid_request', z.prettifyError(parsed.error)), c.get('call'));
 };
 
-const ledgerOf = (c: Context<HttpEnv>, deps: LocalAdminDeps): LedgerPort => {
+const accountOf = (c: Context<HttpEnv>, deps: LocalAdminDeps): AccountParts => {
   const accountId = c.req.param('account_id') ?? '';
-  return deps.ledgerOf(isId('account', accountId) ? accountId : 'unknown');
+  return deps.accountOf(isId('account', accountId) ? accountId : 'unknown');
 };
 
 const newAccount = async (deps: LocalAdminDeps, body: z.infer<typeof accountBody>): Promise<Response> => {
   const accountId = await openAccount(deps, body.label, body.credits, 'local');
   const key = await createKey(deps, accountId, 'live', body.label);
-  return plain({ account_id: accountId, key_id: key?.keyId, api_key: key?.apiKey }, true);
+  if (key.result !== 'added') throw new Error(`the key was not added: ${key.result}`);
+  return plain({ account_id: accountId, key_id: key.key.keyId, api_key: key.apiKey }, true);
 };
 
 const newKey = async (c: Context<HttpEnv>, deps: LocalAdminDeps, body: z.infer<typeof keyBody>): Promise<Response> => {
   const key = await createKey(deps, c.req.param('account_id') ?? '', body.mode, body.label);
-  return key
-    ? plain({ key_id: key.keyId, api_key: key.apiKey }, true)
+  return key.result === 'added'
+    ? plain({ key_id: key.key.keyId, api_key: key.apiKey }, true)
     : problem(failure('not_found', 'No such account, or it has as many keys as it may'), c.get('call'));
 };
 
@@ -79,7 +83,7 @@ const wholeLedger = async (ledger: LedgerPort) => {
     const page = await ledger.entries({ cursor });
     entries.push(...page.rows);
     cursor = page.next;
-    if (cursor === null || entries.length >= limits.requestLog.rowsMax) break;
+    if (cursor === null || entries.length >= edgeLimits.requestLog.rowsMax) break;
   }
   return { totals: await ledger.summary(), holds: await ledger.holds(), entries: entries.reverse() };
 };

@@ -1,4 +1,4 @@
-/** Rows of a Durable Object's SQLite: columns carry the names of the fields, so that a row read is the value meant. */
+/** Rows of a Durable Object's SQLite: columns are named like the fields, so a row needs no mapping. */
 
 export const all = <Row>(sql: SqlStorage, query: string, ...bindings: SqlStorageValue[]): Row[] =>
   sql.exec(query, ...bindings).toArray() as Row[];

@@ -2,8 +2,9 @@
  * R2 as the flows see it: reads and writes by the binding, presigned URLs (SigV4) for origin, which has no credentials
  * of its own.
  */
+
 import { AwsClient } from 'aws4fetch';
-import { limits } from '../../shared/limits.ts';
+import { edgeLimits } from '../limits.ts';
 import type { ObjectStore } from '../ports.ts';
 
 export type S3Config = {
@@ -40,7 +41,7 @@ export const r2Objects = (bucket: R2Bucket, s3: S3Config): ObjectStore => {
     },
     async presign(method, key) {
       const url = new URL(`${s3.endpoint}/${s3.bucket}/${key}`);
-      url.searchParams.set('X-Amz-Expires', String(limits.objects.presignedSeconds));
+      url.searchParams.set('X-Amz-Expires', String(edgeLimits.objects.presignedSeconds));
       const signed = await signer.sign(new Request(url, { method }), { aws: { signQuery: true } });
       return signed.url;
     },

@@ -1,5 +1,7 @@
-/** Removes files whose life is over, oldest first, a bounded number a run; the schedule brings the next run. */
+/** Removes files past their life, oldest first, a bounded number in each scheduled run. */
+
 import { limits } from '../../shared/limits.ts';
+import { edgeLimits } from '../limits.ts';
 import { objectTimeMs } from './object-keys.ts';
 
 /** Deletes the expired among the oldest `max` objects under `prefix`; answers how many. */
@@ -15,7 +17,7 @@ export const sweep = async (
     removeExpired(
       prefix,
       (key) => (objectTimeMs(key) ?? Number.POSITIVE_INFINITY) + lives[prefix] <= nowMs,
-      limits.downloads.sweepObjectsMax,
+      edgeLimits.downloads.sweepObjectsMax,
     );
   return { 'inputs/': await run('inputs/'), 'results/': await run('results/') };
 };

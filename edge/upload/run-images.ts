@@ -2,40 +2,44 @@
  * The images of one upload, a few at once, each until it is decided or the upload's time is over. Whatever happens,
  * every image gets its one outcome.
  */
+import pMap from 'p-map';
+import { backoffMs } from '../../shared/backoff.ts';
+import { sleep } from '../../shared/clock.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
 import type { Outcome } from '../../shared/job.ts';
 import { limits } from '../../shared/limits.ts';
 import type { ImageJob, OpenBatch, Snapshot } from '../batch/port.ts';
-import { attemptImage, backoffMs, failedOutcome } from '../batch/run-image.ts';
+import { attemptImage, failedOutcome } from '../batch/run-image.ts';
+import { edgeLimits } from '../limits.ts';
 import type { Services, Trace } from '../ports.ts';
 
+const { uploadAttemptsMax, retryBaseMs, retryCapMs } = edgeLimits.origin;
+
 /**
- * Resolves when all images of the batch just opened have their outcome recorded, at most `limits.upload.waitMsMax` and
- * one call later. They are not
- * started with the saga first: nobody else runs them, and should a retry do so nevertheless, origin computes a job id
- * once and the saga decides once.
+ * Runs all images of the batch just opened and answers it with every image decided, after `limits.upload.waitMsMax` and
+ * one call at most. The images are not started with the saga first: nobody else runs them, and should a retry do so
+ * nevertheless, origin computes a job id once and the saga decides once.
  */
 export const runUploadImages = async (
   services: Services,
   { images, webhookUrl: _none, ...batch }: OpenBatch,
   trace: Trace,
-): Promise<void> => {
+): Promise<Snapshot> => {
   const saga = services.sagaOf(batch.batchId);
   const deadlineAtMs = services.clock.nowMs() + limits.upload.waitMsMax;
-  const waiting = [...images.entries()];
-  const worker = async (): Promise<void> => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const [index, image] = next;
-      await saga.record(index, await untilDecided(services, { ...batch, ...image }, index, deadlineAtMs, trace));
-    }
+  const runOne = async ([index, image]: [number, OpenBatch['images'][number]]): Promise<void> => {
+    await saga.record(index, await untilDecided(services, { ...batch, ...image }, index, deadlineAtMs, trace));
   };
-  await Promise.all(Array.from({ length: Math.min(images.length, limits.upload.concurrencyMax) }, worker));
+  // One image that throws does not keep the others from being decided.
+  await pMap(images.entries(), runOne, { concurrency: edgeLimits.upload.concurrencyMax, stopOnError: false });
+  const decided = await saga.snapshot();
+  if (!decided) throw new Error('an open batch has no snapshot');
+  return decideOpenImages(services, decided);
 };
 
 /**
- * The batch with every image decided. One that is still open when the answer is due (another try of the same request
- * may be at it) is failed here: an image
- * that is called failed must not be charged later.
+ * The batch with every image decided. One that is still open when the answer is due (another try of the same request may
+ * be at work on it) is failed here: an image that is called failed must not be charged later.
  */
 export const decideOpenImages = async (services: Services, batch: Snapshot): Promise<Snapshot> => {
   const saga = services.sagaOf(batch.batchId);
@@ -45,8 +49,6 @@ export const decideOpenImages = async (services: Services, batch: Snapshot): Pro
   return (await saga.snapshot()) ?? batch;
 };
 
-const backoff = { baseMs: limits.origin.retryBaseMs, capMs: limits.origin.retryCapMs };
-
 const untilDecided = async (
   services: Services,
   job: ImageJob,
@@ -54,15 +56,15 @@ const untilDecided = async (
   deadlineAtMs: number,
   trace: Trace,
 ): Promise<Outcome> => {
+  const { clock, random } = services;
   let last: Failure = failure('deadline_exceeded');
-  for (let attempt = 0; attempt < limits.origin.uploadAttemptsMax; attempt++) {
-    if (services.clock.nowMs() >= deadlineAtMs) break;
+  for (let attempt = 0; attempt < uploadAttemptsMax && clock.nowMs() < deadlineAtMs; attempt++) {
     const tried = await attemptImage(services, job, index, deadlineAtMs, trace);
     if (tried.kind === 'decided') return tried.outcome;
     last = tried.failure;
-    const waitMs = backoffMs(attempt, tried.afterMs, services.chance(), backoff);
-    if (attempt + 1 === limits.origin.uploadAttemptsMax || services.clock.nowMs() + waitMs >= deadlineAtMs) break;
-    await services.clock.sleep(waitMs);
+    const waitMs = backoffMs(attempt, { baseMs: retryBaseMs, capMs: retryCapMs }, random(), tried.afterMs);
+    if (attempt + 1 === uploadAttemptsMax || clock.nowMs() + waitMs >= deadlineAtMs) break;
+    await sleep(clock, waitMs);
   }
   return failedOutcome(last);
 };

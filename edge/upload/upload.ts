@@ -1,23 +1,24 @@
 /**
- * Upload style: read the files into the store, hold a credit for each usable one, run them all now, answer with the
- * results.
+ * Upload style: the files are read into the store, one credit held for each usable one, all of them run now, and the
+ * answer carries the results.
  *
- *     read parts → store inputs → open batch (holds credits, or 402 with nothing left) → run each image → record,
- *     settle → answer
+ *     read parts → store inputs → open batch (holds credits, or 402 with nothing left behind) → run each image →
+ *     record, settle → answer
  */
-import { type Failure, failure } from '../../shared/errors.ts';
+import type { Failure } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
 import { optionsFromFields, type ResolvedOptions, resolveOptions } from '../../shared/options.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Caller } from '../account/authenticate.ts';
-import { idempotent } from '../account/idempotency/idempotent.ts';
+import { begin, type Claim, earlierBatch, endClaim, renew, replayedAnswer, type Tried } from '../batch/claim.ts';
 import { openBatch } from '../batch/open.ts';
-import type { OpenBatch } from '../batch/port.ts';
+import type { OpenBatch, Snapshot } from '../batch/port.ts';
+import { edgeLimits } from '../limits.ts';
 import type { Services, Trace } from '../ports.ts';
-import { acceptedAgain, acceptedAnswer, refused } from '../responses/accepted.ts';
+import { acceptedAnswer, notOpenedAnswer, refusedAnswer } from '../responses/accepted.ts';
 import { type Answer, failed } from '../responses/answer.ts';
 import { resultFilenames } from '../responses/filenames.ts';
-import { noneUsable, uploadAnswer } from '../responses/upload.ts';
+import { noneUsableAnswer, uploadAnswer } from '../responses/upload.ts';
 import { inputKey } from '../stores/object-keys.ts';
 import { readUpload, type UploadForm } from './read-upload.ts';
 import { decideOpenImages, runUploadImages } from './run-images.ts';
@@ -31,61 +32,86 @@ export type UploadRequest = Trace & {
   readonly respondAsync: boolean;
 };
 
-export const upload = (services: Services, caller: Caller, request: UploadRequest): Promise<Answer> => {
-  if (caller.mode === 'live' && caller.available < 1) return Promise.resolve(refused(caller.available, 1));
-  return idempotent<UploadForm>(services, caller, request, {
-    read: () => readUpload(request.body, request.contentType, undefined),
-    run: (batchId, stillOurs) => runUpload(services, caller, { ...request, batchId }, stillOurs),
-    resume: async (form, batch) =>
-      batch.style === 'batch' || request.respondAsync
-        ? acceptedAgain(caller, batch)
-        : uploadAnswer(services, caller, form, await decideOpenImages(services, batch)),
-  });
+export const upload = async (services: Services, caller: Caller, request: UploadRequest): Promise<Answer> => {
+  if (caller.mode === 'live' && caller.available < 1) return refusedAnswer(caller.available, 1);
+  const begun = await begin(services, caller, request);
+  switch (begun.kind) {
+    case 'invalid_key':
+    case 'in_flight':
+      return failed(begun.failure);
+    case 'replay':
+      return replayedAnswer(begun.stored, await readOnly(request));
+    case 'resumed':
+      return endClaim(caller, begun.claim, request, resume(services, caller, request, begun.batch));
+    case 'fresh':
+      return endClaim(caller, begun.claim, request, run(services, caller, request, begun.claim));
+  }
 };
 
-type Done = { readonly answer: Answer; readonly fingerprint?: string };
-type Read = { readonly form: UploadForm; readonly options: ResolvedOptions };
+/** The form alone, nothing stored: for a request that is only compared with an earlier one. */
+const readOnly = ({ body, contentType }: UploadRequest): Promise<Result<UploadForm, Failure>> =>
+  readUpload(body, contentType, undefined);
 
-const runUpload = async (
+/** Answers from the batch that an earlier try opened. */
+const resume = async (
   services: Services,
   caller: Caller,
   request: UploadRequest,
-  stillOurs: () => Promise<boolean>,
-): Promise<Done> => {
-  const stored: string[] = [];
-  const arrived = await readAndStore(services, request, stored);
-  const read = arrived.ok && !(await stillOurs()) ? fail(failure('idempotency_in_flight')) : arrived;
-  if (!read.ok) {
-    await services.objects.remove(stored);
-    return { answer: failed(read.failure) };
-  }
-  const { form, options } = read.value;
-  const { fingerprint } = form;
-  if (stored.length === 0) return { answer: noneUsable(form), fingerprint };
-  const batch = newBatch(services, caller, request, form, options);
-  const opened = await openBatch(services, batch);
-  if (opened.result === 'opened')
+  earlier: Snapshot,
+): Promise<Tried> => {
+  const form = await readOnly(request);
+  if (!form.ok) return { answer: failed(form.failure) };
+  const { fingerprint } = form.value;
+  const batch = await earlierBatch(services, earlier, fingerprint);
+  if (!batch.ok) return { answer: failed(batch.failure) };
+  if (batch.value.style === 'batch' || request.respondAsync) {
+    const { batchId, requestId, counts } = batch.value;
     return {
-      answer: await finish(services, caller, form, batch, request, opened.available ?? caller.available),
+      answer: acceptedAnswer(caller, { batchId, requestId, images: counts.total }, caller.available),
       fingerprint,
     };
-  await services.objects.remove(stored);
-  return {
-    answer:
-      opened.result === 'refused'
-        ? refused(opened.available, opened.required)
-        : failed(failure('not_ready', undefined, { retryAfterSeconds: 2 })),
-  };
+  }
+  const decided = await decideOpenImages(services, batch.value);
+  return { answer: await uploadAnswer(services, caller, form.value, decided), fingerprint };
 };
+
+const run = async (services: Services, caller: Caller, request: UploadRequest, claim: Claim): Promise<Tried> => {
+  const stored: string[] = [];
+  const read = await readAndStore(services, request, claim.batchId, stored);
+  if (!read.ok) return discard(services, stored, failed(read.failure));
+  const renewed = await renew(caller, claim);
+  if (!renewed.ok) return discard(services, stored, failed(renewed.failure));
+  const { form, options } = read.value;
+  const { fingerprint } = form;
+  if (stored.length === 0) return { answer: noneUsableAnswer(form), fingerprint };
+  const batch = newBatch(services, caller, request, claim.batchId, form, options);
+  const opened = await openBatch(services, batch);
+  if (opened.result !== 'opened') return discard(services, stored, notOpenedAnswer(opened));
+  if (request.respondAsync) {
+    const accepted = { ...batch, images: batch.images.length };
+    return { answer: acceptedAnswer(caller, accepted, opened.available ?? caller.available), fingerprint };
+  }
+  const decided = await runUploadImages(services, batch, request);
+  return { answer: await uploadAnswer(services, caller, form, decided), fingerprint };
+};
+
+/** Ends a try that opened no batch: its inputs go. */
+const discard = async (services: Services, stored: readonly string[], answer: Answer): Promise<Tried> => {
+  await services.objects.remove(stored);
+  return { answer };
+};
+
+type Read = { readonly form: UploadForm; readonly options: ResolvedOptions };
 
 /** Adds the key of each stored input to `stored`, also when it fails later. */
 const readAndStore = async (
   services: Services,
   request: UploadRequest,
+  batchId: string,
   stored: string[],
 ): Promise<Result<Read, Failure>> => {
-  const form = await readUpload(request.body, request.contentType, async (place, bytes, contentType) => {
-    const key = inputKey(request.batchId, place);
+  const form = await readUpload(request.body, request.contentType, async (index, bytes, contentType) => {
+    const key = inputKey(batchId, index);
     stored.push(key);
     await services.objects.put(key, bytes, contentType);
   });
@@ -95,51 +121,29 @@ const readAndStore = async (
 };
 
 const newBatch = (
-  services: Services,
+  { clock }: Services,
   caller: Caller,
-  request: UploadRequest,
+  { requestId, respondAsync }: UploadRequest,
+  batchId: string,
   form: UploadForm,
   options: ResolvedOptions,
 ): OpenBatch => {
   const names = form.files.filter((file) => file.failure === null).map(({ originalName }) => originalName);
   const filenames = resultFilenames(names, options.format);
-  const waitMs = request.respondAsync
+  const deadlineMs = respondAsync
     ? limits.batch.deadlineMs
-    : limits.upload.waitMsMax + limits.upload.deadlineGraceMs;
+    : limits.upload.waitMsMax + edgeLimits.upload.deadlineGraceMs;
   return {
-    batchId: request.batchId,
+    batchId,
     accountId: caller.accountId,
     keyId: caller.keyId,
-    requestId: request.requestId,
+    requestId,
     fingerprint: form.fingerprint,
     mode: caller.mode,
     options,
     webhookUrl: null,
-    style: request.respondAsync ? 'batch' : 'upload',
-    deadlineAtMs: services.clock.nowMs() + waitMs,
+    style: respondAsync ? 'batch' : 'upload',
+    deadlineAtMs: clock.nowMs() + deadlineMs,
     images: names.map((originalName, i) => ({ originalName, filename: filenames[i] ?? originalName, inputUrl: null })),
   };
-};
-
-const finish = async (
-  services: Services,
-  caller: Caller,
-  form: UploadForm,
-  opened: OpenBatch,
-  trace: Trace,
-  available: number,
-): Promise<Answer> => {
-  const { batchId, requestId, style, images } = opened;
-  if (style === 'batch')
-    return acceptedAnswer({
-      batchId,
-      requestId,
-      images: images.length,
-      charged: caller.mode === 'live' ? images.length : 0,
-      available,
-    });
-  await runUploadImages(services, opened, trace);
-  const batch = await services.sagaOf(batchId).snapshot();
-  if (!batch) throw new Error('an open batch has no snapshot');
-  return uploadAnswer(services, caller, form, await decideOpenImages(services, batch));
 };

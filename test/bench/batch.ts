@@ -3,8 +3,10 @@
  * origin's own rate at saturation: the same photos as jobs sent straight to it, half of them before the batch and half
  * after, so that a noisy machine disturbs both alike. Then the time in which batches of 1,000 URLs are accepted.
  */
+
 import { parseArgs } from 'node:util';
 import { AwsClient } from 'aws4fetch';
+import { edgeLimits } from '../../edge/limits.ts';
 import { createAccount, type LocalAccount } from '../../local/system.ts';
 import type { BatchCreated, BatchStatusResponse } from '../../shared/api.ts';
 import type { JobRequest } from '../../shared/job.ts';
@@ -17,7 +19,7 @@ import { benchPhotos } from './photos.ts';
 import { median, percentile } from './statistics.ts';
 
 /** Enough to keep every pipeline of a node busy with a queue behind it. */
-const JOBS_AT_ONCE = limits.batch.concurrencyMax;
+const JOBS_AT_ONCE = edgeLimits.batch.concurrencyMax;
 const WARM_UP = 3;
 const ACCEPTED_BATCHES = 7;
 const TARGET_RATIO = 0.9;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { publicRoutes } from '../../edge/app.ts';
-import { backoffMs } from '../../edge/batch/run-image.ts';
 import { readConfig } from '../../edge/config.ts';
 import { resultFilenames } from '../../edge/responses/filenames.ts';
 import { removeExpired } from '../../edge/stores/objects.ts';
 import { sweep } from '../../edge/stores/sweep.ts';
+import { backoffMs } from '../../shared/backoff.ts';
 import { errors } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
@@ -159,7 +159,7 @@ describe('the name of a result', () => {
 
 it('the wait between tries doubles up to its cap, with jitter, and never undercuts Retry-After', () => {
   const backoff = { baseMs: 250, capMs: 8_000 };
-  expect([0, 1, 2, 10].map((attempt) => backoffMs(attempt, 0, 1, backoff))).toEqual([250, 500, 1_000, 8_000]);
-  expect(backoffMs(1, 0, 0, backoff)).toBe(250);
-  expect(backoffMs(0, 3_000, 0, backoff)).toBe(3_000);
+  expect([0, 1, 2, 10].map((attempt) => backoffMs(attempt, backoff))).toEqual([250, 500, 1_000, 8_000]);
+  expect(backoffMs(1, backoff, 0)).toBe(250);
+  expect(backoffMs(0, backoff, 0, 3_000)).toBe(3_000);
 });

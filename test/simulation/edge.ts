@@ -2,6 +2,7 @@
  * What the Worker does for a request and for a queue message, in the order of the real flows; every call may break, and
  * the Worker may die at any await.
  */
+import { edgeLimits } from '../../edge/limits.ts';
 import type { Outcome } from '../../shared/job.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Auditor, Reply } from './auditor/auditor.ts';
@@ -88,7 +89,7 @@ export const createEdge = (world: World, deps: EdgeDeps) => {
     const charged = wish.live || !deps.machines.rules.testKeysAreFree;
     const deadlineAtMs =
       world.now() +
-      (style === 'upload' ? limits.upload.waitMsMax + limits.upload.deadlineGraceMs : limits.batch.deadlineMs);
+      (style === 'upload' ? limits.upload.waitMsMax + edgeLimits.upload.deadlineGraceMs : limits.batch.deadlineMs);
     deps.auditor.batchAsked(batchId, {
       accountId: wish.ledger.accountId,
       images,
@@ -130,7 +131,7 @@ export const createEdge = (world: World, deps: EdgeDeps) => {
     const started = await world.call(worker, saga.node, () => saga.handle({ type: 'start', index }));
     if (started.result !== 'run') return;
     let outcome: Outcome = failed('origin_unavailable', true);
-    for (let attempt = 1; attempt <= limits.origin.uploadAttemptsMax && world.now() < endsAtMs; attempt++) {
+    for (let attempt = 1; attempt <= edgeLimits.origin.uploadAttemptsMax && world.now() < endsAtMs; attempt++) {
       const answer = await askOrigin(worker, job(saga, message)).catch(() => undefined);
       if (answer?.status === 200) {
         outcome = believed(message, answer.outcome);
@@ -138,7 +139,7 @@ export const createEdge = (world: World, deps: EdgeDeps) => {
       }
       await world.sleep(
         worker,
-        answer?.status === 503 ? answer.retryAfterMs : limits.origin.retryBaseMs * 2 ** attempt,
+        answer?.status === 503 ? answer.retryAfterMs : edgeLimits.origin.retryBaseMs * 2 ** attempt,
       );
     }
     await world.call(worker, saga.node, () => saga.handle({ type: 'record', index, outcome }));

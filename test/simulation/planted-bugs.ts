@@ -64,7 +64,9 @@ export const plantedBugs: Readonly<Record<string, Machines>> = {
   'a batch whose caller was told of an error is opened all the same': {
     ...real,
     batch: (view, command, nowMs) =>
-      command.type === 'give_up' ? { reply: { result: 'refused' }, effects: [] } : real.batch(view, command, nowMs),
+      command.type === 'give_up'
+        ? { reply: { result: 'refused', available: null }, effects: [] }
+        : real.batch(view, command, nowMs),
   },
   'a lost image is sent again ever more rarely': {
     ...real,

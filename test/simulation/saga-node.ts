@@ -112,6 +112,7 @@ export const createSagaNode = (world: World, batchId: string, deps: SagaDeps) =>
     handle({
       type: 'hold_answered',
       answer: reply.result === 'held' || reply.result === 'already_held' ? 'held' : 'refused',
+      available: 'available' in reply ? reply.available : 0,
     });
   };
 

@@ -1,10 +1,10 @@
 /**
  * Idempotency-Key records. Pure. A record names the batch that the first request opens, so that a retry after a crash
- * finds that batch instead of
- * charging for a second one. A running request renews its lease; once the lease is over, the next retry takes the
- * record over.
+ * finds that batch instead of charging for a second one. A running request renews its lease; once the lease is over, the
+ * next retry takes the record over.
  */
 import { limits } from '../../../shared/limits.ts';
+import { edgeLimits } from '../../limits.ts';
 
 /**
  * An answer to be replayed as it was. `fingerprint` tells whether a later request is the same one; `answer` is the
@@ -24,7 +24,7 @@ export type BeginReply =
   | { readonly result: 'in_flight'; readonly retryAfterMs: number }
   /**
    * The request that held the record died. Go on with its batch, which it may or may not have opened: the record keeps
-   * that id through any number of deaths.
+   * that id however often its requests die.
    */
   | { readonly result: 'taken_over'; readonly batchId: string }
   | { readonly result: 'done'; readonly answer: StoredAnswer };
@@ -41,7 +41,7 @@ export const begin = (
   const record: IdempotencyRecord = {
     batchId,
     createdAtMs: nowMs,
-    leaseUntilMs: nowMs + limits.idempotency.leaseMs,
+    leaseUntilMs: nowMs + edgeLimits.idempotency.leaseMs,
     answer: null,
   };
   if (!earlier || isExpired(earlier, nowMs)) return { reply: { result: 'fresh' }, record };
@@ -61,7 +61,7 @@ export const renew = (
   nowMs: number,
 ): IdempotencyRecord | undefined =>
   record && record.batchId === batchId && !record.answer
-    ? { ...record, leaseUntilMs: nowMs + limits.idempotency.leaseMs }
+    ? { ...record, leaseUntilMs: nowMs + edgeLimits.idempotency.leaseMs }
     : undefined;
 
 /** The record with its lease over: the next retry goes on with the batch at once. */

@@ -1,124 +1,20 @@
 /**
- * The money of one account, after TigerBeetle's two-phase transfers: a batch of n images holds n credits (pending);
- * each image then posts its
- * credit (spent) or voids it (returned), once. Pure: no I/O, no clock, no platform type. `decide` reads through a view
- * and returns the rows that
- * change; whoever calls it saves them all or none. Every command is idempotent by its id: said again, it changes
- * nothing and says so.
+ * The money of one account, after TigerBeetle's two-phase transfers: a batch of n images holds n credits (pending); each
+ * image then posts its credit (spent) or voids it (returned), once. Pure: no I/O, no clock, no platform type. `decide`
+ * reads through a view and returns the rows that change; its caller saves all of them or none. Every command is
+ * idempotent by its id: repeated, it changes nothing and says so.
  *
  *     granted = available + held + spent        held = sum of pending over all holds
  *
  * `granted` is net of refunds and disputes. `available` alone may fall below zero, by a refund of credits already used.
  */
 import { CREDITS_PER_IMAGE } from '../../../shared/credits.ts';
-import { limits } from '../../../shared/limits.ts';
+import { edgeLimits } from '../../limits.ts';
+import type { Entry, Hold, LedgerCommand, LedgerDecision, LedgerView, ReleaseReason, Totals } from './types.ts';
 
-/** Credits. `entries` counts the ledger entries written so far; the next entry's sequence is one more. */
-export type Totals = {
-  readonly granted: number;
-  readonly available: number;
-  readonly held: number;
-  readonly spent: number;
-  readonly entries: number;
-};
-export const emptyTotals: Totals = { granted: 0, available: 0, held: 0, spent: 0, entries: 0 };
+export * from './types.ts';
 
-/** Counts are images: `images = pending + posted + voided`. A released hold takes no more resolutions. */
-export type Hold = {
-  readonly batchId: string;
-  readonly state: 'open' | 'released';
-  readonly images: number;
-  readonly pending: number;
-  readonly posted: number;
-  readonly voided: number;
-  readonly openedAtMs: number;
-  /** When the batch's saga is next asked to settle; null once nothing is pending. */
-  readonly checkAtMs: number | null;
-};
-
-export type Resolution = 'posted' | 'voided';
-export type GrantReason = 'purchase' | 'test_purchase' | 'local' | 'promotion';
-export type AdjustReason = 'refund' | 'refund_failed' | 'dispute' | 'dispute_returned' | 'correction';
-
-/**
- * One line of the append-only ledger; the four totals are those after it. `credits` is signed: what `available` gained
- * or lost, for a post what was spent.
- */
-export type Entry = {
-  readonly sequence: number;
-  /**
-   * What made it, and what makes it idempotent: `grant:<id>`, `adjust:<id>`, `hold:<batch>`, `post:<batch>:<index>`,
-   * `void:<batch>:<index>`, `release:<batch>`.
-   */
-  readonly commandId: string;
-  readonly kind: 'grant' | 'adjust' | 'hold' | 'post' | 'void' | 'release';
-  readonly credits: number;
-  readonly granted: number;
-  readonly available: number;
-  readonly held: number;
-  readonly spent: number;
-  readonly batchId: string | null;
-  readonly imageIndex: number | null;
-  readonly reason: GrantReason | AdjustReason | ReleaseReason | null;
-  /** The payment or event behind a grant or an adjustment. */
-  readonly reference: string | null;
-  readonly createdAtMs: number;
-};
-
-export type ReleaseReason = 'batch_unknown' | 'hold_unwanted';
-
-export type LedgerCommand =
-  | {
-      readonly type: 'grant';
-      readonly id: string;
-      readonly credits: number;
-      readonly reason: GrantReason;
-      readonly reference?: string;
-    }
-  | {
-      readonly type: 'adjust';
-      readonly id: string;
-      readonly credits: number;
-      readonly reason: AdjustReason;
-      readonly reference?: string;
-    }
-  | { readonly type: 'hold'; readonly batchId: string; readonly images: number }
-  | { readonly type: 'resolve'; readonly batchId: string; readonly index: number; readonly as: Resolution }
-  /** Returns all that is still pending: only for a batch its saga never heard of, or does not want. */
-  | { readonly type: 'release'; readonly batchId: string; readonly reason: ReleaseReason }
-  /** The saga was asked and knows the batch: ask again later. */
-  | { readonly type: 'keep'; readonly batchId: string };
-
-export type LedgerReply =
-  | { readonly result: 'granted' | 'already_granted' | 'adjusted' | 'already_adjusted' }
-  /** The id was used before for another amount; nothing changed. */
-  | { readonly result: 'amount_mismatch' }
-  | { readonly result: 'held' | 'already_held'; readonly available: number }
-  | { readonly result: 'hold_mismatch' | 'already_released' }
-  | { readonly result: 'insufficient_credits'; readonly available: number; readonly required: number }
-  | { readonly result: 'posted' | 'voided' | 'already_posted' | 'already_voided' | 'index_out_of_range' }
-  | { readonly result: 'hold_not_found' }
-  | { readonly result: 'released'; readonly credits: number }
-  | { readonly result: 'kept' | 'nothing_pending' };
-
-/** What `decide` may read. */
-export type LedgerView = {
-  readonly totals: () => Totals;
-  readonly hold: (batchId: string) => Hold | undefined;
-  readonly resolution: (batchId: string, index: number) => Resolution | undefined;
-  readonly entry: (commandId: string) => Entry | undefined;
-};
-
-/** What the caller saves, in one transaction. No `entry` means that nothing changed but perhaps `hold.checkAtMs`. */
-export type LedgerDecision = {
-  readonly reply: LedgerReply;
-  readonly totals?: Totals;
-  readonly hold?: Hold;
-  readonly resolution?: { readonly batchId: string; readonly index: number; readonly as: Resolution };
-  readonly entry?: Entry;
-};
-
-/** Throws on what only a bug can send: an amount that is no whole number, or totals that do not balance. */
+/** Throws on what only a bug can send: an amount that is not a whole number, or totals that do not balance. */
 export const decide = (view: LedgerView, command: LedgerCommand, nowMs: number): LedgerDecision => {
   const decision = decideCommand(view, command, nowMs);
   if (decision.totals) assertBalanced(decision.totals);
@@ -133,7 +29,7 @@ const decideCommand = (view: LedgerView, command: LedgerCommand, nowMs: number):
     case 'adjust':
       return credit(view, command, nowMs, { done: 'adjusted', already: 'already_adjusted' });
     case 'hold':
-      return open(view, command.batchId, command.images, nowMs);
+      return openHold(view, command.batchId, command.images, nowMs);
     case 'resolve':
       return resolve(view, command, nowMs);
     case 'release':
@@ -166,7 +62,7 @@ const credit = (view: LedgerView, command: CreditCommand, nowMs: number, names: 
   return { reply: { result: names.done }, totals, entry };
 };
 
-const open = (view: LedgerView, batchId: string, images: number, nowMs: number): LedgerDecision => {
+const openHold = (view: LedgerView, batchId: string, images: number, nowMs: number): LedgerDecision => {
   if (!Number.isSafeInteger(images) || images < 1) throw new RangeError(`hold for ${images} images`);
   const earlier = view.hold(batchId);
   if (earlier) {
@@ -187,7 +83,7 @@ const open = (view: LedgerView, batchId: string, images: number, nowMs: number):
     posted: 0,
     voided: 0,
     openedAtMs: nowMs,
-    checkAtMs: nowMs + limits.ledger.holdCheckAfterMs,
+    checkAtMs: nowMs + edgeLimits.ledger.holdCheckAfterMs,
   };
   return {
     reply: { result: 'held', available: totals.available },
@@ -266,7 +162,7 @@ const keep = (view: LedgerView, batchId: string, nowMs: number): LedgerDecision 
   const hold = view.hold(batchId);
   if (!hold) return { reply: { result: 'hold_not_found' } };
   if (hold.pending === 0) return { reply: { result: 'nothing_pending' } };
-  return { reply: { result: 'kept' }, hold: { ...hold, checkAtMs: nowMs + limits.ledger.holdCheckAfterMs } };
+  return { reply: { result: 'kept' }, hold: { ...hold, checkAtMs: nowMs + edgeLimits.ledger.holdCheckAfterMs } };
 };
 
 const next = (before: Totals, change: Partial<Omit<Totals, 'entries'>>): Totals => ({

@@ -1,19 +1,18 @@
 /**
  * The export to origin. The entries are their own outbox: `exportedThrough` is the last sequence origin has confirmed.
- * Delivery is at-least-once; origin
- * knows a row by its id.
+ * Delivery is at-least-once; origin knows a row by its id.
  */
 import { ID_PREFIX, imageId } from '../../../shared/ids.ts';
 import type { LedgerEntry, LedgerExport } from '../../../shared/ledger-export.ts';
 import { limits } from '../../../shared/limits.ts';
 import { all, first } from '../../sqlite/rows.ts';
-import type { EndedBatch } from '../port.ts';
-import type { Entry } from './machine.ts';
+import type { EndedBatch } from './port.ts';
+import type { Entry } from './types.ts';
 
-export const nextExport = (sql: SqlStorage): number | null =>
+export const nextExportMs = (sql: SqlStorage): number | null =>
   first<{ atMs: number | null }>(sql, 'select exportDueAtMs as atMs from account')?.atMs ?? null;
 
-/** `sooner` keeps an earlier time; `later` is for what just failed. */
+/** `sooner` keeps an earlier time; `later` replaces it after a failure. */
 export const noteExportDue = (sql: SqlStorage, atMs: number, which: 'sooner' | 'later' = 'sooner'): void => {
   sql.exec(
     which === 'sooner'
@@ -28,8 +27,15 @@ export const noteEnded = (sql: SqlStorage, ended: EndedBatch, dueAtMs: number): 
   noteExportDue(sql, dueAtMs);
 };
 
+const openAccount = (sql: SqlStorage): { readonly accountId: string } => {
+  const row = first<{ accountId: string }>(sql, 'select accountId from account');
+  if (!row) throw new Error('the account was never opened');
+  return row;
+};
+
 /** The oldest rows not yet confirmed, at most `limits.ledger.outboxBatchMax` of each kind. */
-export const exportBatch = (sql: SqlStorage, accountId: string): LedgerExport => {
+export const nextExport = (sql: SqlStorage): LedgerExport => {
+  const { accountId } = openAccount(sql);
   const rows = all<Entry>(
     sql,
     'select * from entry where sequence > (select exportedThrough from account) order by sequence limit ?',
@@ -49,11 +55,11 @@ export const exportBatch = (sql: SqlStorage, accountId: string): LedgerExport =>
   };
 };
 
-/** Notes what origin confirmed; the next parcel follows at once while there is one. */
-export const exported = (sql: SqlStorage, parcel: LedgerExport, nowMs: number): void => {
-  const last = parcel.entries.at(-1);
+/** Notes what origin confirmed; the next rows follow at once while there are any. */
+export const confirmExport = (sql: SqlStorage, rows: LedgerExport, nowMs: number): void => {
+  const last = rows.entries.at(-1);
   if (last) sql.exec('update account set exportedThrough = ?', last.seq);
-  for (const { batch_id } of parcel.batches) sql.exec('delete from endedBatch where batchId = ?', batch_id);
+  for (const { batch_id } of rows.batches) sql.exec('delete from endedBatch where batchId = ?', batch_id);
   const left = first(
     sql,
     'select 1 from entry where sequence > (select exportedThrough from account) union all select 1 from endedBatch limit 1',
@@ -61,10 +67,7 @@ export const exported = (sql: SqlStorage, parcel: LedgerExport, nowMs: number): 
   sql.exec('update account set exportDueAtMs = ?', left ? nowMs : null);
 };
 
-/**
- * A void of images that were never run (`release`) names no image; an adjustment is a refund or, when positive, a
- * grant.
- */
+/** A release voids images that were never run and names none of them; an adjustment is a refund or, above 0, a grant. */
 const exportRow = (row: Entry, accountId: string): LedgerEntry => ({
   id: `${ID_PREFIX.ledgerEntry}_${accountId}_${row.sequence}`,
   account_id: accountId,

@@ -1,9 +1,9 @@
-/** The machine's view of the tables, and the saving of its decisions. */
-
-import { limits } from '../../../shared/limits.ts';
+/** The machine's view of the ledger's tables, the saving of its decisions, and what others read of them. */
+import { edgeLimits } from '../../limits.ts';
 import { all, first, put } from '../../sqlite/rows.ts';
-import type { Page, PageRequest } from '../port.ts';
-import type { Entry, Hold, LedgerDecision, LedgerView, Resolution, Totals } from './machine.ts';
+import { type Page, type PageRequest, pageBounds, pageOf } from '../page.ts';
+import type { SettledDay, Summary } from './port.ts';
+import type { Entry, Hold, LedgerDecision, LedgerView, Resolution, Totals } from './types.ts';
 
 export const ledgerView = (sql: SqlStorage): LedgerView => ({
   totals: () => totals(sql),
@@ -17,6 +17,22 @@ export const ledgerView = (sql: SqlStorage): LedgerView => ({
     )?.resolvedAs,
   entry: (commandId) => first<Entry>(sql, 'select * from entry where commandId = ?', commandId),
 });
+
+/** Adds the account's one row with all totals at 0; an existing row stays as it is. */
+export const openBooks = (
+  sql: SqlStorage,
+  { accountId, label }: { readonly accountId: string; readonly label: string },
+  nowMs: number,
+  housekeepingAtMs: number,
+): void => {
+  sql.exec(
+    'insert into account (id, accountId, label, createdAtMs, granted, available, held, spent, entries, housekeepingAtMs) values (1, ?, ?, ?, 0, 0, 0, 0, 0, ?) on conflict do nothing',
+    accountId,
+    label,
+    nowMs,
+    housekeepingAtMs,
+  );
+};
 
 export const totals = (sql: SqlStorage): Totals => {
   const row = first<Totals>(sql, 'select granted, available, held, spent, entries from account');
@@ -60,28 +76,47 @@ const entryColumns = (entry: Entry): SqlStorageValue[] => [
 ];
 
 export const pendingHolds = (sql: SqlStorage): Hold[] =>
-  all<Hold>(sql, 'select * from hold where pending > 0 order by openedAtMs limit ?', limits.ledger.commandRowsPerCall);
+  all<Hold>(
+    sql,
+    'select * from hold where pending > 0 order by openedAtMs limit ?',
+    edgeLimits.ledger.commandRowsPerCall,
+  );
 
 export const dueHolds = (sql: SqlStorage, nowMs: number): Hold[] =>
   all<Hold>(
     sql,
     'select * from hold where checkAtMs <= ? order by checkAtMs limit ?',
     nowMs,
-    limits.ledger.holdChecksPerAlarm,
+    edgeLimits.ledger.holdChecksPerAlarm,
   );
 
-export const entryPage = (sql: SqlStorage, page: PageRequest & { readonly kind?: Entry['kind'] }): Page<Entry> => {
-  const max = Math.min(page.max ?? limits.requestLog.pageRowsMax, limits.requestLog.pageRowsMax);
-  const before = page.cursor ? Number(page.cursor) : Number.MAX_SAFE_INTEGER;
-  const rows = page.kind
+export const nextHoldCheckMs = (sql: SqlStorage): number | null =>
+  first<{ atMs: number | null }>(sql, 'select min(checkAtMs) as atMs from hold where checkAtMs is not null')?.atMs ??
+  null;
+
+export const summary = (sql: SqlStorage): Summary => ({
+  ...totals(sql),
+  pendingHolds: first<{ count: number }>(sql, 'select count(*) as count from hold where pending > 0')?.count ?? 0,
+});
+
+export const entryPage = (sql: SqlStorage, request: PageRequest & { readonly kind?: Entry['kind'] }): Page<Entry> => {
+  const { before, max } = pageBounds(request);
+  const rows = request.kind
     ? all<Entry>(
         sql,
         'select * from entry where sequence < ? and kind = ? order by sequence desc limit ?',
         before,
-        page.kind,
+        request.kind,
         max + 1,
       )
     : all<Entry>(sql, 'select * from entry where sequence < ? order by sequence desc limit ?', before, max + 1);
-  const shown = rows.slice(0, max);
-  return { rows: shown, next: rows.length > max ? String(shown.at(-1)?.sequence) : null };
+  return pageOf(rows, max, (row) => row.sequence);
 };
+
+const SETTLED = `
+  select strftime('%Y-%m-%d', createdAtMs / 1000, 'unixepoch') as day,
+    sum(case kind when 'post' then credits else 0 end) as posted,
+    sum(case kind when 'void' then credits else 0 end) as voided
+  from entry where createdAtMs >= ? and kind in ('post', 'void') group by day order by day`;
+
+export const settledByDay = (sql: SqlStorage, sinceMs: number): SettledDay[] => all<SettledDay>(sql, SETTLED, sinceMs);

@@ -1,18 +1,18 @@
 /**
  * One batch from its creation to its end: the coordinator (saga) of ledger, queue, origin and webhook. Pure: no I/O, no
- * clock, no platform type.
- * `decide` reads through a view and returns the rows that change and the effects to carry out after they are saved. An
- * effect may be lost or
- * happen twice; `tick`, sent at `nextWakeMs`, asks again for whatever was not answered. Nothing here is decided by an
- * effect's absence but by time.
+ * clock, no platform type. `decide` reads through a view and returns the rows that change and the effects to run after
+ * they are saved. An effect may be lost or happen twice; `tick`, sent at `nextWakeMs`, asks again for whatever was not
+ * answered. What was not answered is never taken for a decision; only a deadline decides.
  *
  *     batch   queued → processing → completed · completed_with_errors · failed
  *     image   queued → processing → completed · failed          decided once
  *     hold    asking → held · refused                            not_needed for test keys
  *     settled open → due → settled                               an outcome is saved before it is settled
  */
+
+import { CREDITS_PER_IMAGE } from '../../../shared/credits.ts';
 import type { Outcome } from '../../../shared/job.ts';
-import { limits } from '../../../shared/limits.ts';
+import { edgeLimits } from '../../limits.ts';
 import { both, conclude, deliverAgain, dispatchMore, failLate, redispatch, type Step, settleAgain } from './steps.ts';
 import {
   type Batch,
@@ -32,11 +32,11 @@ export * from './types.ts';
 /** Throws only on what a bug can send: a batch of no images. */
 export const decide = (view: BatchView, command: BatchCommand, nowMs: number): BatchDecision => {
   const batch = view.batch();
-  if (command.type === 'create') return batch ? reply('already_created') : create(command, nowMs);
+  if (command.type === 'create') return batch ? createdBefore(batch) : create(command, nowMs);
   if (!batch) return reply('unknown_batch');
   switch (command.type) {
     case 'hold_answered':
-      return holdAnswered(batch, command.answer, nowMs);
+      return holdAnswered(batch, command.answer, command.available, nowMs);
     case 'give_up':
       return giveUp(batch);
     case 'start':
@@ -74,16 +74,14 @@ export const nextWakeMs = (view: BatchView): number | null => {
   return owed.length > 0 ? Math.min(...owed) : null;
 };
 
-const reply = (result: Exclude<BatchReply['result'], 'already_decided'>): BatchDecision => ({
-  reply: { result },
-  effects: [],
-});
+type PlainResult = Exclude<BatchReply['result'], 'already_decided' | 'opened' | 'refused'>;
+const reply = (result: PlainResult): BatchDecision => ({ reply: { result }, effects: [] });
 
 /** Null while the ledger owes an answer: what is not settled is not forgotten. */
 const forgetAtMs = (batch: Batch): number | null =>
   batch.ledgerDueAtMs !== null
     ? null
-    : batch.createdAtMs + (batch.hold === 'refused' ? limits.batch.refusedKeptMs : limits.batch.keptMs);
+    : batch.createdAtMs + (batch.hold === 'refused' ? edgeLimits.batch.refusedKeptMs : edgeLimits.batch.keptMs);
 
 const create = (command: Extract<BatchCommand, { type: 'create' }>, nowMs: number): BatchDecision => {
   const { batchId, style, images, charged, deadlineAtMs } = command;
@@ -100,7 +98,7 @@ const create = (command: Extract<BatchCommand, { type: 'create' }>, nowMs: numbe
     completed: 0,
     failed: 0,
     unsettled: 0,
-    ledgerDueAtMs: charged ? nowMs + limits.batch.redriveAfterMs : null,
+    ledgerDueAtMs: charged ? nowMs + edgeLimits.batch.redriveAfterMs : null,
     completedAtMs: null,
     webhook: command.webhook ? armed : { state: 'none' },
   };
@@ -109,26 +107,39 @@ const create = (command: Extract<BatchCommand, { type: 'create' }>, nowMs: numbe
   return { reply: { result: 'created' }, batch: opened.batch, images: opened.images, effects: opened.effects };
 };
 
-const holdAnswered = (batch: Batch, answer: 'held' | 'refused', nowMs: number): BatchDecision => {
-  if (batch.hold === 'refused')
-    return { reply: { result: 'refused' }, effects: answer === 'held' ? [{ type: 'release_hold' }] : [] };
-  if (batch.hold !== 'asking') return reply('opened');
+/** Created again while the ledger owes its answer, the batch asks at once instead of at its alarm. */
+const createdBefore = ({ hold, images }: Batch): BatchDecision => ({
+  reply: { result: 'already_created' },
+  effects: hold === 'asking' ? [{ type: 'ask_hold', images }] : [],
+});
+
+const refuse = (batch: Batch): Batch => ({ ...batch, hold: 'refused', ledgerDueAtMs: null });
+
+const holdAnswered = (batch: Batch, answer: 'held' | 'refused', available: number, nowMs: number): BatchDecision => {
+  if (batch.hold === 'refused') return heldTooLate(batch, answer, available);
+  if (batch.hold !== 'asking') return { reply: { result: 'opened', available }, effects: [] };
   if (answer === 'refused')
-    return {
-      reply: { result: 'refused' },
-      batch: { ...batch, hold: 'refused', ledgerDueAtMs: null },
-      effects: [{ type: 'discard_inputs' }],
-    };
+    return { reply: { result: 'refused', available }, batch: refuse(batch), effects: [{ type: 'discard_inputs' }] };
   const opened = dispatchMore({ ...batch, hold: 'held', ledgerDueAtMs: null }, nowMs);
-  return { reply: { result: 'opened' }, ...opened };
+  return { reply: { result: 'opened', available }, ...opened };
 };
 
-/** A hold may have been granted without our hearing of it, so it is returned unseen. */
+/** The batch was given up meanwhile: a hold goes back, so its credits count as available. */
+const heldTooLate = ({ images }: Batch, answer: 'held' | 'refused', available: number): BatchDecision =>
+  answer === 'held'
+    ? {
+        reply: { result: 'refused', available: available + images * CREDITS_PER_IMAGE },
+        effects: [{ type: 'release_hold' }],
+      }
+    : { reply: { result: 'refused', available }, effects: [] };
+
+/** A hold may have been granted without our knowing, so it is released in any case. */
 const giveUp = (batch: Batch): BatchDecision => {
-  if (batch.hold !== 'asking') return reply(batch.hold === 'refused' ? 'refused' : 'opened');
+  if (batch.hold !== 'asking')
+    return { reply: { result: batch.hold === 'refused' ? 'refused' : 'opened', available: null }, effects: [] };
   return {
-    reply: { result: 'refused' },
-    batch: { ...batch, hold: 'refused', ledgerDueAtMs: null },
+    reply: { result: 'refused', available: null },
+    batch: refuse(batch),
     effects: [{ type: 'release_hold' }, { type: 'discard_inputs' }],
   };
 };
@@ -140,7 +151,7 @@ const start = (batch: Batch, image: Image | undefined, nowMs: number): BatchDeci
   if (nowMs >= batch.deadlineAtMs) return reply('late');
   const again = image.status === 'processing';
   if (again && image.dueAtMs !== null && nowMs < image.dueAtMs) return reply('busy');
-  const started: Image = { ...image, status: 'processing', dueAtMs: nowMs + limits.batch.redispatchAfterMs };
+  const started: Image = { ...image, status: 'processing', dueAtMs: nowMs + edgeLimits.batch.redispatchAfterMs };
   return {
     reply: { result: 'run' },
     batch: { ...batch, processing: batch.processing + (again ? 0 : 1) },
@@ -153,7 +164,7 @@ const postpone = (batch: Batch, image: Image | undefined, retryAtMs: number): Ba
   if (!image) return reply('unknown_image');
   if (image.outcome) return decided(image.outcome);
   const wasProcessing = image.status === 'processing';
-  const waiting: Image = { ...image, status: 'queued', dueAtMs: retryAtMs + limits.batch.redispatchAfterMs };
+  const waiting: Image = { ...image, status: 'queued', dueAtMs: retryAtMs + edgeLimits.batch.redispatchAfterMs };
   return {
     reply: { result: 'postponed' },
     batch: { ...batch, processing: batch.processing - (wasProcessing ? 1 : 0) },
@@ -213,7 +224,7 @@ const askAgain = (batch: Batch, nowMs: number): BatchDecision => {
   if (batch.ledgerDueAtMs === null || nowMs < batch.ledgerDueAtMs) return reply('ticked');
   return {
     reply: { result: 'ticked' },
-    batch: { ...batch, ledgerDueAtMs: nowMs + limits.batch.redriveAfterMs },
+    batch: { ...batch, ledgerDueAtMs: nowMs + edgeLimits.batch.redriveAfterMs },
     effects: [{ type: 'ask_hold', images: batch.images }],
   };
 };

@@ -2,9 +2,12 @@
  * The parts that decisions about a batch are made of. Each takes the batch's row and gives the rows and effects that
  * follow. Pure.
  */
+
+import { backoffMs } from '../../../shared/backoff.ts';
 import { errors } from '../../../shared/errors.ts';
 import type { Outcome } from '../../../shared/job.ts';
 import { limits } from '../../../shared/limits.ts';
+import { edgeLimits } from '../../limits.ts';
 import {
   type Batch,
   type BatchEffect,
@@ -42,7 +45,7 @@ export const conclude = (batch: Batch, undecided: readonly Image[], outcome: Out
     processing: batch.processing - undecided.filter((image) => image.status === 'processing').length,
     [outcome.status]: batch[outcome.status] + images.length,
     unsettled: batch.unsettled + (charged ? images.length : 0),
-    ledgerDueAtMs: charged ? (batch.ledgerDueAtMs ?? nowMs + limits.batch.redriveAfterMs) : null,
+    ledgerDueAtMs: charged ? (batch.ledgerDueAtMs ?? nowMs + edgeLimits.batch.redriveAfterMs) : null,
   };
   const effects: BatchEffect[] = charged ? [{ type: 'settle', settlements: images.map(settlementOf) }] : [];
   if (!isOver(counted)) return { batch: counted, images, effects };
@@ -62,15 +65,15 @@ const settlementOf = (image: Image): Settlement => ({
   as: image.status === 'completed' ? 'posted' : 'voided',
 });
 
-/** Hands images to the queue in order while fewer than the window are on their way. */
+/** Hands images to the queue in order while fewer than the window are in it or at work. */
 export const dispatchMore = (batch: Batch, nowMs: number): Step => {
   if (batch.style === 'upload' || !isOpen(batch) || isOver(batch)) return { batch, images: [], effects: [] };
-  const onTheWay = batch.nextIndex - batch.completed - batch.failed;
-  const count = Math.min(limits.batch.dispatchWindowMax - onTheWay, batch.images - batch.nextIndex);
+  const dispatched = batch.nextIndex - batch.completed - batch.failed;
+  const count = Math.min(edgeLimits.batch.dispatchWindowMax - dispatched, batch.images - batch.nextIndex);
   if (count <= 0) return { batch, images: [], effects: [] };
   const indexes = Array.from({ length: count }, (_, i) => batch.nextIndex + i);
   const images = indexes.map(
-    (index): Image => ({ ...newImage(index), dispatches: 1, dueAtMs: nowMs + limits.batch.redispatchAfterMs }),
+    (index): Image => ({ ...newImage(index), dispatches: 1, dueAtMs: nowMs + edgeLimits.batch.redispatchAfterMs }),
   );
   return { batch: { ...batch, nextIndex: batch.nextIndex + count }, images, effects: [{ type: 'dispatch', indexes }] };
 };
@@ -94,12 +97,11 @@ const deadlineExceeded: Outcome = {
 };
 
 /**
- * Images the queue or their runner lost. Each further time waits twice as long, so that a long queue is not filled with
- * copies, but never until the deadline. An upload's images
- * have no queue: whoever sends the request again may run them.
+ * Images the queue or their runner lost. Each further time waits twice as long, up to a cap, so that a long queue is not
+ * filled with copies. An upload's images have no queue: whoever sends the request again may run them.
  */
 export const redispatch = (batch: Batch, view: BatchView, nowMs: number): Step => {
-  const due = view.dueImages(nowMs, limits.batch.dispatchWindowMax);
+  const due = view.dueImages(nowMs, edgeLimits.batch.dispatchWindowMax);
   if (due.length === 0) return { batch, images: [], effects: [] };
   const processing = batch.processing - due.filter((image) => image.status === 'processing').length;
   const queued = { status: 'queued' } as const;
@@ -113,7 +115,7 @@ export const redispatch = (batch: Batch, view: BatchView, nowMs: number): Step =
     ...image,
     ...queued,
     dispatches: image.dispatches + 1,
-    dueAtMs: nowMs + redispatchMs(image.dispatches),
+    dueAtMs: nowMs + backoffMs(image.dispatches, redispatchBackoff),
   }));
   return {
     batch: { ...batch, processing },
@@ -122,15 +124,14 @@ export const redispatch = (batch: Batch, view: BatchView, nowMs: number): Step =
   };
 };
 
-const redispatchMs = (dispatches: number): number =>
-  Math.min(limits.batch.redispatchAfterMs * 2 ** dispatches, limits.batch.redispatchCapMs);
+const redispatchBackoff = { baseMs: edgeLimits.batch.redispatchAfterMs, capMs: edgeLimits.batch.redispatchCapMs };
 
 export const settleAgain = (batch: Batch, view: BatchView, nowMs: number): Step => {
   if (batch.unsettled === 0 || batch.ledgerDueAtMs === null || nowMs < batch.ledgerDueAtMs)
     return { batch, images: [], effects: [] };
-  const settlements = view.unsettledImages(limits.ledger.commandRowsPerCall).map(settlementOf);
+  const settlements = view.unsettledImages(edgeLimits.ledger.commandRowsPerCall).map(settlementOf);
   return {
-    batch: { ...batch, ledgerDueAtMs: nowMs + limits.batch.redriveAfterMs },
+    batch: { ...batch, ledgerDueAtMs: nowMs + edgeLimits.batch.redriveAfterMs },
     images: [],
     effects: [{ type: 'settle', settlements }],
   };
@@ -139,6 +140,6 @@ export const settleAgain = (batch: Batch, view: BatchView, nowMs: number): Step 
 export const deliverAgain = (batch: Batch, _view: BatchView, nowMs: number): Step => {
   const { webhook } = batch;
   if (webhook.state !== 'due' || nowMs < webhook.dueAtMs) return { batch, images: [], effects: [] };
-  if (isSpent(webhook, nowMs)) return { batch: { ...batch, webhook: exhausted }, images: [], effects: [] };
+  if (isSpent(webhook)) return { batch: { ...batch, webhook: exhausted }, images: [], effects: [] };
   return { batch: { ...batch, webhook: attempting(webhook, nowMs) }, images: [], effects: deliver(webhook) };
 };

@@ -49,8 +49,9 @@ export type BatchCommand =
       readonly deadlineAtMs: number;
       readonly webhook: boolean;
     }
-  | { readonly type: 'hold_answered'; readonly answer: 'held' | 'refused' }
-  /** Its caller is answered with an error: unless it is open already, it never will be. */
+  /** `available`: credits of the account as the ledger answered, after the hold if it was held. */
+  | { readonly type: 'hold_answered'; readonly answer: 'held' | 'refused'; readonly available: number }
+  /** The caller will be answered with an error: unless the batch is open already, it never will be. */
   | { readonly type: 'give_up' }
   | { readonly type: 'start'; readonly index: number }
   /** Whoever started the image could not finish it and will try again at `retryAtMs`. */
@@ -63,7 +64,8 @@ export type BatchCommand =
 
 export type BatchReply =
   | { readonly result: 'created' | 'already_created' }
-  | { readonly result: 'opened' | 'refused' }
+  /** `available`: credits of the account, null where the ledger was not asked. */
+  | { readonly result: 'opened' | 'refused'; readonly available: number | null }
   | { readonly result: 'run' | 'busy' | 'late' }
   | { readonly result: 'postponed' | 'recorded' }
   /** The image has its one outcome; this is it. */

@@ -1,8 +1,10 @@
 /**
- * When a batch's webhook is tried. Pure. Backoff doubles with jitter from 5 s and ends with
- * `limits.webhook.attemptsMax` or its window, whichever is first.
+ * When a batch's webhook is tried. Pure. Pauses triple from 5 s, each shortened at random by up to half; the last attempt
+ * is made when the window, a day from the first attempt, ends. That makes 11 or 12 attempts.
  */
+import { backoffMs } from '../../../shared/backoff.ts';
 import { limits } from '../../../shared/limits.ts';
+import { edgeLimits } from '../../limits.ts';
 
 export type WebhookState =
   | { readonly state: 'none' }
@@ -12,6 +14,7 @@ export type WebhookState =
   | { readonly state: 'delivered' }
   /** `gone`: the receiver answered 410. `exhausted`: no attempt is left. */
   | { readonly state: 'given_up'; readonly why: 'gone' | 'exhausted' };
+type DueWebhook = Extract<WebhookState, { state: 'due' }>;
 
 export const armed: WebhookState = { state: 'armed' };
 
@@ -21,19 +24,17 @@ export const nextWebhookMs = (webhook: WebhookState): number | null =>
 /** State once an attempt has been sent off: if its answer is lost, another follows when the attempt must be over. */
 export const attempting = (webhook: WebhookState, nowMs: number): WebhookState =>
   webhook.state === 'due'
-    ? { ...webhook, dueAtMs: nowMs + limits.webhook.timeoutMs + limits.batch.redriveAfterMs }
+    ? { ...webhook, dueAtMs: nowMs + limits.webhook.timeoutMs + edgeLimits.batch.redriveAfterMs }
     : webhook;
 
-/** True once the window is over: attempts whose answers were all lost end here too. */
-export const isSpent = (webhook: WebhookState, nowMs: number): boolean =>
-  webhook.state === 'due' && nowMs > webhook.firstAtMs + limits.webhook.windowMs;
+const windowEndMs = ({ firstAtMs }: DueWebhook): number => firstAtMs + limits.webhook.windowMs;
+
+/** True once the next attempt lies beyond the window: attempts whose answers were all lost end here too. */
+export const isSpent = (webhook: DueWebhook): boolean => webhook.dueAtMs > windowEndMs(webhook);
 
 export const exhausted: WebhookState = { state: 'given_up', why: 'exhausted' };
 
-/**
- * State after one attempt. `jitter` in 0..1 spreads the next one over the upper half of its backoff. Late answers
- * change nothing.
- */
+/** State after one attempt. `jitter` in 0..1 shortens the pause before the next one. Late answers change nothing. */
 export const afterAnswer = (
   webhook: WebhookState,
   answer: 'delivered' | 'gone' | 'failed',
@@ -44,11 +45,12 @@ export const afterAnswer = (
   if (answer === 'delivered') return { state: 'delivered' };
   if (answer === 'gone') return { state: 'given_up', why: 'gone' };
   const attempts = webhook.attempts + 1;
-  const dueAtMs = nowMs + backoffMs(attempts, jitter);
-  if (attempts >= limits.webhook.attemptsMax || dueAtMs > webhook.firstAtMs + limits.webhook.windowMs) return exhausted;
-  return { ...webhook, attempts, dueAtMs };
+  const endMs = windowEndMs(webhook);
+  if (attempts >= limits.webhook.attemptsMax || nowMs >= endMs) return exhausted;
+  return { ...webhook, attempts, dueAtMs: Math.min(nowMs + pauseMs(attempts, jitter), endMs) };
 };
 
-/** 5 s, 15 s, 45 s … tripling: ten attempts span a little under a day. */
-const backoffMs = (attempts: number, jitter: number): number =>
-  Math.ceil(limits.webhook.backoffBaseMs * 3 ** (attempts - 1) * (0.5 + jitter / 2));
+const backoff = { baseMs: edgeLimits.webhook.backoffBaseMs, factor: 3 };
+
+/** 5 s, 15 s, 45 s … */
+const pauseMs = (attempts: number, jitter: number): number => Math.ceil(backoffMs(attempts - 1, backoff, jitter));

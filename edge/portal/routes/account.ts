@@ -3,7 +3,8 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { limits } from '../../../shared/limits.ts';
 import type { AccountSummary, SessionAnswer, Usage } from '../../../shared/portal-api.ts';
-import type { LedgerPort, UsageDay } from '../../account/port.ts';
+import type { KeysPort } from '../../account/keys/port.ts';
+import { type UsageDay, usageByDay } from '../../account/requests/usage.ts';
 import type { PortalDeps } from '../deps.ts';
 import { accountOf, type PortalContext, refuse, sessionOf } from '../guard.ts';
 import { bodyOf } from '../read-body.ts';
@@ -45,8 +46,8 @@ const deletion = z.strictObject({
   forfeited_credits: z.number().int().min(0),
 });
 
-const revokeAll = async (ledger: LedgerPort): Promise<void> => {
-  for (const key of await ledger.listKeys()) if (key.revokedAtMs === null) await ledger.revokeKey(key.keyId);
+const revokeAll = async (keys: KeysPort): Promise<void> => {
+  for (const key of await keys.listKeys()) if (key.revokedAtMs === null) await keys.revokeKey(key.keyId);
 };
 
 /** Who is signed in and what the account holds. Nobody is an answer, not an error: every page asks. */
@@ -73,10 +74,10 @@ export const accountRoutes = (deps: PortalDeps): Hono<PortalContext> => {
           limits.portal.usageDaysMax,
           Math.max(1, Math.trunc(Number(c.req.query('days') ?? 30)) || 30),
         );
-        const { ledger } = await accountOf(deps, c.get('user'));
+        const account = await accountOf(deps, c.get('user'));
         const nowMs = services.clock.nowMs();
         const sinceMs = Math.floor(nowMs / DAY_MS) * DAY_MS - (days - 1) * DAY_MS;
-        return c.json(usageOf(await ledger.usage(sinceMs), days, nowMs));
+        return c.json(usageOf(await usageByDay(account, sinceMs, nowMs), days, nowMs));
       })
       /**
        * Ends access for good. The caller names the credits that are given up, so that nobody loses more than was shown.
@@ -91,7 +92,7 @@ export const accountRoutes = (deps: PortalDeps): Hono<PortalContext> => {
           .verifyPassword({ body: { password: body.password }, headers: c.req.raw.headers })
           .catch(() => undefined);
         if (!right?.status) return refuse(c, 400, 'invalid_password', 'The password is wrong.');
-        const { ledger, summary } = await accountOf(deps, user);
+        const { ledger, keys, summary } = await accountOf(deps, user);
         if (summary.held > 0)
           return refuse(
             c,
@@ -102,7 +103,7 @@ export const accountRoutes = (deps: PortalDeps): Hono<PortalContext> => {
         const unused = Math.max(0, summary.available);
         if (unused !== body.forfeited_credits)
           return refuse(c, 409, 'credits_changed', `The account has ${unused} unused credits now. Confirm again.`);
-        await revokeAll(ledger);
+        await revokeAll(keys);
         if (unused > 0)
           await ledger.adjust({
             id: `forfeit:${user.userId}`,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { isId, newId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import type { LedgerPage, Receipt } from '../../../shared/portal-api.ts';
-import type { LedgerPort } from '../../account/port.ts';
+import type { LedgerPort } from '../../account/ledger/port.ts';
 import { stripeCheckout } from '../../payments/checkout.ts';
 import { type Adjustment, paymentStore } from '../../payments/store.ts';
 import type { Payment } from '../../payments/target.ts';

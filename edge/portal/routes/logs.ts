@@ -4,8 +4,8 @@ import type { StatusImage } from '../../../shared/api.ts';
 import { isId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import type { LogDetail, LogImage, LogPage, LogRow } from '../../../shared/portal-api.ts';
-import type { LedgerPort, RequestRow } from '../../account/port.ts';
-import { presentStatusImage } from '../../responses/image.ts';
+import type { RequestLogPort, RequestRow } from '../../account/requests/port.ts';
+import { statusImage } from '../../responses/image.ts';
 import type { PortalDeps } from '../deps.ts';
 import { accountOf, type PortalContext, refuse } from '../guard.ts';
 import { timeOf } from '../time.ts';
@@ -38,11 +38,11 @@ type Filter = {
 };
 
 /**
- * Pages through the ledger's log until one page of fitting rows is full; looks at a bounded number of rows, then hands
+ * Pages through the request log until one page of fitting rows is full; looks at a bounded number of rows, then hands
  * out the cursor to go on from.
  */
 export const filteredPage = async (
-  ledger: Pick<LedgerPort, 'requests'>,
+  log: Pick<RequestLogPort, 'requests'>,
   { keyId, cursor, status, after }: Filter,
 ): Promise<LogPage> => {
   const fit = fits(status);
@@ -50,7 +50,7 @@ export const filteredPage = async (
   let next: string | null = cursor ?? null;
   for (let page = 0; page < limits.portal.logScanPagesMax; page++) {
     const max = limits.portal.logPageRows;
-    const answer = await ledger.requests({ cursor: next, max, ...(keyId ? { keyId } : {}) });
+    const answer = await log.requests({ cursor: next, max, ...(keyId ? { keyId } : {}) });
     const known = after === undefined ? -1 : answer.rows.findIndex((row) => row.requestId === after);
     found.push(...(known < 0 ? answer.rows : answer.rows.slice(0, known)).filter(fit));
     next = known < 0 ? answer.next : null;
@@ -82,9 +82,9 @@ export const logRoutes = (deps: PortalDeps): Hono<PortalContext> => {
       const { key, cursor, status, after } = c.req.query();
       if (key && !isId('apiKey', key)) return refuse(c, 400, 'invalid_request', 'This is not a key id.');
       if (cursor && !/^\d{1,15}$/.test(cursor)) return refuse(c, 400, 'invalid_request', 'This is not a cursor.');
-      const { ledger } = await accountOf(deps, c.get('user'));
+      const { requests } = await accountOf(deps, c.get('user'));
       return c.json(
-        await filteredPage(ledger, {
+        await filteredPage(requests, {
           ...(key ? { keyId: key } : {}),
           ...(cursor ? { cursor } : {}),
           status,
@@ -94,14 +94,14 @@ export const logRoutes = (deps: PortalDeps): Hono<PortalContext> => {
     })
     .get('/logs/:id', async (c) => {
       const user = c.get('user');
-      const { ledger } = await accountOf(deps, user);
-      const row = await ledger.request(c.req.param('id'));
+      const { requests } = await accountOf(deps, user);
+      const row = await requests.request(c.req.param('id'));
       if (!row) return refuse(c, 404, 'not_found', 'No such request in the log.');
       const snapshot = row.batchId === null ? undefined : await services.sagaOf(row.batchId).snapshot();
       // A batch id in the log is the account's own; a batch of another account would be a bug, and is not shown.
       const batch = snapshot?.accountId === user.accountId ? snapshot : undefined;
       const shown = (batch?.images ?? []).slice(0, limits.portal.logImagesMax);
-      const images = batch ? await Promise.all(shown.map((image) => presentStatusImage(services, batch, image))) : [];
+      const images = batch ? await Promise.all(shown.map((image) => statusImage(services, batch, image))) : [];
       return c.json({
         entry: rowOf(row),
         batch_status: batch?.status ?? null,

@@ -37,8 +37,8 @@ webhook-signature: v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
         Any 2xx within {limits.webhook.timeoutMs / 1000} seconds is taken as delivered. Answer first, work afterwards.
       </li>
       <li>
-        Anything else is tried again up to {limits.webhook.attemptsMax} times over a day, with growing pauses. 410 stops
-        it.
+        Anything else is tried again for a day, with growing pauses: {limits.webhook.attemptsMax} attempts at most, the
+        last one a day after the first. 410 stops it.
       </li>
       <li>Redirects are not followed to private addresses; the URL must be public.</li>
       <li>A webhook is a convenience: the status endpoint always knows.</li>

@@ -52,7 +52,7 @@ describe('too few credits', () => {
     expect((await entriesOf(account)).map((entry) => entry.kind)).toEqual(['grant']);
   });
 
-  it('at zero is told before the body is read', async () => {
+  it('with none left is answered before the body is read', async () => {
     const account = await newAccount(0);
     const notMultipart = {
       method: 'POST',

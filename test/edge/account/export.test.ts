@@ -1,11 +1,12 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { edgeLimits } from '../../../edge/limits.ts';
 import { limits } from '../../../shared/limits.ts';
 import { type FakeOrigin, failing, fakeOrigin } from '../support/origin.ts';
 import {
+  accountStub,
   entriesOf,
   files,
-  ledgerStub,
   newAccount,
   photo,
   type TestAccount,
@@ -21,19 +22,19 @@ beforeEach(async () => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** Fires the ledger's alarm as if `ms` had passed, until nothing is due. */
+/** Fires the account's alarm as if `ms` had passed, until nothing is due. */
 const wakeAfter = (ms: number): Promise<void> =>
-  runInDurableObject(ledgerStub(account.accountId), async (ledger) => {
+  runInDurableObject(accountStub(account.accountId), async (ledger) => {
     ledger.now = () => Date.now() + ms;
     for (let i = 0; i < 5; i++) await ledger.alarm();
   });
 const mine = () =>
-  origin.parcels.flatMap((parcel) => parcel.entries).filter((entry) => entry.account_id === account.accountId);
+  origin.exports.flatMap((sent) => sent.entries).filter((entry) => entry.account_id === account.accountId);
 
 it('every ledger entry reaches origin in its order, with the summary of each batch that ended', async () => {
   origin.script = (job) => (job.job_id.endsWith('_0001') ? failing('unreadable_image') : 'complete');
   await upload(account, uploadForm([...files(1), { name: 'bad.jpg', bytes: photo() }]));
-  await wakeAfter(limits.ledger.outboxDelayMs);
+  await wakeAfter(edgeLimits.ledger.outboxDelayMs);
   expect(mine().map((entry) => entry.seq)).toEqual([1, 2, 3, 4]);
   expect(
     mine()
@@ -46,27 +47,27 @@ it('every ledger entry reaches origin in its order, with the summary of each bat
       .slice(2)
       .sort(),
   ).toEqual(['post', 'void']);
-  const ended = origin.parcels
-    .flatMap((parcel) => parcel.batches)
+  const ended = origin.exports
+    .flatMap((sent) => sent.batches)
     .filter((batch) => batch.account_id === account.accountId);
   expect(ended).toMatchObject([{ status: 'completed_with_errors', images: 2, completed: 1, failed: 1 }]);
 });
 
-it('what origin did not take is sent again later, and what it took is not', async () => {
+it('what origin did not store is sent again later, and what it stored is not', async () => {
   origin.takesExport = false;
   await upload(account, uploadForm(files(1)));
-  await wakeAfter(limits.ledger.outboxDelayMs);
+  await wakeAfter(edgeLimits.ledger.outboxDelayMs);
   expect(mine()).toEqual([]);
   origin.takesExport = true;
-  await wakeAfter(limits.ledger.outboxDelayMs + limits.ledger.outboxRetryMs);
+  await wakeAfter(edgeLimits.ledger.outboxDelayMs + limits.ledger.outboxRetryMs);
   expect(mine().map((entry) => entry.seq)).toEqual([1, 2, 3]);
   await wakeAfter(2 * limits.ledger.outboxRetryMs);
   expect(mine()).toHaveLength(3);
 });
 
-it('a long backlog goes in parcels of bounded size, without a gap', async () => {
+it('a long backlog is exported in calls of bounded size, without a gap', async () => {
   origin.takesExport = false;
-  await runInDurableObject(ledgerStub(account.accountId), async (ledger) => {
+  await runInDurableObject(accountStub(account.accountId), async (ledger) => {
     await ledger.hold({ batchId: 'bat_01jd0000000000000000000001', images: 450 });
     await ledger.resolve(
       'bat_01jd0000000000000000000001',
@@ -76,11 +77,11 @@ it('a long backlog goes in parcels of bounded size, without a gap', async () => 
   origin.takesExport = true;
   await wakeAfter(limits.ledger.outboxRetryMs);
   expect(mine().map((entry) => entry.seq)).toEqual((await entriesOf(account)).map((entry) => entry.sequence));
-  expect(Math.max(...origin.parcels.map((parcel) => parcel.entries.length))).toBe(limits.ledger.outboxBatchMax);
+  expect(Math.max(...origin.exports.map((sent) => sent.entries.length))).toBe(limits.ledger.outboxBatchMax);
 });
 
 it('the ledger keeps its entries: no statement changes or deletes one', async () => {
-  await runInDurableObject(ledgerStub(account.accountId), (_ledger, state) => {
+  await runInDurableObject(accountStub(account.accountId), (_ledger, state) => {
     expect(() => state.storage.sql.exec('update entry set credits = 0')).toThrow(/append-only/);
     expect(() => state.storage.sql.exec('delete from entry')).toThrow(/append-only/);
   });

@@ -1,13 +1,15 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { edgeLimits } from '../../../edge/limits.ts';
 import { limits } from '../../../shared/limits.ts';
 import { type FakeOrigin, failing, fakeOrigin, withoutWaiting } from '../support/origin.ts';
 import {
+  accountOf,
+  accountStub,
   audited,
   createBatch,
   files,
   ledgerOf,
-  ledgerStub,
   newAccount,
   newKey,
   photo,
@@ -27,9 +29,9 @@ beforeEach(async () => {
 afterEach(() => vi.restoreAllMocks());
 
 const keyed = (name: string) => ({ 'idempotency-key': name });
-/** Lets time pass in the account's ledger. */
+/** Lets time pass in the account's object. */
 const later = (ms: number): Promise<void> =>
-  runInDurableObject(ledgerStub(account.accountId), (ledger) => {
+  runInDurableObject(accountStub(account.accountId), (ledger) => {
     const now = ledger.now();
     ledger.now = () => now + ms;
   });
@@ -80,7 +82,7 @@ describe('the same Idempotency-Key', () => {
     expect(await audited(account)).toMatchObject({ spent: 2 });
   });
 
-  it('replays a lasting failure, but lets a passing one be tried again', async () => {
+  it('replays a lasting failure, but lets a temporary one be tried again', async () => {
     origin.script = () => failing('no_product_found');
     const first = await problemOf(await upload(account, uploadForm(files(1)), keyed('wall')));
     const again = await problemOf(await upload(account, uploadForm(files(1)), keyed('wall')));
@@ -132,14 +134,14 @@ describe('the same Idempotency-Key', () => {
 });
 
 describe('a retry after a crash', () => {
-  /** A request that died: its record stands, its batch was opened or not. */
+  /** A request that died: its record remains, whether or not its batch was opened. */
   const dies = async (name: string, batchId: string): Promise<void> =>
-    void (await ledgerOf(account).beginRequest({ keyId: account.keyId, idempotencyKey: name, batchId }));
+    void (await accountOf(account).beginRequest({ keyId: account.keyId, idempotencyKey: name, batchId }));
 
-  it('is told to wait while the first request may still be alive, then runs', async () => {
+  it('is answered 409 while the first request may still be alive, then runs', async () => {
     await dies('crash', 'bat_01jd0000000000000000000001');
     expect((await upload(account, uploadForm(files(1)), keyed('crash'))).status).toBe(409);
-    await later(limits.idempotency.leaseMs);
+    await later(edgeLimits.idempotency.leaseMs);
     expect((await upload(account, uploadForm(files(1)), keyed('crash'))).status).toBe(200);
     expect(await audited(account)).toMatchObject({ spent: 1, held: 0 });
   });
@@ -148,10 +150,10 @@ describe('a retry after a crash', () => {
     const first = await upload(account, uploadForm(files(2)), keyed('lost-answer'));
     const { batch_id, results } = (await first.json()) as { batch_id: string; results: { image_id: string }[] };
     await runInDurableObject(
-      ledgerStub(account.accountId),
+      accountStub(account.accountId),
       (_ledger, state) => void state.storage.sql.exec('update idempotency set answer = null'),
     );
-    await later(limits.idempotency.leaseMs);
+    await later(edgeLimits.idempotency.leaseMs);
     const retry = await upload(account, uploadForm(files(2)), keyed('lost-answer'));
     expect(retry.status).toBe(200);
     const answer = (await retry.json()) as {
@@ -168,10 +170,10 @@ describe('a retry after a crash', () => {
   it('with another body is a 422, though the first one died before its answer', async () => {
     await upload(account, uploadForm(files(1)), keyed('other'));
     await runInDurableObject(
-      ledgerStub(account.accountId),
+      accountStub(account.accountId),
       (_ledger, state) => void state.storage.sql.exec('update idempotency set answer = null'),
     );
-    await later(limits.idempotency.leaseMs);
+    await later(edgeLimits.idempotency.leaseMs);
     expect(await problemOf(await upload(account, uploadForm(files(2)), keyed('other')))).toMatchObject({
       code: 'idempotency_mismatch',
     });
@@ -182,10 +184,10 @@ describe('a retry after a crash', () => {
     const body = { images: [{ input_url: 'https://shop.example.org/a.jpg' }] };
     const first = (await (await createBatch(account, body, keyed('b-crash'))).json()) as { batch_id: string };
     await runInDurableObject(
-      ledgerStub(account.accountId),
+      accountStub(account.accountId),
       (_ledger, state) => void state.storage.sql.exec('update idempotency set answer = null'),
     );
-    await later(limits.idempotency.leaseMs);
+    await later(edgeLimits.idempotency.leaseMs);
     const retry = (await (await createBatch(account, body, keyed('b-crash'))).json()) as { batch_id: string };
     expect(retry.batch_id).toBe(first.batch_id);
     expect(await sagaOf(first.batch_id).snapshot()).toBeDefined();

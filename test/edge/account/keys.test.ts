@@ -1,17 +1,18 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { usageByDay } from '../../../edge/account/requests/usage.ts';
 import { newApiKey } from '../../../shared/api-key.ts';
 import { newId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { fakeOrigin } from '../support/origin.ts';
 import {
+  accountOf,
+  accountStub,
   as,
   audited,
   call,
   createBatch,
   files,
-  ledgerOf,
-  ledgerStub,
   newAccount,
   newKey,
   problemOf,
@@ -27,7 +28,7 @@ const random = (n: number): Uint8Array => crypto.getRandomValues(new Uint8Array(
 const account = (headers: Record<string, string> = {}): Promise<Response> => call('/api/v1/account', { headers });
 
 describe('a request', () => {
-  it('without a key is turned away with key_missing and told the scheme', async () => {
+  it('without a key is turned away with key_missing and the scheme to use', async () => {
     const response = await account();
     expect(await problemOf(response)).toMatchObject({ status: 401, code: 'key_missing' });
     expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
@@ -49,17 +50,17 @@ describe('a request', () => {
     });
   });
 
-  it('with a well-formed key nobody made is unknown, and leaves no trace in storage', async () => {
+  it('with a well-formed key that was never created is unknown, and writes nothing to storage', async () => {
     const accountId = newId('account', Date.now(), random);
     const response = await account({ authorization: `Bearer ${newApiKey('live', accountId, random)}` });
     expect(await problemOf(response)).toMatchObject({ status: 401, code: 'key_unknown' });
-    const tables = await runInDurableObject(ledgerStub(accountId), (_ledger, state) =>
+    const tables = await runInDurableObject(accountStub(accountId), (_ledger, state) =>
       state.storage.sql.exec("select name from sqlite_master where name not like '\\_cf%' escape '\\'").toArray(),
     );
     expect(tables).toEqual([]);
   });
 
-  it('with a key of an account, but not one it made, is unknown', async () => {
+  it('with a key that names an account but was never created in it is unknown', async () => {
     const { accountId } = await newAccount();
     expect(
       await problemOf(await account({ authorization: `Bearer ${newApiKey('live', accountId, random)}` })),
@@ -78,9 +79,9 @@ describe('a request', () => {
 });
 
 describe('keys', () => {
-  it('are kept as hashes: no row of the ledger holds the secret', async () => {
+  it('are kept as hashes: no row of the account holds the secret', async () => {
     const made = await newAccount();
-    const rows = await runInDurableObject(ledgerStub(made.accountId), (_ledger, state) =>
+    const rows = await runInDurableObject(accountStub(made.accountId), (_ledger, state) =>
       JSON.stringify(state.storage.sql.exec('select * from apiKey').toArray()),
     );
     expect(rows).not.toContain(made.apiKey);
@@ -91,7 +92,7 @@ describe('keys', () => {
   it('show their masked form, their label and their last use', async () => {
     const made = await newAccount();
     await account(as(made));
-    const [row] = await ledgerOf(made).listKeys();
+    const [row] = await accountOf(made).listKeys();
     expect(row).toMatchObject({
       keyId: made.keyId,
       mode: 'live',
@@ -99,23 +100,23 @@ describe('keys', () => {
       revokedAtMs: null,
     });
     expect(row?.lastUsedAtMs).toBeGreaterThan(0);
-    expect(await ledgerOf(made).renameKey(made.keyId, 'warehouse')).toEqual({ result: 'renamed' });
-    expect((await ledgerOf(made).listKeys())[0]?.label).toBe('warehouse');
+    expect(await accountOf(made).renameKey(made.keyId, 'warehouse')).toEqual({ result: 'renamed' });
+    expect((await accountOf(made).listKeys())[0]?.label).toBe('warehouse');
   });
 
   it('are limited in number; a revoked one makes room', async () => {
     const made = await newAccount();
     const add = (n: number) =>
-      ledgerOf(made).addKey({ keyId: `key_${n}`, mode: 'live', label: '', masked: '', hash: String(n) });
+      accountOf(made).addKey({ keyId: `key_${n}`, mode: 'live', label: '', masked: '', hash: String(n) });
     for (let n = 1; n < limits.keys.perAccountMax; n++) expect(await add(n)).toEqual({ result: 'added' });
     expect(await add(100)).toEqual({ result: 'too_many_keys' });
-    await ledgerOf(made).revokeKey('key_1');
+    await accountOf(made).revokeKey('key_1');
     expect(await add(101)).toEqual({ result: 'added' });
   });
 });
 
 describe('a batch', () => {
-  it('is unknown to every key but the one that made it, of the same account too', async () => {
+  it('is not found by any key but the one that created it, not even by one of the same account', async () => {
     const maker = await newAccount(5);
     const sibling = await newKey(maker);
     const stranger = await newAccount(5);
@@ -127,7 +128,7 @@ describe('a batch', () => {
         status: 404,
         code: 'batch_not_found',
       });
-    expect(await problemOf(await call(location.slice(0, -3) + 'zzz', { headers: as(maker) }))).toMatchObject({
+    expect(await problemOf(await call(`${location.slice(0, -3)}zzz`, { headers: as(maker) }))).toMatchObject({
       code: 'batch_not_found',
     });
     expect(await problemOf(await call(`${location}x`, { headers: as(maker) }))).toMatchObject({
@@ -158,21 +159,21 @@ describe('the account', () => {
     await upload(made, uploadForm(files(1)));
     await createBatch(made, { images: [] });
     await account(as(made));
-    await vi.waitFor(async () => expect((await ledgerOf(made).requests()).rows).toHaveLength(3));
-    const { rows } = await ledgerOf(made).requests();
+    await vi.waitFor(async () => expect((await accountOf(made).requests()).rows).toHaveLength(3));
+    const { rows } = await accountOf(made).requests();
     expect(rows.map((row) => [row.method, row.path, row.status, row.images, row.credits, row.errorCode])).toEqual([
       ['GET', '/api/v1/account', 200, 0, 0, null],
       ['POST', '/api/v1/service-hero', 400, 0, 0, 'invalid_request'],
       ['POST', '/api/v1/service-hero', 200, 1, 1, null],
     ]);
     expect(rows[2]?.batchId).toMatch(/^bat_/);
-    const page = await ledgerOf(made).requests({ keyId: made.keyId, max: 2 });
+    const page = await accountOf(made).requests({ keyId: made.keyId, max: 2 });
     expect(page.rows).toHaveLength(2);
     expect(
-      (await ledgerOf(made).requests({ keyId: made.keyId, cursor: page.next })).rows.map((row) => row.requestId),
+      (await accountOf(made).requests({ keyId: made.keyId, cursor: page.next })).rows.map((row) => row.requestId),
     ).toEqual([rows[2]?.requestId]);
-    expect((await ledgerOf(made).requests({ keyId: 'key_other' })).rows).toEqual([]);
-    const [day] = await ledgerOf(made).usage(0);
+    expect((await accountOf(made).requests({ keyId: 'key_other' })).rows).toEqual([]);
+    const [day] = await usageByDay({ ledger: accountOf(made), requests: accountOf(made) }, 0, Date.now());
     expect(day).toMatchObject({ posted: 1, voided: 0, requests: 3, errors: 1 });
     expect(day?.p50Ms).not.toBeNull();
   });

@@ -84,7 +84,7 @@ describe('the ledger, whatever is asked of it in whatever order,', () => {
     );
   });
 
-  it('changes nothing when a command is said again', () => {
+  it('changes nothing when a command is repeated', () => {
     fc.assert(
       fc.property(histories, (history) => {
         const ledger = newLedger();
@@ -215,7 +215,7 @@ describe('the token bucket', () => {
     );
   });
 
-  it('lets the next request through after the time it named', () => {
+  it('allows the next request after the wait it named', () => {
     let bucket = fullBucket(0);
     for (let i = 0; i < limits.rate.burst; i++) bucket = take(bucket, 0).bucket;
     const refused = take(bucket, 0);

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { limits } from '../../../shared/limits.ts';
 import { type FakeOrigin, fakeOrigin } from '../support/origin.ts';
 import {
+  accountStub,
   as,
   audited,
   call,
   files,
-  ledgerStub,
   newAccount,
   problemOf,
   type TestAccount,
@@ -20,7 +20,7 @@ let account: TestAccount;
 beforeEach(async () => {
   origin = fakeOrigin();
   account = await newAccount(300);
-  await runInDurableObject(ledgerStub(account.accountId), (ledger) => {
+  await runInDurableObject(accountStub(account.accountId), (ledger) => {
     ledger.now = () => 1_790_000_000_000;
   });
 });
@@ -40,13 +40,13 @@ it('past its allowance an account gets 429 with the wait, and another account do
   expect((await call('/api/v1/account', { headers: as(await newAccount()) })).status).toBe(200);
 });
 
-it('more uploads at once than an account may run are told to come back, and a place is free again afterwards', async () => {
+it('more uploads at once than an account may run get 429 with the wait, and a slot is free again afterwards', async () => {
   let release = (): void => {};
   const gate = new Promise<void>((resolve) => (release = resolve));
   origin.script = () => gate.then(() => 'complete' as const);
   const running = upload(account, uploadForm(files(1)));
   await vi.waitFor(() => expect(origin.jobs).toHaveLength(1));
-  await runInDurableObject(ledgerStub(account.accountId), async (ledger, state) => {
+  await runInDurableObject(accountStub(account.accountId), async (ledger, state) => {
     const [key] = state.storage.sql.exec('select hash from apiKey').toArray();
     for (let i = 1; i < limits.rate.uploadsInFlightMax; i++)
       await ledger.authenticate({ hash: String(key?.['hash']), slot: `slot-${i}` });

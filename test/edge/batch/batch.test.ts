@@ -1,6 +1,7 @@
 import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import entry from '../../../edge/index.ts';
+import { edgeLimits } from '../../../edge/limits.ts';
 import { type BatchStatusResponse, batchCreatedSchema, batchStatusSchema } from '../../../shared/api.ts';
 import { imageId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
@@ -50,7 +51,7 @@ const status = async (batchId: string, wait = 20, key: { apiKey: string } = acco
 };
 
 describe('a batch', () => {
-  it('is accepted at once with the specified fields and its place', async () => {
+  it('is accepted at once with the specified fields and the address of its status', async () => {
     const response = await createBatch(account, urls('a.jpg', 'b.jpg'));
     expect(response.headers.get('location')).toMatch(/^\/api\/v1\/service-hero\/status\/bat_/);
     expect(response.headers.get('x-credits-charged')).toBe('2');
@@ -66,7 +67,7 @@ describe('a batch', () => {
     );
   });
 
-  it('runs by itself; its status tells honest progress, names and links', async () => {
+  it('runs by itself; its status shows its progress, names and links', async () => {
     const { batch_id } = await created(
       await createBatch(account, { ...urls('red%20shoe.png?w=2', 'missing.jpg'), options: { format: 'webp' } }),
     );
@@ -88,7 +89,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('of one lone input_url is a batch of one', async () => {
+  it('of a single input_url is a batch of one image', async () => {
     const { batch_id } = await created(
       await createBatch(account, { input_url: 'https://shop.example.org/a.jpg', filename: 'mine.jpg' }),
     );
@@ -156,14 +157,17 @@ describe('a queue message', () => {
     delays = [];
     for (const message of batch.messages) {
       const retry = message.retry.bind(message);
-      vi.spyOn(message, 'retry').mockImplementation((options) => (delays.push(options?.delaySeconds), retry(options)));
+      vi.spyOn(message, 'retry').mockImplementation((options) => {
+        delays.push(options?.delaySeconds);
+        retry(options);
+      });
     }
     const ctx = createExecutionContext();
     await entry.queue(batch);
     return getQueueResult(batch, ctx);
   };
 
-  it('delivered twice, before and after, and in any order, changes neither outcome nor bill', async () => {
+  it('delivered twice, before and after, and in any order, changes neither outcome nor charge', async () => {
     const { batch_id, images } = await created(await createBatch(account, urls('a.jpg', 'b.jpg', 'c.jpg')));
     const ids = images.map((image) => image.image_id);
     await deliver('packshot-images', [...ids].reverse());
@@ -207,7 +211,7 @@ describe('a queue message', () => {
     expect(await audited(account)).toMatchObject({ available: 100, held: 0 });
   });
 
-  it('for an image that never was is dropped', async () => {
+  it('for an image that does not exist is dropped', async () => {
     const result = await deliver('packshot-images', [imageId('bat_01jd0000000000000000000009', 0), 'nonsense']);
     expect(result.explicitAcks).toEqual(['m0', 'm1']);
     expect(await storedKeys('inputs/bat_01jd0000000000000000000009')).toEqual([]);
@@ -269,7 +273,7 @@ describe('a batch request is refused', () => {
 
 // Last in the file: its images go on when the test is over.
 describe('a large batch', () => {
-  it('of a thousand images is accepted, and no more than a window of them is on its way at once', async () => {
+  it('of a thousand images is accepted, and no more of them than the dispatch window are in progress at once', async () => {
     const rich = await newAccount(1_000);
     let most = 0;
     let running = 0;
@@ -286,9 +290,11 @@ describe('a large batch', () => {
     expect(images).toHaveLength(1_000);
     expect(await status(batch_id, 0, rich)).toMatchObject({ progress: { total: 1_000 } });
     expect(await audited(rich)).toMatchObject({ available: 0, held: 1_000, pendingHolds: 1 });
-    await vi.waitFor(() => expect(running).toBe(limits.batch.concurrencyMax));
-    expect((await sagaOf(batch_id).snapshot())?.counts.processing).toBeLessThanOrEqual(limits.batch.dispatchWindowMax);
-    expect(most).toBe(limits.batch.concurrencyMax);
+    await vi.waitFor(() => expect(running).toBe(edgeLimits.batch.concurrencyMax));
+    expect((await sagaOf(batch_id).snapshot())?.counts.processing).toBeLessThanOrEqual(
+      edgeLimits.batch.dispatchWindowMax,
+    );
+    expect(most).toBe(edgeLimits.batch.concurrencyMax);
     release();
   });
 });

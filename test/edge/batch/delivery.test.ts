@@ -1,4 +1,4 @@
-/** The queue promises little: at least once, in any order. The saga makes of it: once. */
+/** The queue delivers at least once and in any order; the saga lets each image run once. */
 import { afterEach, expect, it, vi } from 'vitest';
 import type { ImageMessage } from '../../../edge/env.ts';
 import entry from '../../../edge/index.ts';
@@ -9,8 +9,8 @@ import { photoUrls, shop } from './shop.ts';
 afterEach(() => void vi.restoreAllMocks());
 
 /**
- * Delivers messages to the Worker's own queue handler, as the platform would; answers what it said of each, in seconds
- * to wait where it sent one back.
+ * Delivers messages to the Worker's own queue handler, as the platform would; answers what became of each: acknowledged,
+ * or sent back for so many seconds.
  */
 const deliver = async (
   imageIds: readonly string[],
@@ -22,8 +22,12 @@ const deliver = async (
     timestamp: new Date(),
     attempts,
     body: { image_id },
-    ack: () => void (said[i] = 'ack'),
-    retry: ({ delaySeconds = 0 }: QueueRetryOptions = {}) => void (said[i] = delaySeconds),
+    ack: () => {
+      said[i] = 'ack';
+    },
+    retry: ({ delaySeconds = 0 }: QueueRetryOptions = {}) => {
+      said[i] = delaySeconds;
+    },
   }));
   const handle = entry.queue as unknown as (
     batch: Pick<MessageBatch<ImageMessage>, 'queue' | 'messages'>,
@@ -86,7 +90,7 @@ it('a dead letter fails its image and returns its credit', async () => {
   expect(await audited(account)).toMatchObject({ available: 1, held: 0, spent: 0 });
 });
 
-it('a message for a batch nobody knows is acknowledged and forgotten', async () => {
+it('a message for an unknown batch is acknowledged', async () => {
   fakeOrigin(shop().answer);
   expect(await deliver(['img_01jd0000000000000000000000_0000', 'nonsense'])).toEqual(['ack', 'ack']);
 });

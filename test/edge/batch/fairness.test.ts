@@ -1,6 +1,7 @@
-/** One account's large batch must not stand before another account's small one. */
+/** One account's large batch must not delay another account's small one. */
+
 import { afterEach, expect, it, vi } from 'vitest';
-import { limits } from '../../../shared/limits.ts';
+import { edgeLimits } from '../../../edge/limits.ts';
 import { fakeOrigin } from '../support/origin.ts';
 import { audited, createBatch, newAccount, sagaOf } from '../support/service.ts';
 import { photoUrls, shop } from './shop.ts';
@@ -20,9 +21,9 @@ it("a batch of 4 that comes after another account's 120 is done long before them
   for (const batchId of [first, second])
     expect((await sagaOf(batchId).snapshot({ waitMs: 25_000 }))?.completedAtMs).not.toBeNull();
   const ofLargeBefore = origin.jobs.findLastIndex(({ account_id }) => account_id === small.accountId) - 3;
-  // What one batch may have on its way at once bounds the wait of every other, however large it is; one more window may
-  // have begun meanwhile.
-  expect(ofLargeBefore).toBeLessThanOrEqual(2 * limits.batch.dispatchWindowMax);
+  // The dispatch window of one batch bounds the wait of every other, however large it is; one more window may have
+  // begun meanwhile.
+  expect(ofLargeBefore).toBeLessThanOrEqual(2 * edgeLimits.batch.dispatchWindowMax);
   expect(origin.jobs).toHaveLength(124);
   expect(await audited(large)).toMatchObject({ available: 0, held: 0, spent: 120 });
   expect(await audited(small)).toMatchObject({ available: 0, held: 0, spent: 4 });

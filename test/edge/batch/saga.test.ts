@@ -1,16 +1,17 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AccountLedgerShell } from '../../../edge/account/account.ts';
+import { Account } from '../../../edge/account/account.ts';
 import type { OpenBatch } from '../../../edge/batch/port.ts';
+import { edgeLimits } from '../../../edge/limits.ts';
 import { newId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { resolveOptions } from '../../../shared/options.ts';
 import { completed, type FakeOrigin, fakeOrigin } from '../support/origin.ts';
 import {
+  accountStub,
   audited,
   bindings,
   ledgerOf,
-  ledgerStub,
   newAccount,
   photo,
   sagaOf,
@@ -18,13 +19,15 @@ import {
   type TestAccount,
 } from '../support/service.ts';
 
+const random = (n: number): Uint8Array => crypto.getRandomValues(new Uint8Array(n));
+
 let origin: FakeOrigin;
 let account: TestAccount;
 let batchId: string;
 beforeEach(async () => {
   origin = fakeOrigin();
   account = await newAccount(10);
-  batchId = newId('batch', Date.now(), (n) => crypto.getRandomValues(new Uint8Array(n)));
+  batchId = newId('batch', Date.now(), random);
 });
 afterEach(() => vi.restoreAllMocks());
 
@@ -60,13 +63,10 @@ const wakeAfter = async (ms: number): Promise<void> => {
   await runDurableObjectAlarm(sagaStub(batchId));
 };
 
-/** The ledger's next call: it acts and its answer is lost, or it does not even act. */
+/** The ledger's next call fails: after it took effect, or before. */
 const ledgerFails = (method: 'hold' | 'resolve', acts: boolean): void => {
-  const real = AccountLedgerShell.prototype[method] as (...args: unknown[]) => Promise<unknown>;
-  vi.spyOn(AccountLedgerShell.prototype, method).mockImplementationOnce(async function (
-    this: AccountLedgerShell,
-    ...args: unknown[]
-  ) {
+  const real = Account.prototype[method] as (...args: unknown[]) => Promise<unknown>;
+  vi.spyOn(Account.prototype, method).mockImplementationOnce(async function (this: Account, ...args: unknown[]) {
     if (acts) await real.apply(this, args);
     throw new Error('the answer is lost');
   } as never);
@@ -77,7 +77,7 @@ describe('a saga that lost an answer', () => {
     ledgerFails('hold', acts);
     expect(await sagaOf(batchId).open(request('upload', 3))).toEqual({ result: 'ledger_silent' });
     expect(await sagaOf(batchId).snapshot()).toBeUndefined();
-    await wakeAfter(limits.batch.redriveAfterMs);
+    await wakeAfter(edgeLimits.batch.redriveAfterMs);
     expect((await sagaOf(batchId).snapshot())?.credits).toEqual({ held: 3, posted: 0, voided: 0 });
     expect(await audited(account)).toMatchObject({ available: 7, held: 3 });
   });
@@ -88,8 +88,37 @@ describe('a saga that lost an answer', () => {
     ledgerFails('resolve', acts);
     expect(await sagaOf(batchId).record(0, outcome)).toEqual({ result: 'recorded' });
     expect((await sagaOf(batchId).snapshot())?.status).toBe('completed');
-    await wakeAfter(limits.batch.redriveAfterMs);
+    await wakeAfter(edgeLimits.batch.redriveAfterMs);
     expect(await audited(account)).toMatchObject({ available: 9, held: 0, spent: 1, pendingHolds: 0 });
+  });
+});
+
+describe('a batch opened again', () => {
+  it.each([true, false])('after a silent ledger asks it at once, and holds once (it had acted: %s)', async (acts) => {
+    ledgerFails('hold', acts);
+    expect(await sagaOf(batchId).open(request('upload', 3))).toEqual({ result: 'ledger_silent' });
+    expect(await sagaOf(batchId).open(request('upload', 3))).toEqual({ result: 'opened', available: 7 });
+    expect(await audited(account)).toMatchObject({ available: 7, held: 3 });
+  });
+
+  it('after a refusal is refused again, with the balance as it is by then', async () => {
+    const refused = { result: 'refused', required: 11 };
+    expect(await sagaOf(batchId).open(request('upload', 11))).toEqual({ ...refused, available: 10 });
+    await ledgerOf(account).hold({ batchId: newId('batch', Date.now(), random), images: 4 });
+    expect(await sagaOf(batchId).open(request('upload', 11))).toEqual({ ...refused, available: 6 });
+    expect(await audited(account)).toMatchObject({ available: 6, held: 4 });
+  });
+
+  it('after it was given up is refused, and holds nothing', async () => {
+    ledgerFails('hold', false);
+    expect(await sagaOf(batchId).open(request('upload', 3))).toEqual({ result: 'ledger_silent' });
+    expect(await sagaOf(batchId).giveUp()).toBe('dropped');
+    expect(await sagaOf(batchId).open(request('upload', 3))).toEqual({
+      result: 'refused',
+      available: 10,
+      required: 3,
+    });
+    expect(await audited(account)).toMatchObject({ available: 10, held: 0 });
   });
 });
 
@@ -129,7 +158,7 @@ describe('a saga whose request died', () => {
   });
 });
 
-describe('a saga whose queue forgot', () => {
+describe('a saga whose queue lost its messages', () => {
   it('hands its images over again, and each runs and is charged once', async () => {
     for (const index of [0, 1]) await bindings.BUCKET.put(`inputs/${batchId}/000${index}`, photo());
     const send = vi.spyOn(bindings.JOBS, 'sendBatch').mockRejectedValue(new Error('the queue is gone'));
@@ -138,7 +167,7 @@ describe('a saga whose queue forgot', () => {
     send.mockRestore();
     expect(origin.jobs).toEqual([]);
     await evictDurableObject(sagaStub(batchId));
-    await wakeAfter(limits.batch.redispatchAfterMs);
+    await wakeAfter(edgeLimits.batch.redispatchAfterMs);
     const batch = await sagaOf(batchId).snapshot({ waitMs: 10_000 });
     expect(batch).toMatchObject({ status: 'completed', counts: { completed: 2 } });
     expect(origin.jobs).toHaveLength(2);
@@ -147,7 +176,7 @@ describe('a saga whose queue forgot', () => {
 });
 
 describe('an outcome', () => {
-  it('is decided once: a second, other one is told the first', async () => {
+  it('is decided once: a second, different one is answered with the first', async () => {
     await sagaOf(batchId).open(request('upload', 1));
     await sagaOf(batchId).start(0);
     await sagaOf(batchId).record(0, broken);
@@ -155,13 +184,13 @@ describe('an outcome', () => {
     expect(await audited(account)).toMatchObject({ available: 10, spent: 0 });
   });
 
-  it('of an image or a batch that never was is refused', async () => {
+  it('of an unknown image or batch is refused', async () => {
     expect(await sagaOf(batchId).record(0, outcome)).toEqual({ result: 'unknown_batch' });
     await sagaOf(batchId).open(request('upload', 1));
     expect(await sagaOf(batchId).record(1, outcome)).toEqual({ result: 'unknown_image' });
   });
 
-  it('is not taken for a batch whose credits were refused, nor is such a batch seen', async () => {
+  it('is not taken for a batch whose credits were refused, nor can such a batch be seen', async () => {
     expect(await sagaOf(batchId).open(request('upload', 11))).toMatchObject({
       result: 'refused',
       available: 10,
@@ -174,19 +203,19 @@ describe('an outcome', () => {
 });
 
 describe('an image', () => {
-  it('is run by one at a time, and by another once the first is silent for long', async () => {
+  it('is run by one at a time, and by another once the first has been silent for too long', async () => {
     await sagaOf(batchId).open({ ...request('upload', 1), deadlineAtMs: Date.now() + limits.batch.deadlineMs });
     expect((await sagaOf(batchId).start(0)).result).toBe('run');
     expect((await sagaOf(batchId).start(0)).result).toBe('busy');
-    await wakeAfter(limits.batch.redispatchAfterMs);
+    await wakeAfter(edgeLimits.batch.redispatchAfterMs);
     expect((await sagaOf(batchId).start(0)).result).toBe('run');
   });
 });
 
 describe('a hold left open for long', () => {
   const ledgerWakes = async (): Promise<void> => {
-    await runInDurableObject(ledgerStub(account.accountId), async (ledger) => {
-      ledger.now = () => Date.now() + limits.ledger.holdCheckAfterMs;
+    await runInDurableObject(accountStub(account.accountId), async (ledger) => {
+      ledger.now = () => Date.now() + edgeLimits.ledger.holdCheckAfterMs;
       await ledger.alarm();
     });
   };
@@ -200,7 +229,7 @@ describe('a hold left open for long', () => {
     expect(await audited(account)).toMatchObject({ held: 1, spent: 1 });
   });
 
-  it('goes back only when its saga never heard of the batch', async () => {
+  it('is released only when its saga does not know the batch', async () => {
     await ledgerOf(account).hold({ batchId, images: 4 });
     expect(await audited(account)).toMatchObject({ available: 6, held: 4 });
     await ledgerWakes();
@@ -212,7 +241,7 @@ describe('a hold left open for long', () => {
 });
 
 describe('a batch past its life', () => {
-  it('is forgotten whole', async () => {
+  it('is deleted entirely', async () => {
     await sagaOf(batchId).open(request('upload', 1));
     await sagaOf(batchId).start(0);
     await sagaOf(batchId).record(0, outcome);
@@ -222,7 +251,7 @@ describe('a batch past its life', () => {
         (_saga, state) => state.storage.sql.exec('select unsettled from batch').one()['unsettled'],
       );
     await vi.waitFor(async () => expect(await unsettled()).toBe(0));
-    await wakeAfter(limits.batch.keptMs);
+    await wakeAfter(edgeLimits.batch.keptMs);
     expect(await sagaOf(batchId).snapshot()).toBeUndefined();
     expect(await runInDurableObject(sagaStub(batchId), (_saga, state) => state.storage.sql.databaseSize)).toBeLessThan(
       10_000,

@@ -1,12 +1,13 @@
 /**
- * Calls between our own objects that break: before they act, or after, when nobody hears the answer. What a caller was
- * told stays true.
+ * Calls between our own objects that fail: before they take effect, or after it, when only the answer is lost. What a
+ * caller was answered stays true.
  */
+
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { afterEach, expect, it, vi } from 'vitest';
-import { AccountLedgerShell } from '../../../edge/account/account.ts';
-import { BatchSagaShell } from '../../../edge/batch/batch-saga.ts';
-import { limits } from '../../../shared/limits.ts';
+import { Account } from '../../../edge/account/account.ts';
+import { BatchSaga } from '../../../edge/batch/batch-saga.ts';
+import { edgeLimits } from '../../../edge/limits.ts';
 import { fakeOrigin } from '../support/origin.ts';
 import { audited, createBatch, newAccount, problemOf, sagaOf, sagaStub } from '../support/service.ts';
 import { photoUrls, shop } from './shop.ts';
@@ -15,18 +16,18 @@ afterEach(() => void vi.restoreAllMocks());
 
 /** The saga's next alarms, as if they came now. */
 const fireAlarms = async (batchId: string): Promise<void> => {
-  await runInDurableObject(sagaStub(batchId), (saga: BatchSagaShell) => {
-    saga.now = () => Date.now() + limits.batch.redriveAfterMs;
+  await runInDurableObject(sagaStub(batchId), (saga: BatchSaga) => {
+    saga.now = () => Date.now() + edgeLimits.batch.redriveAfterMs;
   });
   for (let i = 0; i < 3; i++) await runDurableObjectAlarm(sagaStub(batchId));
 };
 
-const holds = AccountLedgerShell.prototype.hold;
+const holds = Account.prototype.hold;
 it.each([
   ['does not act', async () => Promise.reject(new Error('the ledger is away'))],
   [
-    'acts unheard',
-    async function (this: AccountLedgerShell, request: Parameters<typeof holds>[0]) {
+    'acts, but its answer is lost,',
+    async function (this: Account, request: Parameters<typeof holds>[0]) {
       await holds.call(this, request);
       throw new Error('the answer is lost');
     },
@@ -34,8 +35,8 @@ it.each([
 ] as const)('a batch whose ledger %s is answered 503, never runs and costs nothing', async (_how, silent) => {
   const origin = fakeOrigin(shop().answer);
   const account = await newAccount(5);
-  vi.spyOn(AccountLedgerShell.prototype, 'hold').mockImplementationOnce(silent as typeof holds);
-  const opened = vi.spyOn(BatchSagaShell.prototype, 'open');
+  vi.spyOn(Account.prototype, 'hold').mockImplementationOnce(silent as typeof holds);
+  const opened = vi.spyOn(BatchSaga.prototype, 'open');
   expect(await problemOf(await createBatch(account, { images: photoUrls(3) }))).toMatchObject({
     status: 503,
     code: 'not_ready',
@@ -45,10 +46,10 @@ it.each([
   expect(origin.jobs).toEqual([]);
 });
 
-/** The next batch is opened, but whoever asked for it is told of an error. */
+/** The next batch is opened, but its caller gets an error. */
 const loseNextOpenAnswer = (): void => {
-  const open = BatchSagaShell.prototype.open;
-  vi.spyOn(BatchSagaShell.prototype, 'open').mockImplementationOnce(async function (this: BatchSagaShell, request) {
+  const open = BatchSaga.prototype.open;
+  vi.spyOn(BatchSaga.prototype, 'open').mockImplementationOnce(async function (this: BatchSaga, request) {
     await open.call(this, request);
     throw new Error('the answer is lost');
   });

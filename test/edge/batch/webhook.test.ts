@@ -1,12 +1,12 @@
-/** What a batch's receiver hears, when, and until when. */
+/** Which webhooks a batch's receiver gets, and when. */
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, expect, it, vi } from 'vitest';
-import type { BatchSagaShell } from '../../../edge/batch/batch-saga.ts';
+import type { BatchSaga } from '../../../edge/batch/batch-saga.ts';
 import { batchStatusSchema } from '../../../shared/api.ts';
 import { limits } from '../../../shared/limits.ts';
 import { fakeOrigin } from '../support/origin.ts';
-import { as, call, createBatch, HERO, ledgerOf, newAccount, sagaOf, sagaStub } from '../support/service.ts';
+import { accountOf, as, call, createBatch, HERO, newAccount, sagaOf, sagaStub } from '../support/service.ts';
 import { photoUrls, shop } from './shop.ts';
 
 afterEach(() => void vi.restoreAllMocks());
@@ -23,7 +23,7 @@ const endedBatch = async (account: { apiKey: string }, images: readonly { input_
 
 /** Lets the saga's clock run to its next alarm and fires it. False: it has nothing more to do within a day. */
 const nextAlarm = async (batchId: string, sinceMs: number): Promise<boolean> => {
-  const dueMs = await runInDurableObject(sagaStub(batchId), async (saga: BatchSagaShell, state: DurableObjectState) => {
+  const dueMs = await runInDurableObject(sagaStub(batchId), async (saga: BatchSaga, state: DurableObjectState) => {
     const alarm = await state.storage.getAlarm();
     if (alarm !== null) saga.now = () => Math.max(alarm, Date.now());
     return alarm;
@@ -32,14 +32,14 @@ const nextAlarm = async (batchId: string, sinceMs: number): Promise<boolean> => 
   return runDurableObjectAlarm(sagaStub(batchId));
 };
 
-it('a batch that ends is told once, signed, with the body of its status', async () => {
+it('the receiver is called once when a batch ends, signed, with the body of its status', async () => {
   const outside = shop();
   fakeOrigin(outside.answer);
   const account = await newAccount(5);
   const batchId = await endedBatch(account, [...photoUrls(2), { input_url: 'https://photos.shop.com/missing.jpg' }]);
   await vi.waitFor(() => expect(outside.hooks).toHaveLength(1));
   const { headers, body } = outside.hooks[0]!;
-  const { secret } = await ledgerOf(account).webhookSecret();
+  const { secret } = await accountOf(account).webhookSecret();
   const told = batchStatusSchema.parse(new Webhook(secret).verify(body, headers));
   const shown = batchStatusSchema.parse(
     await (await call(`${HERO}/status/${batchId}`, { headers: as(account) })).json(),
@@ -59,7 +59,7 @@ it('a batch that ends is told once, signed, with the body of its status', async 
   expect(outside.hooks).toHaveLength(1);
 });
 
-it('a receiver that fails is tried again, later each time, with the same id, until it takes it', async () => {
+it('a receiver that fails is tried again, later each time, with the same id, until it accepts', async () => {
   const outside = shop();
   outside.hookStatuses = [500, 503, 404, 200];
   fakeOrigin(outside.answer);
@@ -71,7 +71,7 @@ it('a receiver that fails is tried again, later each time, with the same id, unt
   expect(new Set(outside.hooks.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
 });
 
-it('410 ends it', async () => {
+it('a receiver that answers 410 is not called again', async () => {
   const outside = shop();
   outside.hookStatuses = [500, 410];
   fakeOrigin(outside.answer);
@@ -82,7 +82,7 @@ it('410 ends it', async () => {
   expect(outside.hooks).toHaveLength(2);
 });
 
-it('a receiver that never takes it is given up within a day and a bounded number of tries', async () => {
+it('a receiver that never accepts is given up after a day and a bounded number of attempts', async () => {
   const outside = shop();
   outside.hookStatuses = [500];
   fakeOrigin(outside.answer);

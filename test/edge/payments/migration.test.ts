@@ -53,7 +53,7 @@ beforeAll(async () => {
   await adjustment('dispute:dp_1', 'pay_settled', 'dispute', 10_000, -400, 4_000);
   await payment('pay_broken', broken, null);
   await adjustment('refund:re_2', 'pay_broken', 'refund', 5_000, -200, null);
-  const ledger = paymentServices.ledgerOf(settled);
+  const ledger = paymentServices.accountOf(settled).ledger;
   await ledger.open({ accountId: settled, label: '' });
   await ledger.grant({ id: 'purchase:pi_pay_settled', credits: 1_000, reason: 'purchase', reference: 'pay_settled' });
   for (const [id, credits, reason] of [
@@ -85,8 +85,8 @@ describe('the migration to facts and movements', () => {
     const ids = async (account: string) => (await entriesOf({ accountId: account })).map(({ commandId }) => commandId);
     expect((await ids(broken)).sort()).toEqual(['adjust:refund:re_2', 'grant:purchase:pi_pay_broken']);
     expect(await ids(settled)).toHaveLength(4);
-    expect((await paymentServices.ledgerOf(broken).summary())?.available).toBe(800);
-    expect((await paymentServices.ledgerOf(settled).summary())?.available).toBe(600);
+    expect((await paymentServices.accountOf(broken).ledger.summary())?.available).toBe(800);
+    expect((await paymentServices.accountOf(settled).ledger.summary())?.available).toBe(600);
     expect(await rows('select id from payments where pending_since is not null')).toEqual([]);
   });
 

@@ -130,7 +130,7 @@ const redrive = (nowMs: number): Promise<void> =>
   redrivePayments({
     store,
     redrive: redriveStore(bindings.DB),
-    ledgerOf: paymentServices.ledgerOf,
+    ledgerOf: (accountId: string) => paymentServices.accountOf(accountId).ledger,
     recordCredits: recorderThat('ok'),
     stripe: null,
     liveOnly: false,
@@ -163,7 +163,7 @@ describe('deliveries to the database and the ledger', () => {
       }
       await Promise.all(running);
       await redrive(Date.now() + paymentLimits.deliveryMsMax);
-      const summary = await paymentServices.ledgerOf(accountId).summary();
+      const summary = await paymentServices.accountOf(accountId).ledger.summary();
       expect(summary?.available ?? 0).toBe(expected(heard));
       const snapshot = await store.snapshot(intent);
       const entries = summary ? await entriesOf({ accountId }) : [];

@@ -189,7 +189,7 @@ describe('money that goes back', () => {
   it('may leave the balance below zero, which every page is told', async () => {
     const { customer, accountId, paid } = await buyer();
     const { bindings } = await import('../support/service.ts');
-    const ledger = bindings.LEDGER.get(bindings.LEDGER.idFromName(accountId)) as unknown as {
+    const ledger = bindings.ACCOUNT.get(bindings.ACCOUNT.idFromName(accountId)) as unknown as {
       adjust: (a: object) => Promise<unknown>;
     };
     await ledger.adjust({ id: 'used', credits: -400, reason: 'correction' });

@@ -18,7 +18,7 @@ const { deliveryMsMax, pollPageRows, strayKeptMs } = paymentLimits;
 const newAccountId = (): string => newId('account', Date.now(), paymentServices.randomBytes);
 const newIntent = (): string => `pi_${crypto.randomUUID()}`;
 const balanceOf = async (accountId: string): Promise<number> =>
-  (await paymentServices.ledgerOf(accountId).summary())?.available ?? 0;
+  (await paymentServices.accountOf(accountId).ledger.summary())?.available ?? 0;
 
 const store = paymentStore(bindings.DB);
 const unreachable: RecordCredits = async () => {
@@ -56,8 +56,10 @@ const answerOf = (url: URL): Response => {
 
 /** A run so much later that everything recorded until now is older than a delivery may take. */
 const sweepLater = (ms = deliveryMsMax, env: Partial<typeof bindings> = { STRIPE_SECRET_KEY: 'sk_test_of_stripe' }) =>
-  sweepPayments({ ...bindings, ...env }, { ...paymentServices, clock: { nowMs: () => Date.now() + ms, sleep: never } });
-const never = (): Promise<void> => Promise.reject(new Error('nobody waits here'));
+  sweepPayments({ ...bindings, ...env }, { ...paymentServices, clock: { nowMs: () => Date.now() + ms, after: never } });
+const never = (): never => {
+  throw new Error('nobody waits here');
+};
 const errors = (): string[] => logged.filter(({ level }) => level === 'error').map((line) => line.event);
 
 beforeEach(async () => {
@@ -90,8 +92,8 @@ describe('a payment that was recorded and not credited', () => {
       await expect(hear(event(PAID, checkoutOf(accountId, newIntent())), unreachable)).rejects.toThrow();
     const services = {
       ...paymentServices,
-      ledgerOf: (id: string) => (id === refused ? (null as never) : paymentServices.ledgerOf(id)),
-      clock: { nowMs: () => Date.now() + deliveryMsMax, sleep: never },
+      accountOf: (id: string) => (id === refused ? (null as never) : paymentServices.accountOf(id)),
+      clock: { nowMs: () => Date.now() + deliveryMsMax, after: never },
     };
     await sweepPayments(bindings, services);
     expect(errors()).toEqual(['payment_not_credited']);
@@ -236,7 +238,7 @@ describe('payments and the ledger', () => {
     await hear(event(PAID, checkoutOf(forgotten, newIntent())), async () => undefined);
     await hear(event(PAID, checkoutOf(invented, newIntent())));
     const grant = { id: 'by-hand', credits: 50, reason: 'purchase', reference: 'pay_nobody' } as const;
-    await paymentServices.ledgerOf(invented).grant(grant);
+    await paymentServices.accountOf(invented).ledger.grant(grant);
     await sweepLater();
     expect(errors().sort()).toEqual(['grant_without_payment', 'payment_ledger_mismatch']);
     expect(logged.find((line) => line.event === 'payment_ledger_mismatch')).toMatchObject({

@@ -1,10 +1,12 @@
 /** Deliveries as Stripe makes them, signed with Stripe's own test helper. */
+
 import Stripe from 'stripe';
+import { partsOf } from '../../../edge/account/port.ts';
 import type { PortalDeps } from '../../../edge/portal/deps.ts';
 import { stripeWebhook } from '../../../edge/portal/routes/stripe-webhook.ts';
 import { portalSettings } from '../../../edge/portal/settings.ts';
 import { PACK } from '../../../shared/credits.ts';
-import { BASE, bindings, ledgerOf, worker } from '../support/service.ts';
+import { accountOf, BASE, bindings, worker } from '../support/service.ts';
 
 export const WEBHOOK = '/portal/api/stripe/webhook';
 const cryptoProvider = Stripe.createSubtleCryptoProvider();
@@ -94,10 +96,15 @@ export const deliver = async (payload: string, signature?: string | null): Promi
   );
 };
 
-const clock = { nowMs: () => Date.now(), sleep: () => Promise.reject(new Error('nobody waits here')) };
+const clock = {
+  nowMs: () => Date.now(),
+  after: (): never => {
+    throw new Error('nobody waits here');
+  },
+};
 /** What payments reach of the service, with the real ledgers behind it. */
 export const paymentServices = {
-  ledgerOf: (accountId: string) => ledgerOf({ accountId }),
+  accountOf: (accountId: string) => partsOf(accountOf({ accountId })),
   clock,
   randomBytes: (n: number): Uint8Array => crypto.getRandomValues(new Uint8Array(n)),
 };

@@ -1,7 +1,6 @@
 /**
  * The compute tier at the network's border, built on the job contract: checks each service token and body, writes
- * results where the presigned URLs
- * say, answers an outcome. What it does with a job is scripted per test. The end-to-end tests run the real one.
+ * results where the presigned URLs say, answers an outcome. What it does with a job is scripted per test. The end-to-end tests run the real one.
  */
 import { jwtVerify } from 'jose';
 import { vi } from 'vitest';
@@ -28,7 +27,7 @@ export type Script = (job: JobRequest, node: string, attempt: number) => Deed | 
 export type FakeOrigin = {
   readonly jobs: JobRequest[];
   readonly traces: (string | null)[];
-  readonly parcels: LedgerExport[];
+  readonly exports: LedgerExport[];
   script: Script;
   /** False: the export is answered with 503. */
   takesExport: boolean;
@@ -102,24 +101,24 @@ const perform = async (job: JobRequest, deed: Deed): Promise<Response> => {
 };
 
 /**
- * Stands in for every outbound call; `elsewhere` answers those that do not go to a node. Undo with
+ * Stands in for every outbound call; `others` answers those that do not go to a node. Undo with
  * `vi.restoreAllMocks()`.
  */
 export const fakeOrigin = (
-  elsewhere: (url: string, init: RequestInit) => Promise<Response> = async (url) =>
+  others: (url: string, init: RequestInit) => Promise<Response> = async (url) =>
     Promise.reject(new Error(`unexpected call to ${url}`)),
 ): FakeOrigin => {
-  const origin: FakeOrigin = { jobs: [], traces: [], parcels: [], script: () => 'complete', takesExport: true };
+  const origin: FakeOrigin = { jobs: [], traces: [], exports: [], script: () => 'complete', takesExport: true };
   const nodes = bindings.ORIGIN_URLS.split(',');
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init = {}) => {
     const url = String(input);
     const node = nodes.find((known) => url.startsWith(known));
-    if (!node) return elsewhere(url, init as RequestInit);
+    if (!node) return others(url, init as RequestInit);
     if (url === `${node}/v1/ledger-entries`) {
-      const parcel = ledgerExportSchema.parse(await verified(init as RequestInit, LEDGER_EXPORT_SUBJECT));
+      const sent = ledgerExportSchema.parse(await verified(init as RequestInit, LEDGER_EXPORT_SUBJECT));
       if (!origin.takesExport) return new Response('{}', { status: 503 });
-      origin.parcels.push(parcel);
-      return Response.json({ stored: parcel.entries.length + parcel.batches.length, repeated: 0, conflicting: [] });
+      origin.exports.push(sent);
+      return Response.json({ stored: sent.entries.length + sent.batches.length, repeated: 0, conflicting: [] });
     }
     const job = jobRequestSchema.parse(await verified(init as RequestInit));
     origin.jobs.push(job);
@@ -131,12 +130,12 @@ export const fakeOrigin = (
 };
 
 /**
- * Waits between retries take no time; their lengths are tested where they are computed. Patience with a node and with a
- * whole request stays what it is.
+ * Waits between retries take no time; their lengths are tested where they are computed. The timeouts of a node's answer
+ * and of a whole request stay as they are.
  */
 export const withoutWaiting = (): void => {
   const real = globalThis.setTimeout;
-  const patience: readonly number[] = [limits.origin.headersMsMax, limits.origin.silenceMsMax];
+  const timeouts: readonly number[] = [limits.origin.headersMsMax, limits.origin.silenceMsMax];
   vi.spyOn(globalThis, 'setTimeout').mockImplementation(((callback: () => void, ms = 0) =>
-    real(callback, ms >= 60_000 || patience.includes(ms) ? ms : 0)) as never);
+    real(callback, ms >= 60_000 || timeouts.includes(ms) ? ms : 0)) as never);
 };

@@ -4,10 +4,11 @@
  */
 import { env, exports } from 'cloudflare:workers';
 import { expect } from 'vitest';
-import type { AccountLedgerShell } from '../../../edge/account/account.ts';
-import type { Entry } from '../../../edge/account/ledger/machine.ts';
-import type { LedgerPort, Summary } from '../../../edge/account/port.ts';
-import type { BatchSagaShell } from '../../../edge/batch/batch-saga.ts';
+import type { Account } from '../../../edge/account/account.ts';
+import type { LedgerPort, Summary } from '../../../edge/account/ledger/port.ts';
+import type { Entry } from '../../../edge/account/ledger/types.ts';
+import type { AccountPort } from '../../../edge/account/port.ts';
+import type { BatchSaga } from '../../../edge/batch/batch-saga.ts';
 import type { SagaPort } from '../../../edge/batch/port.ts';
 import type { EdgeEnv } from '../../../edge/env.ts';
 
@@ -53,12 +54,13 @@ export const as = (
   headers: Record<string, string> = {},
 ): Record<string, string> => ({ authorization: `Bearer ${account.apiKey}`, ...headers });
 
-export const ledgerStub = (accountId: string): DurableObjectStub<AccountLedgerShell> =>
-  bindings.LEDGER.get(bindings.LEDGER.idFromName(accountId)) as unknown as DurableObjectStub<AccountLedgerShell>;
-export const sagaStub = (batchId: string): DurableObjectStub<BatchSagaShell> =>
-  bindings.SAGA.get(bindings.SAGA.idFromName(batchId)) as unknown as DurableObjectStub<BatchSagaShell>;
-export const ledgerOf = (account: { readonly accountId: string }): LedgerPort =>
-  ledgerStub(account.accountId) as unknown as LedgerPort;
+export const accountStub = (accountId: string): DurableObjectStub<Account> =>
+  bindings.ACCOUNT.get(bindings.ACCOUNT.idFromName(accountId)) as unknown as DurableObjectStub<Account>;
+export const sagaStub = (batchId: string): DurableObjectStub<BatchSaga> =>
+  bindings.SAGA.get(bindings.SAGA.idFromName(batchId)) as unknown as DurableObjectStub<BatchSaga>;
+export const accountOf = (account: { readonly accountId: string }): AccountPort =>
+  accountStub(account.accountId) as unknown as AccountPort;
+export const ledgerOf: (account: { readonly accountId: string }) => LedgerPort = accountOf;
 export const sagaOf = (batchId: string): SagaPort => sagaStub(batchId) as unknown as SagaPort;
 
 /** Bytes that begin like the format and mean nothing further: origin is scripted and only sizes count. */
@@ -129,22 +131,44 @@ export const entriesOf = async (account: { readonly accountId: string }): Promis
   }
 };
 
+/** What an entry's credits do to the totals; those of a hold are negative. */
+const movements: Record<Entry['kind'], readonly (readonly ['granted' | 'available' | 'held' | 'spent', 1 | -1])[]> = {
+  grant: [
+    ['granted', 1],
+    ['available', 1],
+  ],
+  adjust: [
+    ['granted', 1],
+    ['available', 1],
+  ],
+  hold: [
+    ['available', 1],
+    ['held', -1],
+  ],
+  post: [
+    ['held', -1],
+    ['spent', 1],
+  ],
+  void: [
+    ['held', -1],
+    ['available', 1],
+  ],
+  release: [
+    ['held', -1],
+    ['available', 1],
+  ],
+};
+
 /**
  * Adds up the ledger by its entries alone, apart from the machine, and compares: the sums, the running totals of each
- * line, no sequence missing, no
- * image resolved twice. Answers the account's totals.
+ * line, no sequence missing, no image resolved twice. Answers the account's totals.
  */
 export const audited = async (account: { readonly accountId: string }): Promise<Summary> => {
   const sums = { granted: 0, available: 0, held: 0, spent: 0 };
   const resolved = new Set<string>();
   for (const [i, entry] of (await entriesOf(account)).entries()) {
     expect(entry.sequence).toBe(i + 1);
-    if (entry.kind === 'grant' || entry.kind === 'adjust')
-      (sums.granted += entry.credits), (sums.available += entry.credits);
-    if (entry.kind === 'hold') (sums.available += entry.credits), (sums.held -= entry.credits);
-    if (entry.kind === 'post') (sums.held -= entry.credits), (sums.spent += entry.credits);
-    if (entry.kind === 'void' || entry.kind === 'release')
-      (sums.held -= entry.credits), (sums.available += entry.credits);
+    for (const [total, sign] of movements[entry.kind]) sums[total] += sign * entry.credits;
     if (entry.imageIndex !== null) {
       const image = `${entry.batchId}/${entry.imageIndex}`;
       expect(resolved.has(image), `${image} resolved twice`).toBe(false);

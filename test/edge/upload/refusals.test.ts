@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { edgeLimits } from '../../../edge/limits.ts';
 import { limits } from '../../../shared/limits.ts';
 import { type FakeOrigin, fakeOrigin } from '../support/origin.ts';
 import {
@@ -25,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   vi.restoreAllMocks();
-  // Whatever was refused: nothing was run, nothing moved, nothing is left.
+  // After every refusal: nothing was run, no credit moved, no object is left.
   expect(origin.jobs).toEqual([]);
   expect(await audited(account)).toMatchObject({ available: 5, held: 0, spent: 0 });
   expect((await entriesOf(account)).map((entry) => entry.kind)).toEqual(['grant']);
@@ -100,7 +101,7 @@ describe('an upload is refused, and changes nothing,', () => {
   it('with a field longer than fields may be', async () => {
     expect(
       await problemOf(
-        await upload(account, uploadForm(files(1), { format: 'x'.repeat(limits.upload.fieldBytesMax + 1) })),
+        await upload(account, uploadForm(files(1), { format: 'x'.repeat(edgeLimits.upload.fieldBytesMax + 1) })),
       ),
     ).toMatchObject({ code: 'invalid_options' });
   });
@@ -117,7 +118,7 @@ describe('an upload is refused, and changes nothing,', () => {
 
   it('with part headers that do not end', async () => {
     expect(
-      await problemOf(await raw(`--xx\r\nX-Long: ${'a'.repeat(2 * limits.upload.partHeaderBytesMax)}`, MULTIPART)),
+      await problemOf(await raw(`--xx\r\nX-Long: ${'a'.repeat(2 * edgeLimits.upload.partHeaderBytesMax)}`, MULTIPART)),
     ).toMatchObject({ code: 'malformed_request' });
   });
 

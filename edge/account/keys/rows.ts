@@ -1,7 +1,8 @@
 /** API keys of an account. Only hashes of secrets are kept. */
-import { limits } from '../../shared/limits.ts';
-import { all, first } from '../sqlite/rows.ts';
-import type { KeyRow, NewKey } from './port.ts';
+import { limits } from '../../../shared/limits.ts';
+import { edgeLimits } from '../../limits.ts';
+import { all, first } from '../../sqlite/rows.ts';
+import type { KeyRow, NewKey, Revoked } from './port.ts';
 
 const SHOWN = 'keyId, mode, label, masked, createdAtMs, lastUsedAtMs, revokedAtMs';
 
@@ -11,7 +12,7 @@ export const listKeys = (sql: SqlStorage): KeyRow[] =>
 export const keyByHash = (sql: SqlStorage, hash: string): KeyRow | undefined =>
   first<KeyRow>(sql, `select ${SHOWN} from apiKey where hash = ?`, hash);
 
-/** False where the account has as many usable keys as it may. A key said again is the same key. */
+/** False where the account has as many usable keys as it may. */
 export const addKey = (sql: SqlStorage, key: NewKey, nowMs: number): boolean => {
   const usable =
     first<{ count: number }>(
@@ -40,11 +41,7 @@ export const renameKey = (sql: SqlStorage, keyId: string, label: string): boolea
     keyId,
   ).length > 0;
 
-export const revokeKey = (
-  sql: SqlStorage,
-  keyId: string,
-  nowMs: number,
-): 'revoked' | 'already_revoked' | 'unknown_key' => {
+export const revokeKey = (sql: SqlStorage, keyId: string, nowMs: number): Revoked => {
   if (
     all(sql, 'update apiKey set revokedAtMs = ? where keyId = ? and revokedAtMs is null returning keyId', nowMs, keyId)
       .length > 0
@@ -55,6 +52,6 @@ export const revokeKey = (
 
 /** One write a minute at most, however often the key is used. */
 export const noteUse = (sql: SqlStorage, key: KeyRow, nowMs: number): void => {
-  if (key.lastUsedAtMs === null || nowMs - key.lastUsedAtMs >= limits.keys.lastUsedStepMs)
+  if (key.lastUsedAtMs === null || nowMs - key.lastUsedAtMs >= edgeLimits.keys.lastUsedStepMs)
     sql.exec('update apiKey set lastUsedAtMs = ? where keyId = ?', nowMs, key.keyId);
 };

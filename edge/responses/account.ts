@@ -1,10 +1,10 @@
 /** Balance and price, free of charge. */
 import { CREDITS_PER_IMAGE, usdNumber } from '../../shared/credits.ts';
-import type { Answer } from '../responses/answer.ts';
-import type { Caller } from './authenticate.ts';
+import type { Caller } from '../account/authenticate.ts';
+import type { Answer } from './answer.ts';
 
-export const account = async (caller: Caller, requestId: string): Promise<Answer> => {
-  const summary = await caller.ledger.summary();
+export const accountAnswer = async ({ accountId, account }: Caller, requestId: string): Promise<Answer> => {
+  const summary = await account.ledger.summary();
   if (!summary) throw new Error('a key without its account');
   const { available, held, spent, granted } = summary;
   return {
@@ -12,7 +12,7 @@ export const account = async (caller: Caller, requestId: string): Promise<Answer
     body: {
       success: true,
       request_id: requestId,
-      account_id: caller.accountId,
+      account_id: accountId,
       available_credits: available,
       held_credits: held,
       spent_credits: spent,

@@ -1,0 +1,16 @@
+/** What an account remembers of requests that carry an Idempotency-Key. */
+import type { BeginReply, StoredAnswer } from './record.ts';
+
+/** Names a request's record. API keys of one account do not share their Idempotency-Keys. */
+export type RequestRecord = { readonly keyId: string; readonly idempotencyKey: string; readonly batchId: string };
+
+export type IdempotencyPort = {
+  beginRequest(request: RequestRecord): Promise<BeginReply>;
+  /** Reports that the request still runs. False: the record is gone or answered by another; this one must stop. */
+  renewRequest(request: RequestRecord): Promise<boolean>;
+  finishRequest(request: RequestRecord & { readonly answer: StoredAnswer }): Promise<void>;
+  /** The request ends without knowing what became of its batch: the next try takes over at once. */
+  yieldRequest(request: RequestRecord): Promise<void>;
+  /** Forgets the request, so that its key is free again. Only where its batch was not opened or came to nothing. */
+  dropRequest(request: RequestRecord): Promise<void>;
+};

@@ -1,0 +1,71 @@
+/** Idempotency records in their table. */
+import { limits } from '../../../shared/limits.ts';
+import { edgeLimits } from '../../limits.ts';
+import { first, put } from '../../sqlite/rows.ts';
+import type { RequestRecord } from './port.ts';
+import {
+  type BeginReply,
+  begin,
+  finish,
+  type IdempotencyRecord,
+  renew,
+  type StoredAnswer,
+  yieldLease,
+} from './record.ts';
+
+type Row = Omit<IdempotencyRecord, 'answer'> & { readonly answer: string | null };
+
+const read = (sql: SqlStorage, { keyId, idempotencyKey }: RequestRecord): IdempotencyRecord | undefined => {
+  const row = first<Row>(
+    sql,
+    'select batchId, createdAtMs, leaseUntilMs, answer from idempotency where keyId = ? and idempotencyKey = ?',
+    keyId,
+    idempotencyKey,
+  );
+  return row && { ...row, answer: row.answer === null ? null : JSON.parse(row.answer) };
+};
+
+/** False where there is nothing to save. */
+const save = (
+  sql: SqlStorage,
+  { keyId, idempotencyKey }: RequestRecord,
+  record: IdempotencyRecord | undefined,
+): boolean => {
+  if (!record) return false;
+  const answer = record.answer && JSON.stringify(record.answer);
+  put(sql, 'idempotency', { keyId, idempotencyKey, ...record, answer });
+  return true;
+};
+
+export const beginRequest = (sql: SqlStorage, request: RequestRecord, nowMs: number): BeginReply => {
+  const { reply, record } = begin(read(sql, request), request.batchId, nowMs);
+  save(sql, request, record);
+  return reply;
+};
+
+export const renewRequest = (sql: SqlStorage, request: RequestRecord, nowMs: number): boolean =>
+  save(sql, request, renew(read(sql, request), request.batchId, nowMs));
+
+export const finishRequest = (sql: SqlStorage, request: RequestRecord, answer: StoredAnswer): boolean =>
+  save(sql, request, finish(read(sql, request), request.batchId, answer));
+
+export const yieldRequest = (sql: SqlStorage, request: RequestRecord, nowMs: number): boolean =>
+  save(sql, request, yieldLease(read(sql, request), request.batchId, nowMs));
+
+export const dropRequest = (sql: SqlStorage, { keyId, idempotencyKey, batchId }: RequestRecord): void => {
+  sql.exec(
+    'delete from idempotency where keyId = ? and idempotencyKey = ? and batchId = ? and answer is null',
+    keyId,
+    idempotencyKey,
+    batchId,
+  );
+};
+
+/** Deletes records past their life, a bounded number at a time. */
+export const sweepRecords = (sql: SqlStorage, nowMs: number): void => {
+  sql.exec(
+    'delete from idempotency where (keyId, idempotencyKey) in (select keyId, idempotencyKey from idempotency where createdAtMs < ? limit ?)',
+    nowMs - limits.idempotency.keptMs,
+    edgeLimits.ledger.sweepRowsMax,
+  );
+};

@@ -1,0 +1,80 @@
+/**
+ * The ledger inside its account's object: the machine over its tables. A command loads, decides and saves in one
+ * synchronous transaction with no await in it, so two holds never see the same credit.
+ */
+import type { LedgerExport } from '../../../shared/ledger-export.ts';
+import { limits } from '../../../shared/limits.ts';
+import { edgeLimits } from '../../limits.ts';
+import { decide } from './machine.ts';
+import { confirmExport, nextExport, nextExportMs, noteEnded, noteExportDue } from './outbox.ts';
+import type { EndedBatch, HoldOwner } from './port.ts';
+import { dueHolds, ledgerView, nextHoldCheckMs, saveDecision } from './rows.ts';
+import type { LedgerCommand, LedgerReply, Resolution } from './types.ts';
+
+/** What the ledger reaches outside its object. */
+export type LedgerServices = {
+  readonly holdOwnerOf: (batchId: string) => HoldOwner;
+  /** True once origin has stored every row. Throws nothing. */
+  readonly exportLedger: (rows: LedgerExport) => Promise<boolean>;
+};
+
+export type Ledger = {
+  readonly storage: DurableObjectStorage;
+  readonly now: () => number;
+  readonly services: LedgerServices;
+};
+
+/** The caller holds the transaction. */
+const apply = ({ storage: { sql }, now }: Ledger, command: LedgerCommand): LedgerReply => {
+  const decision = decide(ledgerView(sql), command, now());
+  saveDecision(sql, decision);
+  if (decision.entry) noteExportDue(sql, now() + edgeLimits.ledger.outboxDelayMs);
+  return decision.reply;
+};
+
+export const execute = (ledger: Ledger, command: LedgerCommand): LedgerReply =>
+  ledger.storage.transactionSync(() => apply(ledger, command));
+
+/** Settles images of one batch together. Throws for more rows than a call may carry, which only a bug can send. */
+export const resolveImages = (
+  ledger: Ledger,
+  batchId: string,
+  rows: readonly { readonly index: number; readonly as: Resolution }[],
+  ended: EndedBatch | undefined,
+): readonly LedgerReply[] => {
+  if (rows.length > edgeLimits.ledger.commandRowsPerCall)
+    throw new RangeError(`${rows.length} resolutions in one call`);
+  const { storage, now } = ledger;
+  return storage.transactionSync(() => {
+    if (ended) noteEnded(storage.sql, ended, now() + edgeLimits.ledger.outboxDelayMs);
+    return rows.map(({ index, as }) => apply(ledger, { type: 'resolve', batchId, index, as }));
+  });
+};
+
+/** Asks, never decides: the saga settles what it knows; only a batch unknown to it gets its credits back from here. */
+export const checkHolds = async (ledger: Ledger): Promise<void> => {
+  const { storage, now, services } = ledger;
+  for (const { batchId } of dueHolds(storage.sql, now())) {
+    const answer = await services
+      .holdOwnerOf(batchId)
+      .settleNow()
+      .catch(() => 'known' as const);
+    const command: LedgerCommand =
+      answer === 'unknown' ? { type: 'release', batchId, reason: 'batch_unknown' } : { type: 'keep', batchId };
+    execute(ledger, command);
+  }
+};
+
+export const exportEntries = async ({ storage: { sql }, now, services }: Ledger): Promise<void> => {
+  const dueMs = nextExportMs(sql);
+  if (dueMs === null || dueMs > now()) return;
+  const rows = nextExport(sql);
+  if (await services.exportLedger(rows)) confirmExport(sql, rows, now());
+  else noteExportDue(sql, now() + limits.ledger.outboxRetryMs, 'later');
+};
+
+/** When `checkHolds` or `exportEntries` has something to do; null while neither has. */
+export const nextWakeMs = ({ storage: { sql } }: Ledger): number | null => {
+  const times = [nextExportMs(sql), nextHoldCheckMs(sql)].filter((time) => time !== null);
+  return times.length > 0 ? Math.min(...times) : null;
+};

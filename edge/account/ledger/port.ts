@@ -1,0 +1,55 @@
+/** What an account's ledger does for others. It knows only money. Expected refusals are values. */
+import type { BatchStatus } from '../../../shared/api.ts';
+import type { Page, PageRequest } from '../page.ts';
+import type { AdjustReason, Entry, GrantReason, Hold, LedgerReply, Resolution, Totals } from './types.ts';
+
+/** Totals in credits; `pendingHolds` counts batches with images not yet posted or voided. */
+export type Summary = Totals & { readonly pendingHolds: number };
+
+/** A batch that reached its end, for the ledger's export. */
+export type EndedBatch = {
+  readonly batchId: string;
+  readonly status: Extract<BatchStatus, 'completed' | 'completed_with_errors' | 'failed'>;
+  readonly images: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly atMs: number;
+};
+
+/** Images posted and voided on one UTC day, `day` as YYYY-MM-DD. */
+export type SettledDay = { readonly day: string; readonly posted: number; readonly voided: number };
+
+/** `id` makes the movement idempotent: a payment's or an event's id. `credits` is a whole number other than 0. */
+type Movement<Reason> = {
+  readonly id: string;
+  readonly credits: number;
+  readonly reason: Reason;
+  readonly reference?: string;
+};
+
+export type LedgerPort = {
+  /** Opens the account and its books; repeated, it changes nothing. */
+  open(account: { readonly accountId: string; readonly label: string }): Promise<void>;
+  /** Undefined for an account that was never opened. */
+  summary(): Promise<Summary | undefined>;
+  /** Throws unless `credits` is a positive whole number. */
+  grant(grant: Movement<GrantReason>): Promise<LedgerReply>;
+  /** Takes back (below 0) or returns credits after a refund or a dispute; may leave `available` below 0. */
+  adjust(adjustment: Movement<AdjustReason>): Promise<LedgerReply>;
+  hold(request: { readonly batchId: string; readonly images: number }): Promise<LedgerReply>;
+  /** At most `edgeLimits.ledger.commandRowsPerCall` rows; one reply each, in order. `ended` is exported once. */
+  resolve(
+    batchId: string,
+    rows: readonly { readonly index: number; readonly as: Resolution }[],
+    ended?: EndedBatch,
+  ): Promise<readonly LedgerReply[]>;
+  /** Returns what is still held for a batch that is not wanted. */
+  release(batchId: string): Promise<LedgerReply>;
+  holds(): Promise<readonly Hold[]>;
+  entries(page?: PageRequest & { readonly kind?: Entry['kind'] }): Promise<Page<Entry>>;
+  /** Oldest first; days on which nothing was settled are left out. */
+  settledByDay(sinceMs: number): Promise<readonly SettledDay[]>;
+};
+
+/** Whoever asked for a hold, seen from the ledger: it settles what is left, or does not know the batch. */
+export type HoldOwner = { settleNow(): Promise<'known' | 'unknown'> };

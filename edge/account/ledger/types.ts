@@ -1,0 +1,106 @@
+/** Rows, commands and replies of the ledger, and what its machine reads and returns. Pure. */
+
+/** Credits. `entries` counts the ledger entries written so far; the next entry's sequence is one more. */
+export type Totals = {
+  readonly granted: number;
+  readonly available: number;
+  readonly held: number;
+  readonly spent: number;
+  readonly entries: number;
+};
+export const emptyTotals: Totals = { granted: 0, available: 0, held: 0, spent: 0, entries: 0 };
+
+/** Counts are images: `images = pending + posted + voided`. A released hold takes no more resolutions. */
+export type Hold = {
+  readonly batchId: string;
+  readonly state: 'open' | 'released';
+  readonly images: number;
+  readonly pending: number;
+  readonly posted: number;
+  readonly voided: number;
+  readonly openedAtMs: number;
+  /** When the batch's saga is next asked to settle; null once nothing is pending. */
+  readonly checkAtMs: number | null;
+};
+
+export type Resolution = 'posted' | 'voided';
+export type GrantReason = 'purchase' | 'test_purchase' | 'local' | 'promotion';
+export type AdjustReason = 'refund' | 'refund_failed' | 'dispute' | 'dispute_returned' | 'correction';
+
+/**
+ * One line of the append-only ledger; the four totals are those after it. `credits` is signed: what `available` gained
+ * or lost, for a post what was spent.
+ */
+export type Entry = {
+  readonly sequence: number;
+  /**
+   * What made it, and what makes it idempotent: `grant:<id>`, `adjust:<id>`, `hold:<batch>`, `post:<batch>:<index>`,
+   * `void:<batch>:<index>`, `release:<batch>`.
+   */
+  readonly commandId: string;
+  readonly kind: 'grant' | 'adjust' | 'hold' | 'post' | 'void' | 'release';
+  readonly credits: number;
+  readonly granted: number;
+  readonly available: number;
+  readonly held: number;
+  readonly spent: number;
+  readonly batchId: string | null;
+  readonly imageIndex: number | null;
+  readonly reason: GrantReason | AdjustReason | ReleaseReason | null;
+  /** The payment or event behind a grant or an adjustment. */
+  readonly reference: string | null;
+  readonly createdAtMs: number;
+};
+
+export type ReleaseReason = 'batch_unknown' | 'hold_unwanted';
+
+export type LedgerCommand =
+  | {
+      readonly type: 'grant';
+      readonly id: string;
+      readonly credits: number;
+      readonly reason: GrantReason;
+      readonly reference?: string;
+    }
+  | {
+      readonly type: 'adjust';
+      readonly id: string;
+      readonly credits: number;
+      readonly reason: AdjustReason;
+      readonly reference?: string;
+    }
+  | { readonly type: 'hold'; readonly batchId: string; readonly images: number }
+  | { readonly type: 'resolve'; readonly batchId: string; readonly index: number; readonly as: Resolution }
+  /** Returns all that is still pending: only for a batch that its saga does not know or does not want. */
+  | { readonly type: 'release'; readonly batchId: string; readonly reason: ReleaseReason }
+  /** The saga was asked and knows the batch: ask again later. */
+  | { readonly type: 'keep'; readonly batchId: string };
+
+export type LedgerReply =
+  | { readonly result: 'granted' | 'already_granted' | 'adjusted' | 'already_adjusted' }
+  /** The id was used before for another amount; nothing changed. */
+  | { readonly result: 'amount_mismatch' }
+  | { readonly result: 'held' | 'already_held'; readonly available: number }
+  | { readonly result: 'hold_mismatch' | 'already_released' }
+  | { readonly result: 'insufficient_credits'; readonly available: number; readonly required: number }
+  | { readonly result: 'posted' | 'voided' | 'already_posted' | 'already_voided' | 'index_out_of_range' }
+  | { readonly result: 'hold_not_found' }
+  | { readonly result: 'released'; readonly credits: number }
+  | { readonly result: 'kept' | 'nothing_pending' };
+
+/** What `decide` may read. */
+export type LedgerView = {
+  readonly totals: () => Totals;
+  readonly hold: (batchId: string) => Hold | undefined;
+  readonly resolution: (batchId: string, index: number) => Resolution | undefined;
+  readonly entry: (commandId: string) => Entry | undefined;
+};
+
+/** What the caller saves, in one transaction. No `entry` means that nothing changed but perhaps `hold.checkAtMs`. */
+export type LedgerDecision = {
+  readonly reply: LedgerReply;
+  readonly totals?: Totals;
+  readonly hold?: Hold;
+  readonly resolution?: { readonly batchId: string; readonly index: number; readonly as: Resolution };
+  readonly entry?: Entry;
+};

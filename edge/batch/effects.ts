@@ -1,0 +1,88 @@
+/**
+ * What a batch's decisions ask of the world: each effect, once run, becomes the command that tells the batch what came
+ * of it. An effect that throws has no answer; the batch's alarm asks again.
+ */
+import { imageId } from '../../shared/ids.ts';
+import type { EndedBatch, LedgerPort } from '../account/ledger/port.ts';
+import { logEvent } from '../log.ts';
+import type { Batch, BatchCommand, BatchEffect, Settlement } from './machine/types.ts';
+import { batchStatus } from './machine/types.ts';
+import type { BatchContext, Snapshot } from './port.ts';
+
+/** What a saga reaches outside itself. */
+export type SagaServices = {
+  readonly ledgerOf: (accountId: string) => LedgerPort;
+  readonly enqueue: (imageIds: readonly string[]) => Promise<void>;
+  readonly discardInputs: (batchId: string, images: number) => Promise<void>;
+  /** One attempt. Throws nothing. */
+  readonly deliverWebhook: (snapshot: Snapshot, url: string) => Promise<'delivered' | 'gone' | 'failed'>;
+};
+
+/** The batch an effect is run for, as it is now. */
+export type EffectSubject = {
+  readonly batch: Batch;
+  readonly context: BatchContext;
+  readonly snapshot: () => Snapshot;
+};
+
+/** The effects that end at the saga's own object. */
+export type OwnEffect = Extract<BatchEffect, { type: 'announce' | 'forget' }>;
+
+/** The ledger's part of a call is done before the caller is answered; nobody waits for anything else. */
+export const isAwaited = ({ type }: BatchEffect): boolean => type === 'ask_hold' || type === 'settle';
+
+export const runEffect = async (
+  services: SagaServices,
+  effect: Exclude<BatchEffect, OwnEffect>,
+  { batch, context, snapshot }: EffectSubject,
+): Promise<BatchCommand | undefined> => {
+  const { accountId, batchId, webhookUrl } = context;
+  const ledger = services.ledgerOf(accountId);
+  switch (effect.type) {
+    case 'ask_hold':
+      return askHold(ledger, batchId, effect.images);
+    case 'release_hold':
+      await ledger.release(batchId);
+      return undefined;
+    case 'dispatch':
+      await services.enqueue(effect.indexes.map((index) => imageId(batchId, index)));
+      return undefined;
+    case 'settle':
+      return settle(ledger, batch, effect.settlements);
+    case 'deliver_webhook': {
+      if (webhookUrl === null) return undefined;
+      const answer = await services.deliverWebhook(snapshot(), webhookUrl);
+      return { type: 'webhook_answered', answer, jitter: Math.random() };
+    }
+    case 'discard_inputs':
+      await services.discardInputs(batchId, batch.images);
+      return undefined;
+  }
+};
+
+const askHold = async (ledger: LedgerPort, batchId: string, images: number): Promise<BatchCommand> => {
+  const reply = await ledger.hold({ batchId, images });
+  const answer = reply.result === 'held' || reply.result === 'already_held' ? 'held' : 'refused';
+  const available = 'available' in reply ? reply.available : await availableCredits(ledger);
+  return { type: 'hold_answered', answer, available };
+};
+
+export const availableCredits = async (ledger: Pick<LedgerPort, 'summary'>): Promise<number> =>
+  (await ledger.summary())?.available ?? 0;
+
+const settle = async (ledger: LedgerPort, batch: Batch, settlements: readonly Settlement[]): Promise<BatchCommand> => {
+  const replies = await ledger.resolve(batch.batchId, settlements, endedBatch(batch));
+  for (const [i, { result }] of replies.entries()) {
+    const settlement = settlements[i];
+    if (settlement && result !== settlement.as && result !== `already_${settlement.as}`)
+      logEvent('error', 'settled_otherwise', { batch_id: batch.batchId, ...settlement, result });
+  }
+  return { type: 'settled', indexes: settlements.map(({ index }) => index) };
+};
+
+const endedBatch = (batch: Batch): EndedBatch | undefined => {
+  const { batchId, images, completed, failed, completedAtMs } = batch;
+  const status = batchStatus(batch);
+  if (completedAtMs === null || status === 'queued' || status === 'processing') return undefined;
+  return { batchId, status, images, completed, failed, atMs: completedAtMs };
+};

@@ -1,0 +1,91 @@
+/**
+ * Bounds that only the edge reads, with their units in the names. What another tier or the public documentation reads
+ * too stands in shared/limits.ts. A queue, buffer, wait or retry without a line in one of them is a defect.
+ */
+const KiB = 1024;
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+export const edgeLimits = Object.freeze({
+  upload: {
+    fieldBytesMax: 4 * KiB,
+    fieldsMax: 32,
+    /** A part's headers; browsers stay under 1 KiB. */
+    partHeaderBytesMax: 8 * KiB,
+    /** The saga gives up an upload so long after `waitMsMax`, in case the request that ran it died. */
+    deadlineGraceMs: 15 * SECOND,
+    /** Retry-After of an upload that failed for a passing reason. */
+    retrySeconds: 5,
+    /** An upload that never released its slot no longer counts as running after this. */
+    slotMsMax: 10 * MINUTE,
+    /** Images of one upload that are at origin at once. */
+    concurrencyMax: 4,
+  },
+  batch: {
+    /** An image handed to the queue and not started for so long is handed over again. */
+    redispatchAfterMs: 2 * MINUTE,
+    /** Each further time waits twice as long, up to this; the dispatch window bounds how many copies that makes. */
+    redispatchCapMs: 5 * MINUTE,
+    /** Images that one invocation of the queue consumer works on at once. */
+    concurrencyMax: 8,
+    /**
+     * Images of one batch that are in the queue or at work at once, so that no batch fills the queue before another
+     * account's.
+     */
+    dispatchWindowMax: 48,
+    /** A call to the ledger that brought no answer is made again after so long. */
+    redriveAfterMs: 10 * SECOND,
+    /** Life of a batch's own record, after which its status is unknown. */
+    keptMs: 30 * DAY,
+    /** A batch refused for want of credits is remembered for so long, against answers that come late. */
+    refusedKeptMs: 1 * HOUR,
+    /** Longest Retry-After of a running batch's status. */
+    pollSecondsMax: 15,
+    /** Faults of one request body that are listed. */
+    errorRowsMax: 20,
+    /** Long-polls of one batch waiting at once; beyond it the status is answered at once. */
+    waitersMax: 64,
+  },
+  /** Deliveries of one queue message that fetch the input again after a failure. */
+  inputUrl: { attemptsMax: 3 },
+  downloads: { sweepObjectsMax: 1_000 },
+  /** Presigned URLs outlive the longest wait of a job at origin. */
+  objects: { presignedSeconds: 900 },
+  /** Attempts of a message are in wrangler.toml: 12, then the dead letter queue. */
+  queue: { messagesPerSend: 100, delayMsMax: 5 * MINUTE, backoffBaseMs: 1 * SECOND, thrownDelaySeconds: 5 },
+  idempotency: {
+    /** Longest Retry-After while the first request runs. */
+    retrySeconds: 10,
+    /** A request in flight for longer than this is taken for dead; its retry takes over its batch. */
+    leaseMs: 120 * SECOND,
+    /** Longest stored answer; an upload of 20 files stays far below. */
+    answerBytesMax: 256 * KiB,
+  },
+  /** Retry-After of an upload that found no slot. */
+  rate: { slotRetrySeconds: 2 },
+  /** Rows beyond `rowsMax` go, oldest first, whatever their age. */
+  requestLog: { rowsMax: 100_000, pageRowsMax: 100, pathCharsMax: 200 },
+  ledger: {
+    commandRowsPerCall: 1_000,
+    /** Entries of this long are exported together. */
+    outboxDelayMs: 2 * SECOND,
+    housekeepingMs: 1 * HOUR,
+    holdChecksPerAlarm: 20,
+    sweepRowsMax: 5_000,
+    usageDaysMax: 90,
+    /** A hold still open after so long makes the ledger ask the batch's saga about it. */
+    holdCheckAfterMs: 12 * HOUR,
+  },
+  /** A key's last use is written down at most so often. */
+  keys: { lastUsedStepMs: MINUTE },
+  origin: {
+    /** Attempts at one image within one upload: connection errors and 503. */
+    uploadAttemptsMax: 6,
+    retryBaseMs: 250,
+    retryCapMs: 8 * SECOND,
+  },
+  /** First pause after a failed webhook; each further one is three times as long. */
+  webhook: { backoffBaseMs: 5 * SECOND },
+} as const);
