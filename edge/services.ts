@@ -43,7 +43,7 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
   const sagaOf = (batchId: string): SagaPort => env.SAGA.get(env.SAGA.idFromName(batchId)) as unknown as SagaPort;
   const origin = originClient(
     { urls: config.originUrls, secret: config.originServiceSecret },
-    { fetch: outbound, clock: systemClock, chance: Math.random, log: logEvent },
+    { fetch: outbound, clock: systemClock, random: Math.random, log: logEvent },
   );
   const objects = r2Objects(env.BUCKET, config.s3);
   const downloadUrl = async (objectKey: string, filename: string, expiresAtMs: number): Promise<string> => {

@@ -7,6 +7,7 @@ import { type Clock, type Fetch, TIMED_OUT, withTimeout } from '../../shared/clo
 import { type Failure, failure } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
+import { edgeLimits } from '../limits.ts';
 import { type GuardDeps, guardUrl } from './guard.ts';
 
 export type FollowDeps = GuardDeps & { readonly fetch: Fetch; readonly clock: Clock };
@@ -28,7 +29,12 @@ export const follow = async (
 ): Promise<Result<Response, Failure>> => {
   let next = text;
   for (let redirects = 0; redirects <= limits.inputUrl.redirectsMax; redirects++) {
-    const hop = await oneHop(next, Math.min(limits.inputUrl.headersMsMax, endsAtMs - deps.clock.nowMs()), signal, deps);
+    const hop = await oneHop(
+      next,
+      Math.min(edgeLimits.inputUrl.headersMsMax, endsAtMs - deps.clock.nowMs()),
+      signal,
+      deps,
+    );
     if (!hop.ok) return hop;
     if (!REDIRECTS.has(hop.value.response.status)) return checkStatus(hop.value.response);
     const location = hop.value.response.headers.get('location');

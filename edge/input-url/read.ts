@@ -10,6 +10,7 @@ import { type Failure, failure } from '../../shared/errors.ts';
 import { SNIFF_BYTES, sniffImage } from '../../shared/image-type.ts';
 import { limits } from '../../shared/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
+import { edgeLimits } from '../limits.ts';
 
 /**
  * Where an input goes. `open` is used only for what is larger than one block; nothing may be visible before `complete`.
@@ -18,7 +19,7 @@ export type InputSink = {
   put(body: Uint8Array, contentType: string): Promise<void>;
   open(contentType: string): Promise<BlockWriter>;
 };
-/** Takes blocks of `limits.inputUrl.blockBytes`, the last one shorter. */
+/** Takes blocks of `edgeLimits.inputUrl.blockBytes`, the last one shorter. */
 export type BlockWriter = {
   write(block: Uint8Array): Promise<void>;
   complete(): Promise<void>;
@@ -27,7 +28,7 @@ export type BlockWriter = {
 
 export type StoredInput = { readonly bytes: number; readonly contentType: string };
 
-const { blockBytes, bytesPerSecondMin, speedWindowMs } = limits.inputUrl;
+const { blockBytes, bytesPerSecondMin, speedWindowMs } = edgeLimits.inputUrl;
 const bytesMax = limits.upload.fileBytesMax;
 
 export const readInto = async (

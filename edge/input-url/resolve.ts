@@ -6,8 +6,8 @@
 import { z } from 'zod';
 import type { Fetch } from '../../shared/clock.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
-import { limits } from '../../shared/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
+import { edgeLimits } from '../limits.ts';
 
 /** Every A and AAAA address of a name, at least one. Fails with `url_unreachable`. */
 export type ResolveHost = (name: string, signal: AbortSignal) => Promise<Result<readonly string[], Failure>>;
@@ -28,7 +28,7 @@ export const dnsOverHttps = (endpoint: string, fetch: Fetch): ResolveHost => {
     const response = await fetch(`${endpoint}?name=${encodeURIComponent(name)}&type=${type}`, {
       headers: { accept: 'application/dns-json' },
       redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(limits.inputUrl.dnsMsMax)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(edgeLimits.inputUrl.dnsMsMax)]),
     });
     if (!response.ok) throw new Error(`resolver answered ${response.status}`);
     const answer = answerSchema.parse(await response.json());

@@ -2,6 +2,7 @@
 import { betterAuth } from 'better-auth';
 import { APIError, createAuthMiddleware } from 'better-auth/api';
 import { limits } from '../../shared/limits.ts';
+import { edgeLimits } from '../limits.ts';
 import { alreadyRegisteredMail, passwordChangedMail, resetMail, type SendMail, verificationMail } from './mail.ts';
 import type { PortalSettings } from './settings.ts';
 import { clearAttempts, countAttempt } from './sign-in-limit.ts';
@@ -35,7 +36,7 @@ export const createAuth = ({ settings, db, sendMail, newAccountId, afterResponse
       requireEmailVerification: true,
       minPasswordLength: limits.portal.passwordCharsMin,
       maxPasswordLength: limits.portal.passwordCharsMax,
-      resetPasswordTokenExpiresIn: limits.portal.mailLinkSeconds,
+      resetPasswordTokenExpiresIn: edgeLimits.portal.mailLinkSeconds,
       revokeSessionsOnPasswordReset: true,
       sendResetPassword: ({ user, token }) =>
         sendMail(resetMail(user.email, `${settings.publicBaseUrl}/reset-password?token=${token}`)),
@@ -47,7 +48,7 @@ export const createAuth = ({ settings, db, sendMail, newAccountId, afterResponse
     emailVerification: {
       sendOnSignUp: true,
       autoSignInAfterVerification: true,
-      expiresIn: limits.portal.mailLinkSeconds,
+      expiresIn: edgeLimits.portal.mailLinkSeconds,
       sendVerificationEmail: ({ user, url }) => sendMail(verificationMail(user.email, url)),
     },
     user: {
@@ -56,7 +57,7 @@ export const createAuth = ({ settings, db, sendMail, newAccountId, afterResponse
       },
       deleteUser: { enabled: true },
     },
-    session: { expiresIn: limits.portal.sessionMs / 1000, updateAge: 24 * 60 * 60 },
+    session: { expiresIn: edgeLimits.portal.sessionMs / 1000, updateAge: 24 * 60 * 60 },
     rateLimit: {
       enabled: true,
       storage: 'database',
@@ -97,7 +98,7 @@ export const createAuth = ({ settings, db, sendMail, newAccountId, afterResponse
     ],
   });
 
-const perMinute = { window: 60, max: limits.portal.authRequestsPerMinute };
+const perMinute = { window: 60, max: edgeLimits.portal.authRequestsPerMinute };
 const SIGN_IN = '/sign-in/email';
 
 const limitAttempts = (db: D1Database) =>

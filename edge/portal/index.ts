@@ -2,8 +2,8 @@
 import { waitUntil } from 'cloudflare:workers';
 import { Hono } from 'hono';
 import { newId } from '../../shared/ids.ts';
-import { limits } from '../../shared/limits.ts';
 import type { PortalConfig } from '../../shared/portal-api.ts';
+import { edgeLimits } from '../limits.ts';
 import type { Services } from '../ports.ts';
 import { AUTH_PATH, createAuth } from './auth.ts';
 import type { PortalDeps } from './deps.ts';
@@ -62,7 +62,7 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
   const portal = new Hono();
   portal.use(`${BASE}/*`, apiHeaders);
   portal.route('/', webhook);
-  portal.use(`${BASE}/*`, sameOrigin(trustedOrigins), bodyAtMost(limits.portal.bodyBytesMax));
+  portal.use(`${BASE}/*`, sameOrigin(trustedOrigins), bodyAtMost(edgeLimits.portal.bodyBytesMax));
   portal.on(['GET', 'POST'], `${AUTH_PATH}/*`, (c) => auth.handler(c.req.raw));
   portal.get(`${BASE}/config`, (c) => c.json(config));
   portal.route(BASE, sessionRoute(deps));

@@ -2,7 +2,7 @@
  * Sending mail: one interface, two senders. Production posts to an HTTP mail API; local mode keeps mails in D1 and
  * shows them on the outbox page.
  */
-import { limits } from '../../shared/limits.ts';
+import { edgeLimits } from '../limits.ts';
 import type { PortalSettings } from './settings.ts';
 
 export type Mail = { readonly to: string; readonly subject: string; readonly text: string };
@@ -28,7 +28,7 @@ const apiSender =
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ from, to: [to], subject, text }),
-      signal: AbortSignal.timeout(limits.portal.mailMsMax),
+      signal: AbortSignal.timeout(edgeLimits.portal.mailMsMax),
     });
     await response.body?.cancel();
     if (!response.ok) throw new Error(`the mail API answered ${response.status}`);
@@ -41,7 +41,9 @@ const outboxSender =
       db
         .prepare('insert into outbox (recipient, subject, body, sent_at) values (?, ?, ?, ?)')
         .bind(to, subject, text, Date.now()),
-      db.prepare('delete from outbox where id <= (select max(id) from outbox) - ?').bind(limits.portal.outboxRowsMax),
+      db
+        .prepare('delete from outbox where id <= (select max(id) from outbox) - ?')
+        .bind(edgeLimits.portal.outboxRowsMax),
     ]));
 
 /** Newest first. Local mode only. */
@@ -49,11 +51,11 @@ export const outbox = async (db: D1Database): Promise<OutboxMail[]> =>
   (
     await db
       .prepare('select id, recipient, subject, body, sent_at as sentAt from outbox order by id desc limit ?')
-      .bind(limits.portal.outboxRowsMax)
+      .bind(edgeLimits.portal.outboxRowsMax)
       .all<OutboxMail>()
   ).results;
 
-const minutes = Math.round(limits.portal.mailLinkSeconds / 60);
+const minutes = Math.round(edgeLimits.portal.mailLinkSeconds / 60);
 
 export const verificationMail = (to: string, url: string): Mail => ({
   to,

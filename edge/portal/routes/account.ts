@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { limits } from '../../../shared/limits.ts';
 import type { AccountSummary, SessionAnswer, Usage } from '../../../shared/portal-api.ts';
 import type { LedgerPort, UsageDay } from '../../account/port.ts';
+import { edgeLimits } from '../../limits.ts';
 import type { PortalDeps } from '../deps.ts';
 import { accountOf, type PortalContext, refuse, sessionOf } from '../guard.ts';
 import { bodyOf } from '../read-body.ts';
@@ -70,7 +71,7 @@ export const accountRoutes = (deps: PortalDeps): Hono<PortalContext> => {
     new Hono<PortalContext>()
       .get('/usage', async (c) => {
         const days = Math.min(
-          limits.portal.usageDaysMax,
+          edgeLimits.portal.usageDaysMax,
           Math.max(1, Math.trunc(Number(c.req.query('days') ?? 30)) || 30),
         );
         const { ledger } = await accountOf(deps, c.get('user'));

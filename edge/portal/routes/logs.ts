@@ -2,9 +2,9 @@
 import { Hono } from 'hono';
 import type { StatusImage } from '../../../shared/api.ts';
 import { isId } from '../../../shared/ids.ts';
-import { limits } from '../../../shared/limits.ts';
 import type { LogDetail, LogImage, LogPage, LogRow } from '../../../shared/portal-api.ts';
 import type { LedgerPort, RequestRow } from '../../account/port.ts';
+import { edgeLimits } from '../../limits.ts';
 import { presentStatusImage } from '../../responses/image.ts';
 import type { PortalDeps } from '../deps.ts';
 import { accountOf, type PortalContext, refuse } from '../guard.ts';
@@ -48,8 +48,8 @@ export const filteredPage = async (
   const fit = fits(status);
   const found: RequestRow[] = [];
   let next: string | null = cursor ?? null;
-  for (let page = 0; page < limits.portal.logScanPagesMax; page++) {
-    const max = limits.portal.logPageRows;
+  for (let page = 0; page < edgeLimits.portal.logScanPagesMax; page++) {
+    const max = edgeLimits.portal.logPageRows;
     const answer = await ledger.requests({ cursor: next, max, ...(keyId ? { keyId } : {}) });
     const known = after === undefined ? -1 : answer.rows.findIndex((row) => row.requestId === after);
     found.push(...(known < 0 ? answer.rows : answer.rows.slice(0, known)).filter(fit));
@@ -100,7 +100,7 @@ export const logRoutes = (deps: PortalDeps): Hono<PortalContext> => {
       const snapshot = row.batchId === null ? undefined : await services.sagaOf(row.batchId).snapshot();
       // A batch id in the log is the account's own; a batch of another account would be a bug, and is not shown.
       const batch = snapshot?.accountId === user.accountId ? snapshot : undefined;
-      const shown = (batch?.images ?? []).slice(0, limits.portal.logImagesMax);
+      const shown = (batch?.images ?? []).slice(0, edgeLimits.portal.logImagesMax);
       const images = batch ? await Promise.all(shown.map((image) => presentStatusImage(services, batch, image))) : [];
       return c.json({
         entry: rowOf(row),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fetchInput } from '../../../edge/input-url/fetch-input.ts';
 import { dnsOverHttps } from '../../../edge/input-url/resolve.ts';
+import { edgeLimits } from '../../../edge/limits.ts';
 import type { Fetch } from '../../../shared/clock.ts';
 import { type ErrorCode, errors } from '../../../shared/errors.ts';
 import { limits } from '../../../shared/limits.ts';
@@ -32,13 +33,13 @@ describe('an image is stored with its own size and type', () => {
   });
 
   it('larger than one block: whole, in equal blocks, in order', async () => {
-    const body = jpegOf(2 * limits.inputUrl.blockBytes + 77).map((byte, i) => (i < 64 ? byte : i % 251));
+    const body = jpegOf(2 * edgeLimits.inputUrl.blockBytes + 77).map((byte, i) => (i < 64 ? byte : i % 251));
     const { result, sink } = await fetched(
       photo,
       strangers({ [photo]: () => new Response(new Blob([body]).stream()) }),
     );
     expect(result.ok && result.value.bytes).toBe(body.byteLength);
-    expect(sink.blocks()).toEqual([limits.inputUrl.blockBytes, limits.inputUrl.blockBytes, 77]);
+    expect(sink.blocks()).toEqual([edgeLimits.inputUrl.blockBytes, edgeLimits.inputUrl.blockBytes, 77]);
     expect(sink.stored()?.body.every((byte, i) => byte === body[i])).toBe(true);
   });
 
@@ -139,14 +140,14 @@ describe('a body without end or haste', () => {
     const clock = virtualClock();
     const { code, elapsedMs } = await fetched(photo, strangers({ [photo]: drip(clock, 1, 100, { bytes: 0 }) }), clock);
     expect(code).toBe('url_timeout');
-    expect(elapsedMs).toBe(limits.inputUrl.speedWindowMs);
+    expect(elapsedMs).toBe(edgeLimits.inputUrl.speedWindowMs);
   });
 
   it('just fast enough but endless: given up at the total time', async () => {
     const clock = virtualClock();
     const { code, elapsedMs } = await fetched(
       photo,
-      strangers({ [photo]: drip(clock, limits.inputUrl.bytesPerSecondMin, 900, { bytes: 0 }) }),
+      strangers({ [photo]: drip(clock, edgeLimits.inputUrl.bytesPerSecondMin, 900, { bytes: 0 }) }),
       clock,
     );
     expect(code).toBe('url_timeout');
@@ -156,13 +157,13 @@ describe('a body without end or haste', () => {
   it('headers that never come: given up at the header time', async () => {
     const { code, elapsedMs } = await fetched(photo, strangers({ [photo]: () => new Promise(() => {}) }));
     expect(code).toBe('url_timeout');
-    expect(elapsedMs).toBe(limits.inputUrl.headersMsMax);
+    expect(elapsedMs).toBe(edgeLimits.inputUrl.headersMsMax);
   });
 
   it('a body that never starts: given up after one window', async () => {
     const { code, elapsedMs } = await fetched(photo, strangers({ [photo]: () => new Response(new ReadableStream()) }));
     expect(code).toBe('url_timeout');
-    expect(elapsedMs).toBe(limits.inputUrl.speedWindowMs);
+    expect(elapsedMs).toBe(edgeLimits.inputUrl.speedWindowMs);
   });
 
   it('redirects that each take their time: the total time still holds', async () => {

@@ -1,6 +1,6 @@
 /** Nobody acts for a customer: other sites, other customers, nobody at all. */
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../../shared/limits.ts';
+import { edgeLimits } from '../../../edge/limits.ts';
 import type { KeyCreated } from '../../../shared/portal-api.ts';
 import { BASE, worker } from '../support/service.ts';
 import { answerOf, newCustomer, PORTAL, registered } from './customer.ts';
@@ -86,7 +86,7 @@ describe('every answer', () => {
   it('refuses a body that is larger than any form', async () => {
     const customer = await registered();
     const answer = await customer.call('POST', '/keys', {
-      label: 'x'.repeat(limits.portal.bodyBytesMax),
+      label: 'x'.repeat(edgeLimits.portal.bodyBytesMax),
       mode: 'live',
     });
     expect(answer.status).toBe(413);

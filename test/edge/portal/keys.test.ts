@@ -1,5 +1,6 @@
 /** Secret keys as a customer handles them. */
 import { describe, expect, it } from 'vitest';
+import { edgeLimits } from '../../../edge/limits.ts';
 import { limits } from '../../../shared/limits.ts';
 import type { KeyCreated, KeyRow, LogPage, WebhookSecret } from '../../../shared/portal-api.ts';
 import { BASE, worker } from '../support/service.ts';
@@ -96,11 +97,11 @@ describe('the log', () => {
   it('hands out pages that join without a gap, and what came after a request', async () => {
     const customer = await registered();
     const { secret } = await create(customer);
-    for (let i = 0; i < limits.portal.logPageRows + 5; i++) await account(secret);
+    for (let i = 0; i < edgeLimits.portal.logPageRows + 5; i++) await account(secret);
     const first = await answerOf<LogPage>(customer.call('GET', '/logs'));
     const second = await answerOf<LogPage>(customer.call('GET', `/logs?cursor=${first.next_cursor}`));
     const ids = [...first.rows, ...second.rows].map((row) => row.request_id);
-    expect(new Set(ids).size).toBe(limits.portal.logPageRows + 5);
+    expect(new Set(ids).size).toBe(edgeLimits.portal.logPageRows + 5);
     expect(second.next_cursor).toBeNull();
     const after = await answerOf<LogPage>(customer.call('GET', `/logs?after=${ids[3]}`));
     expect(after.rows.map((row) => row.request_id)).toEqual(ids.slice(0, 3));
