@@ -1,30 +1,20 @@
 /**
- * The edge's side of a fleet: which node is asked, and when the next one is. Nodes are scripted; time runs a
- * hundred times as fast.
+ * The edge's side of a fleet: which node is asked, and when the next one is. Nodes are scripted; time jumps
+ * from one timer to the next.
  */
 import { describe, expect, it } from 'vitest';
 import { edgeLimits } from '../../../edge/limits.ts';
 import { originClient } from '../../../edge/origin/client.ts';
 import { createNodeHealth } from '../../../edge/origin/node-health.ts';
-import type { Clock } from '../../../shared/clock.ts';
 import { type JobRequest, jobRequestSchema, type Outcome } from '../../../shared/job.ts';
 import { resolveOptions } from '../../../shared/options.ts';
-
-const SPEED = 100;
-const startedAt = Date.now();
-const fastClock: Clock = {
-  nowMs: () => startedAt + (Date.now() - startedAt) * SPEED,
-  after: (ms, callback) => {
-    const timer = setTimeout(callback, ms / SPEED);
-    return () => clearTimeout(timer);
-  },
-};
+import { type VirtualClock, virtualClock } from '../../support/virtual-clock.ts';
 
 const trace = { requestId: 'req_1', traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
 const outcome: Outcome = { status: 'failed', code: 'no_product_found', detail: 'nothing there', retryable: false };
 const answer = JSON.stringify({ outcome });
 
-type Node = (init: RequestInit) => Promise<Response>;
+type Node = (init: RequestInit, clock: VirtualClock) => Promise<Response>;
 const healthy: Node = async () => new Response(answer);
 const refusing: Node = async () => Promise.reject(new TypeError('Network connection lost.'));
 const silent: Node = () => new Promise(() => undefined);
@@ -38,19 +28,19 @@ const status =
     new Response('gone', { status: code });
 
 /**
- * Sends `parts`, each after its wait (ms of the fast clock), then ends; `null` ends the connection in place of a part,
+ * Sends `parts`, each after its wait in ms, then ends; `null` ends the connection in place of a part,
  * `undefined` sends nothing more, ever.
  */
 const streaming =
   (...parts: readonly (readonly [number, string | null | undefined])[]): Node =>
-  async () => {
+  async (_init, clock) => {
     const rest = [...parts];
     return new Response(
       new ReadableStream({
         async pull(controller) {
           const next = rest.shift();
           if (!next) return controller.close();
-          await new Promise((resolve) => setTimeout(resolve, next[0] / SPEED));
+          if (next[0] > 0) await clock.wait(next[0]);
           if (next[1] === null) controller.error(new Error('Network connection lost.'));
           else if (next[1] === undefined) await new Promise(() => undefined);
           else controller.enqueue(new TextEncoder().encode(next[1]));
@@ -63,23 +53,24 @@ const streaming =
 const fleet = (nodes: Record<string, Node>) => {
   const asked: { node: string; job: JobRequest }[] = [];
   const urls = Object.keys(nodes).map((name) => `https://${name}.example`);
+  const clock = virtualClock();
   let draws = 0;
   const client = originClient(
     { urls, secret: 'a-service-secret-for-tests-only-0123456789' },
     {
-      clock: fastClock,
+      clock,
       random: () => (draws++ % 100) / 100,
       log: () => undefined,
       fetch: async (url, init) => {
         const node = new URL(url).hostname.replace('.example', '');
         asked.push({ node, job: jobRequestSchema.parse(JSON.parse(String(init.body))) });
-        return (nodes[node] as Node)(init);
+        return (nodes[node] as Node)(init, clock);
       },
     },
   );
   const options = resolveOptions({});
   if (!options.ok) throw new Error('the default options must resolve');
-  const run = (deadlineMs = 60_000) =>
+  const start = (deadlineMs = 60_000) =>
     client.run(
       {
         job_id: 'img_1',
@@ -89,11 +80,18 @@ const fleet = (nodes: Record<string, Node>) => {
         options: options.value,
         watermark: false,
         priority: 'interactive',
-        deadline_at: Math.round(fastClock.nowMs()) + deadlineMs,
+        deadline_at: clock.nowMs() + deadlineMs,
       },
       trace,
     );
-  return { run, nodesAsked: () => asked.map(({ node }) => node), jobsAsked: () => asked.map(({ job }) => job.job_id) };
+  const run = (deadlineMs?: number) => clock.run(start(deadlineMs));
+  const runTwo = () => clock.run(Promise.all([start(), start()]));
+  return {
+    run,
+    runTwo,
+    nodesAsked: () => asked.map(({ node }) => node),
+    jobsAsked: () => asked.map(({ job }) => job.job_id),
+  };
 };
 
 describe('a job is offered to the next node, under the same id,', () => {
@@ -228,9 +226,9 @@ describe('an unhealthy node', () => {
 describe('a call that got no headers', () => {
   it('does not make a node unhealthy that answered another call meanwhile', async () => {
     let calls = 0;
-    const firstIsHeldBack: Node = (init) => (calls++ === 0 ? silent(init) : healthy(init));
-    const { run, nodesAsked } = fleet({ a: firstIsHeldBack, b: healthy });
-    const [heldBack, other] = await Promise.all([run(), run()]);
+    const firstIsHeldBack: Node = (init, clock) => (calls++ === 0 ? silent(init, clock) : healthy(init, clock));
+    const { run, runTwo, nodesAsked } = fleet({ a: firstIsHeldBack, b: healthy });
+    const [heldBack, other] = await runTwo();
     expect([heldBack, other]).toEqual([
       { kind: 'outcome', outcome },
       { kind: 'outcome', outcome },
