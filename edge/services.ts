@@ -61,7 +61,8 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
     randomBytes,
   };
   const rules: AddressRules = { ownHosts: ownHosts(config), localHosts: config.localInputHosts };
-  const guard = { rules, resolve: dnsOverHttps(config.dnsOverHttpsUrl, outbound), fetch: outbound, clock: systemClock };
+  const resolve = dnsOverHttps(config.dnsOverHttpsUrl, outbound, logEvent);
+  const guard = { rules, resolve, fetch: outbound, clock: systemClock, log: logEvent };
   return {
     flows,
     rules,

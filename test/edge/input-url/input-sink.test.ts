@@ -7,20 +7,22 @@ import { edgeLimits } from '../../../edge/limits.ts';
 import { r2InputSink } from '../../../edge/stores/input-sink.ts';
 import { jpegOf } from '../../support/image-heads.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
-import { strangers } from './strangers.ts';
+import { memoryLog, untrustedServers } from './untrusted-servers.ts';
 
 const { BUCKET } = env as unknown as EdgeEnv;
 const photo = 'https://photos.shop.com/a.jpg';
 
 const intoBucket = (key: string, body: () => BodyInit) => {
   const clock = virtualClock();
-  const fetch = strangers({ [photo]: () => new Response(body()) });
+  const fetch = untrustedServers({ [photo]: () => new Response(body()) });
   const rules = { ownHosts: [], localHosts: [] };
+  const { log } = memoryLog();
   return fetchInput(photo, r2InputSink(BUCKET, key), {
     fetch,
     clock,
     rules,
-    resolve: dnsOverHttps('https://resolver.test/dns-query', fetch),
+    log,
+    resolve: dnsOverHttps('https://resolver.test/dns-query', fetch, log),
   });
 };
 
