@@ -33,7 +33,7 @@ export const edgeLimits = Object.freeze({
     /** Longest Retry-After of a busy node that is believed. */
     retryAfterMsMax: 5 * MINUTE,
   },
-  localAdmin: { bodyBytesMax: 64 * KiB },
+  localAdmin: { bodyBytesMax: 64 * KiB, ledgerRowsMax: 100_000 },
   portal: {
     sessionMs: 7 * DAY,
     mailLinkSeconds: 60 * 60,

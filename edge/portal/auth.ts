@@ -1,13 +1,15 @@
-/** Accounts of people: better-auth on D1. A user owns exactly one credit account, whose id is made at sign-up. */
+/** People who sign in: better-auth on D1. A user owns exactly one credit account, whose id is made at sign-up. */
 import { betterAuth } from 'better-auth';
 import { APIError, createAuthMiddleware } from 'better-auth/api';
 import { limits } from '../../shared/limits.ts';
+import { PORTAL_API_PREFIX } from '../../shared/paths.ts';
 import { edgeLimits } from '../limits.ts';
-import { alreadyRegisteredMail, passwordChangedMail, resetMail, type SendMail, verificationMail } from './mail.ts';
+import type { SendMail } from './mail.ts';
+import { alreadyRegisteredMail, passwordChangedMail, resetMail, verificationMail } from './mail-texts.ts';
 import type { PortalSettings } from './settings.ts';
 import { clearAttempts, countAttempt } from './sign-in-limit.ts';
 
-export const AUTH_PATH = '/portal/api/auth';
+export const AUTH_PATH = `${PORTAL_API_PREFIX}/auth`;
 
 export type AuthDeps = {
   readonly settings: PortalSettings;
@@ -41,7 +43,7 @@ export const createAuth = ({ settings, db, sendMail, newAccountId, afterResponse
       sendResetPassword: ({ user, token }) =>
         sendMail(resetMail(user.email, `${settings.publicBaseUrl}/reset-password?token=${token}`)),
       onPasswordReset: ({ user }) => sendMail(passwordChangedMail(user.email)),
-      // The caller is told the same as for a new address; only the owner of the address learns the difference.
+      // The caller gets the same answer as for a new address; only the owner of the address learns the difference.
       onExistingUserSignUp: ({ user }) =>
         sendMail(alreadyRegisteredMail(user.email, `${settings.publicBaseUrl}/sign-in`)),
     },
@@ -75,7 +77,7 @@ export const createAuth = ({ settings, db, sendMail, newAccountId, afterResponse
       },
     },
     databaseHooks: { user: { create: { before: async (user) => ({ data: { ...user, accountId: newAccountId() } }) } } },
-    hooks: { before: limitAttempts(db), after: forgetAttempts(db) },
+    hooks: { before: limitAttempts(db), after: clearAttemptsAfterSignIn(db) },
     advanced: {
       // Looking at the schema would be I/O of whichever request comes first, and a Worker's other requests can never
       // await that one's. The migrations are tested instead.
@@ -113,7 +115,7 @@ const limitAttempts = (db: D1Database) =>
       );
   });
 
-const forgetAttempts = (db: D1Database) =>
+const clearAttemptsAfterSignIn = (db: D1Database) =>
   createAuthMiddleware(async (ctx) => {
     if (ctx.path === SIGN_IN && ctx.context.newSession) await clearAttempts(db, ctx.context.newSession.user.email);
   });

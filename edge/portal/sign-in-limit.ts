@@ -1,6 +1,6 @@
 /**
- * Attempts to sign in, per mail address whether or not it is known: guards one account against many clients, and tells
- * nobody whether it exists.
+ * Attempts to sign in, counted per mail address, whether or not it has an account: this guards one account against many
+ * clients, and does not reveal whether it exists.
  */
 import { sha256 } from '../../shared/digest.ts';
 import { edgeLimits } from '../limits.ts';

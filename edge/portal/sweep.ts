@@ -1,4 +1,4 @@
-/** What the portal does at each scheduled run, bounded: settles payments, and forgets what is over. */
+/** What the portal does at each scheduled run, bounded: settles payments, and deletes rows that have expired. */
 import { newId } from '../../shared/ids.ts';
 import { edgeLimits } from '../limits.ts';
 import { logEvent } from '../log.ts';

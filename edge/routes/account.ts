@@ -1,12 +1,11 @@
 /** `GET /api/v1/account`: balance and price. */
 import type { Hono } from 'hono';
+import { paths } from '../../shared/paths.ts';
 import { account } from '../account/balance.ts';
 import { authenticated } from '../http/authenticated.ts';
 import type { HttpEnv } from '../http/call.ts';
 import type { Services } from '../ports.ts';
 
-export const ACCOUNT = '/api/v1/account';
-
 export const accountRoutes = (app: Hono<HttpEnv>, services: Services): void => {
-  app.get(ACCOUNT, (c) => authenticated(c, services, (caller, { requestId }) => account(caller, requestId)));
+  app.get(paths.account, (c) => authenticated(c, services, (caller, { requestId }) => account(caller, requestId)));
 };

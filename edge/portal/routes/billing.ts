@@ -56,7 +56,7 @@ export const billingRoutes = (deps: PortalDeps): Hono<PortalContext> => {
   return new Hono<PortalContext>()
     .post('/checkout', async (c) => {
       const body = await bodyOf(c, attempt);
-      if (!body) return refuse(c, 400, 'invalid_request', 'An attempt_id is needed.');
+      if (!body) return refuse(400, 'invalid_request', 'An attempt_id is needed.');
       const { accountId, email } = c.get('user');
       await accountOf(deps, c.get('user'));
       const nowMs = services.clock.nowMs();
@@ -77,11 +77,11 @@ export const billingRoutes = (deps: PortalDeps): Hono<PortalContext> => {
       const payment = isId('payment', id) ? (await store.payments(accountId)).find((row) => row.id === id) : undefined;
       return payment
         ? c.json(receiptOf(payment, await store.adjustments(accountId)))
-        : refuse(c, 404, 'not_found', 'No such receipt.');
+        : refuse(404, 'not_found', 'No such receipt.');
     })
     .get('/ledger', async (c) => {
       const { cursor, max } = c.req.query();
-      if (cursor && !/^\d{1,15}$/.test(cursor)) return refuse(c, 400, 'invalid_request', 'This is not a cursor.');
+      if (cursor && !/^\d{1,15}$/.test(cursor)) return refuse(400, 'invalid_request', 'This is not a cursor.');
       const { ledger } = await accountOf(deps, c.get('user'));
       const rows = Math.min(
         edgeLimits.portal.ledgerPageRowsMax,

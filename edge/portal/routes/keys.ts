@@ -1,17 +1,17 @@
 /** Secret keys and the webhooks' signing secret. A key is made here, answered once, and only its hash is kept. */
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import { hashApiKey, maskApiKey, newApiKey } from '../../../shared/api-key.ts';
-import { newId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import type { KeyCreated, KeyRow, WebhookSecret } from '../../../shared/portal-api.ts';
+import { createKey } from '../../account/create.ts';
 import type * as ledger from '../../account/port.ts';
 import type { PortalDeps } from '../deps.ts';
 import { accountOf, type PortalContext, refuse } from '../guard.ts';
 import { bodyOf } from '../read-body.ts';
 import { timeOf } from '../time.ts';
 
-const label = z.string().trim().min(1).max(limits.keys.labelCharsMax);
+const { labelCharsMax, perAccountMax } = limits.keys;
+const label = z.string().trim().min(1).max(labelCharsMax);
 const creation = z.strictObject({ label, mode: z.enum(['live', 'test']) });
 const renaming = z.strictObject({ label });
 
@@ -29,67 +29,38 @@ const secretOf = ({ secret, rotatedAtMs }: ledger.WebhookSecret): WebhookSecret 
   rotated_at: timeOf(rotatedAtMs),
 });
 
-const NO_KEY = 'No such key.';
+const noKey = (): Response => refuse(404, 'not_found', 'No such key.');
 
 export const keyRoutes = (deps: PortalDeps): Hono<PortalContext> => {
-  const { services } = deps;
+  const ledgerOf = async (c: Context<PortalContext>) => (await accountOf(deps, c.get('user'))).ledger;
   return new Hono<PortalContext>()
-    .get('/keys', async (c) =>
-      c.json({ keys: (await (await accountOf(deps, c.get('user'))).ledger.listKeys()).map(rowOf) }),
-    )
-    .post('/keys', async (c) => {
-      const body = await bodyOf(c, creation);
-      if (!body)
-        return refuse(
-          c,
-          400,
-          'invalid_request',
-          `A label of 1 to ${limits.keys.labelCharsMax} characters and a mode are needed.`,
-        );
-      const user = c.get('user');
-      const { ledger } = await accountOf(deps, user);
-      const nowMs = services.clock.nowMs();
-      const secret = newApiKey(body.mode, user.accountId, services.randomBytes);
-      const key = {
-        keyId: newId('apiKey', nowMs, services.randomBytes),
-        mode: body.mode,
-        label: body.label,
-        masked: maskApiKey(secret),
-      };
-      const { result } = await ledger.addKey({ ...key, hash: await hashApiKey(secret) });
-      if (result === 'too_many_keys')
-        return refuse(
-          c,
-          409,
-          'too_many_keys',
-          `An account has at most ${limits.keys.perAccountMax} keys. Revoke one first.`,
-        );
-      if (result !== 'added') throw new Error(`the key was not added: ${result}`);
-      return c.json(
-        {
-          key: rowOf({ ...key, createdAtMs: nowMs, lastUsedAtMs: null, revokedAtMs: null }),
-          secret,
-        } satisfies KeyCreated,
-        201,
-      );
-    })
+    .get('/keys', async (c) => c.json({ keys: (await (await ledgerOf(c)).listKeys()).map(rowOf) }))
+    .post('/keys', (c) => makeKey(c, deps))
     .patch('/keys/:id', async (c) => {
       const body = await bodyOf(c, renaming);
-      if (!body)
-        return refuse(c, 400, 'invalid_request', `A label of 1 to ${limits.keys.labelCharsMax} characters is needed.`);
-      const { ledger } = await accountOf(deps, c.get('user'));
-      const { result } = await ledger.renameKey(c.req.param('id'), body.label);
-      return result === 'renamed' ? c.json({ renamed: true }) : refuse(c, 404, 'not_found', NO_KEY);
+      if (!body) return refuse(400, 'invalid_request', `A label of 1 to ${labelCharsMax} characters is needed.`);
+      const { result } = await (await ledgerOf(c)).renameKey(c.req.param('id'), body.label);
+      return result === 'renamed' ? c.json({ renamed: true }) : noKey();
     })
     .post('/keys/:id/revoke', async (c) => {
-      const { ledger } = await accountOf(deps, c.get('user'));
-      const { result } = await ledger.revokeKey(c.req.param('id'));
-      return result === 'unknown_key' ? refuse(c, 404, 'not_found', NO_KEY) : c.json({ revoked: true });
+      const { result } = await (await ledgerOf(c)).revokeKey(c.req.param('id'));
+      return result === 'unknown_key' ? noKey() : c.json({ revoked: true });
     })
-    .get('/webhook-secret', async (c) =>
-      c.json(secretOf(await (await accountOf(deps, c.get('user'))).ledger.webhookSecret())),
-    )
-    .post('/webhook-secret/rotate', async (c) =>
-      c.json(secretOf(await (await accountOf(deps, c.get('user'))).ledger.rotateWebhookSecret())),
-    );
+    .get('/webhook-secret', async (c) => c.json(secretOf(await (await ledgerOf(c)).webhookSecret())))
+    .post('/webhook-secret/rotate', async (c) => c.json(secretOf(await (await ledgerOf(c)).rotateWebhookSecret())));
+};
+
+const makeKey = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Response> => {
+  const body = await bodyOf(c, creation);
+  if (!body)
+    return refuse(400, 'invalid_request', `A label of 1 to ${labelCharsMax} characters and a mode are needed.`);
+  const { ledgerOf, clock, randomBytes } = deps.services;
+  const user = c.get('user');
+  await accountOf(deps, user);
+  const { nowMs } = clock;
+  const made = await createKey({ ledgerOf, nowMs, randomBytes }, user.accountId, body.mode, body.label);
+  if (!made) return refuse(409, 'too_many_keys', `An account has at most ${perAccountMax} keys. Revoke one first.`);
+  const { keyId, masked, apiKey } = made;
+  const key = { keyId, masked, ...body, createdAtMs: nowMs(), lastUsedAtMs: null, revokedAtMs: null };
+  return c.json({ key: rowOf(key), secret: apiKey } satisfies KeyCreated, 201);
 };

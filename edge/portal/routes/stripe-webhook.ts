@@ -24,7 +24,7 @@ export const stripeWebhook = ({ db, services, settings }: PortalDeps): Hono =>
       settings.stripeWebhookSecret,
       nowMs,
     );
-    if (!event) return refuse(c, 400, 'bad_signature', 'The signature is missing, wrong or too old.');
+    if (!event) return refuse(400, 'bad_signature', 'The signature is missing, wrong or too old.');
     const meaning = readEvent(event, { liveOnly: !settings.local });
     const outcome = await recordEvent(meaning, {
       store: paymentStore(db),
