@@ -203,7 +203,7 @@ describe('an endless or slow body', () => {
     expect(elapsedMs).toBe(edgeLimits.inputUrl.speedWindowMs);
   });
 
-  it('redirects that each take their time: the total time still holds', async () => {
+  it('slow redirects: the total time still holds', async () => {
     const clock = virtualClock();
     const slowly = async (location: string) => {
       await clock.wait(9_000);
@@ -263,7 +263,7 @@ describe('redirects', () => {
   const sendable = forbiddenUrls
     .filter(([, url]) => !url.includes('\n'))
     .map(([what, url]) => [what, url.replace(/[^ -~]/g, encodeURIComponent)] as const);
-  it.each(sendable)('into %s: refused before anything is asked there', async (_notation, target) => {
+  it.each(sendable)('to %s: refused before any request goes there', async (_notation, target) => {
     const fetch = untrustedServers({ [photo]: to(target) });
     const { code } = await fetched(photo, fetch);
     expect(code).toBe('url_forbidden');
@@ -277,7 +277,7 @@ describe('redirects', () => {
   });
 });
 
-describe('nothing is asked of an address that is not public', () => {
+describe('no request goes to an address that is not public', () => {
   it.each([...forbiddenUrls, ...invalidUrls])('%s: %s', async (_notation, url) => {
     const fetch = untrustedServers({});
     expect(['url_forbidden', 'url_invalid']).toContain((await fetched(url, fetch)).code);
@@ -319,7 +319,7 @@ describe('nothing is asked of an address that is not public', () => {
     );
   });
 
-  it('loopback, unless local mode lists the very host and port', async () => {
+  it('loopback, unless local mode lists that host and port', async () => {
     const here = 'http://127.0.0.1:20301/a.jpg';
     const serve = () => untrustedServers({ [here]: () => new Response(jpegOf(99)) });
     expect((await fetched(here, serve())).code).toBe('url_forbidden');

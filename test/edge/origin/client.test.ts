@@ -1,5 +1,5 @@
 /**
- * The edge's side of a fleet: which node is asked, and when the next one is. Nodes are scripted; time jumps
+ * The edge's client of a fleet: which node is asked, and when the next one is. Nodes are scripted; time jumps
  * from one timer to the next.
  */
 import { describe, expect, it } from 'vitest';

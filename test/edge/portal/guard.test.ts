@@ -1,4 +1,4 @@
-/** Nobody acts for a customer: other sites, other customers, nobody at all. */
+/** Only a signed-in customer acts for a customer: no other site, no other customer, nobody without a session. */
 import { describe, expect, it } from 'vitest';
 import { edgeLimits } from '../../../edge/limits.ts';
 import type { KeyCreated } from '../../../shared/portal-api.ts';
@@ -90,6 +90,8 @@ describe('every answer', () => {
       mode: 'live',
     });
     expect(answer.status).toBe(413);
+    expect(await answer.json()).toMatchObject({ status: 413, code: 'body_too_large' });
+    expect(answer.headers.get('content-type')).toBe('application/problem+json');
   });
 
   it('is a 404 where nothing is', async () => {

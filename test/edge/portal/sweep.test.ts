@@ -1,4 +1,4 @@
-/** What the portal's tables forget, and what they keep. */
+/** What is deleted from the portal's tables, and what stays. */
 import { describe, expect, it } from 'vitest';
 import { edgeLimits } from '../../../edge/limits.ts';
 import { sweepPortal } from '../../../edge/portal/sweep.ts';
@@ -9,7 +9,7 @@ const count = async (table: string): Promise<number> =>
   (await rows<{ n: number }>(`select count(*) as n from "${table}"`))[0]?.n ?? -1;
 
 describe('the sweep', () => {
-  it('forgets registrations that nobody confirmed, attempts and sessions whose time is over, and keeps customers', async () => {
+  it('deletes unconfirmed registrations and expired attempts and sessions, and keeps customers', async () => {
     const customer = await registered();
     const ghost = newCustomer();
     await signUp(ghost);

@@ -53,7 +53,7 @@ describe('a delivery', () => {
     );
   });
 
-  it('is refused by a receiver with another secret, another body or an old time', async () => {
+  it('is refused by a receiver with another secret, another body or an old timestamp', async () => {
     const server = receiver(() => new Response('thanks'));
     await attempt(server);
     const headers = server.sent[0]!.init.headers as Record<string, string>;
@@ -91,7 +91,7 @@ describe('a delivery', () => {
     expect(server.sent).toHaveLength(1);
   });
 
-  it('to a dead server or one that never answers has failed, in bounded time', async () => {
+  it('to a server that is down or never answers fails in bounded time', async () => {
     expect((await attempt(receiver(() => Promise.reject(new Error('refused'))))).outcome).toBe('failed');
     expect(await attempt(receiver(() => new Promise(() => {})))).toMatchObject({
       outcome: 'failed',
