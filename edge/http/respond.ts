@@ -1,5 +1,5 @@
 /**
- * Answers to HTTP: the only place that sets status codes. Failures are RFC 9457 problem documents by the table in
+ * Answers to HTTP: the only place that sets the public API's status codes. Failures are RFC 9457 problem documents by the table in
  * shared/errors.ts.
  */
 import { errors, type Failure } from '../../shared/errors.ts';

@@ -13,7 +13,7 @@ import { type PortalBindings, portalSettings } from './settings.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** Rows removed. An address that was never confirmed is free again after a week. */
+/** Answers how many rows went. An address that was never confirmed can be registered again after a week. */
 export const sweepPortal = async (db: D1Database, nowMs: number): Promise<number> => {
   const { sweepRowsMax, unconfirmedMs, signInWindowMs } = edgeLimits.portal;
   const expired = (table: string, where: string, value: string | number): D1PreparedStatement =>

@@ -1,4 +1,4 @@
-/** Who is signed in, what the account holds, how it was used; and its end. */
+/** Who is signed in, what the account holds, how it was used, and its deletion. */
 import { APIError } from 'better-auth/api';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
