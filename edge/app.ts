@@ -2,16 +2,17 @@
 import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { failure } from '../shared/errors.ts';
+import { API_PREFIX, PORTAL_API_PREFIX, paths } from '../shared/paths.ts';
 import { type HttpEnv, newCall } from './http/call.ts';
 import { methodNotAllowed, problem } from './http/respond.ts';
-import { logEvent } from './log.ts';
-import { ACCOUNT, accountRoutes } from './routes/account.ts';
-import { DOWNLOAD, downloadRoutes } from './routes/downloads.ts';
-import { HERO, type HeroDeps, heroRoutes, STATUS } from './routes/hero.ts';
+import { errorText, logEvent } from './log.ts';
+import { accountRoutes } from './routes/account.ts';
+import { downloadRoutes } from './routes/downloads.ts';
+import { type ImageRouteDeps, imageRoutes } from './routes/images.ts';
 import { type LocalAdminDeps, localAdminRoutes } from './routes/local-admin.ts';
-import { OPENAPI, openapiRoutes } from './routes/openapi.ts';
+import { openapiRoutes } from './routes/openapi.ts';
 
-export type AppDeps = HeroDeps & {
+export type AppDeps = ImageRouteDeps & {
   readonly publicBaseUrl: string;
   readonly downloadSigningSecret: string;
   /** Null outside local mode. */
@@ -20,16 +21,21 @@ export type AppDeps = HeroDeps & {
   readonly portal: () => Hono;
 };
 
-/** Path → methods, for 405 and for the test that holds the OpenAPI document against it. */
-export const publicRoutes: Readonly<Record<string, readonly string[]>> = {
-  [HERO]: ['POST'],
-  [STATUS]: ['GET', 'HEAD'],
-  [DOWNLOAD]: ['GET', 'HEAD'],
-  [ACCOUNT]: ['GET', 'HEAD'],
-  [OPENAPI]: ['GET', 'HEAD'],
+const READ = ['GET', 'HEAD'];
+const methods: Readonly<Record<keyof typeof paths, readonly string[]>> = {
+  hero: ['POST'],
+  status: READ,
+  download: READ,
+  account: READ,
+  openapi: READ,
 };
 
-/** Keys travel in a header, never in a cookie, so any page may call; what it may read is named. */
+/** Path → methods, for 405 and for the test that compares the OpenAPI document with it. */
+export const publicRoutes: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries(methods).map(([name, allowed]) => [paths[name as keyof typeof paths], allowed]),
+);
+
+/** Keys travel in a header, never in a cookie, so any page may call; the headers it may read are listed. */
 const crossOrigin = cors({
   origin: '*',
   allowMethods: ['GET', 'HEAD', 'POST', 'OPTIONS'],
@@ -67,13 +73,13 @@ export const createApp = (deps: AppDeps): Hono<HttpEnv> => {
     c.set('call', newCall(c.req.raw, clock.nowMs(), randomBytes));
     await next();
   });
-  app.use('/api/v1/*', crossOrigin);
-  heroRoutes(app, deps);
+  app.use(`${API_PREFIX}/*`, crossOrigin);
+  imageRoutes(app, deps);
   downloadRoutes(app, { services: deps.services, secret: deps.downloadSigningSecret });
   accountRoutes(app, deps.services);
   openapiRoutes(app, deps.publicBaseUrl);
   if (deps.localAdmin) localAdminRoutes(app, deps.localAdmin);
-  app.all('/portal/api/*', (c) => deps.portal().fetch(c.req.raw, c.env, c.executionCtx));
+  app.all(`${PORTAL_API_PREFIX}/*`, (c) => deps.portal().fetch(c.req.raw, c.env, c.executionCtx));
   for (const [path, allow] of Object.entries(publicRoutes)) {
     app.all(path, (c) => methodNotAllowed([...allow, 'OPTIONS'], c.get('call'), failure('method_not_allowed')));
   }
@@ -82,7 +88,7 @@ export const createApp = (deps: AppDeps): Hono<HttpEnv> => {
     logEvent('error', 'route_threw', {
       request_id: c.get('call').requestId,
       path: c.req.path,
-      error: error.stack ?? error.message,
+      error: errorText(error),
     });
     return problem(failure('internal_error'), c.get('call'));
   });

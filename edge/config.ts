@@ -1,4 +1,6 @@
 /** The Worker's variables, read once into a frozen object. A missing or wrong one stops the start and is named. */
+import { z } from 'zod';
+import { baseUrl, environmentName, listOf, readEnvironment, secret, url } from '../shared/configuration.ts';
 import { parseLocalHosts } from '../shared/public-address.ts';
 import type { EdgeEnv } from './env.ts';
 import { DEFAULT_RESOLVER } from './input-url/resolve.ts';
@@ -23,75 +25,48 @@ export type Config = {
   readonly dnsOverHttpsUrl: string;
 };
 
-const REQUIRED = [
-  'ENVIRONMENT',
-  'PUBLIC_BASE_URL',
-  'ORIGIN_URLS',
-  'ORIGIN_SERVICE_SECRET',
-  'DOWNLOAD_SIGNING_SECRET',
-  'R2_S3_ENDPOINT',
-  'R2_BUCKET_NAME',
-  'R2_ACCESS_KEY_ID',
-  'R2_SECRET_ACCESS_KEY',
-] as const satisfies readonly (keyof EdgeEnv)[];
-const SECRETS = ['ORIGIN_SERVICE_SECRET', 'DOWNLOAD_SIGNING_SECRET'] as const;
-const SECRET_CHARS_MIN = 32;
-const LOCAL_ONLY = ['LOCAL_ADMIN_TOKEN', 'LOCAL_INPUT_HOSTS'] as const;
-/** Secrets made up for tests begin with this word; production refuses them. */
-const LOCAL_MARK = 'local';
+const localHosts = z.string().transform((text, ctx) => {
+  const hosts = parseLocalHosts(text);
+  if (hosts.ok) return hosts.value;
+  ctx.addIssue(`names ${hosts.failure}, which is no loopback host:port`);
+  return z.NEVER;
+});
+
+const variables = z.object({
+  ENVIRONMENT: environmentName,
+  PUBLIC_BASE_URL: baseUrl,
+  ORIGIN_URLS: listOf(baseUrl),
+  ORIGIN_SERVICE_SECRET: secret,
+  DOWNLOAD_SIGNING_SECRET: secret,
+  R2_S3_ENDPOINT: baseUrl,
+  R2_BUCKET_NAME: z.string(),
+  R2_ACCESS_KEY_ID: z.string(),
+  R2_SECRET_ACCESS_KEY: z.string(),
+  LOCAL_ADMIN_TOKEN: z.string().optional(),
+  LOCAL_INPUT_HOSTS: localHosts.optional(),
+  DNS_OVER_HTTPS_URL: url.default(DEFAULT_RESOLVER),
+});
 
 /** Throws an error that names every variable at fault. */
 export const readConfig = (env: EdgeEnv): Config => {
-  const faults = faultsOf(env);
-  if (faults.length > 0) throw new Error(`configuration: ${faults.join('; ')}`);
-  const local = env.ENVIRONMENT === 'local';
-  const localHosts = parseLocalHosts(env.LOCAL_INPUT_HOSTS ?? '');
+  const given = readEnvironment('configuration', variables, env, {
+    localOnly: ['LOCAL_ADMIN_TOKEN', 'LOCAL_INPUT_HOSTS'],
+    secrets: ['ORIGIN_SERVICE_SECRET', 'DOWNLOAD_SIGNING_SECRET'],
+  });
   return Object.freeze({
-    local,
-    publicBaseUrl: bare(env.PUBLIC_BASE_URL),
-    originUrls: Object.freeze(list(env.ORIGIN_URLS).map(bare)),
-    originServiceSecret: env.ORIGIN_SERVICE_SECRET,
-    downloadSigningSecret: env.DOWNLOAD_SIGNING_SECRET,
+    local: given.ENVIRONMENT === 'local',
+    publicBaseUrl: given.PUBLIC_BASE_URL,
+    originUrls: Object.freeze(given.ORIGIN_URLS),
+    originServiceSecret: given.ORIGIN_SERVICE_SECRET,
+    downloadSigningSecret: given.DOWNLOAD_SIGNING_SECRET,
     s3: Object.freeze({
-      endpoint: bare(env.R2_S3_ENDPOINT),
-      bucket: env.R2_BUCKET_NAME,
-      accessKeyId: env.R2_ACCESS_KEY_ID,
-      secretAccessKey: env.R2_SECRET_ACCESS_KEY,
+      endpoint: given.R2_S3_ENDPOINT,
+      bucket: given.R2_BUCKET_NAME,
+      accessKeyId: given.R2_ACCESS_KEY_ID,
+      secretAccessKey: given.R2_SECRET_ACCESS_KEY,
     }),
-    localAdminToken: local && env.LOCAL_ADMIN_TOKEN ? env.LOCAL_ADMIN_TOKEN : null,
-    localInputHosts: Object.freeze(localHosts.ok && local ? localHosts.value : []),
-    dnsOverHttpsUrl: env.DNS_OVER_HTTPS_URL || DEFAULT_RESOLVER,
+    localAdminToken: given.LOCAL_ADMIN_TOKEN ?? null,
+    localInputHosts: Object.freeze(given.LOCAL_INPUT_HOSTS ?? []),
+    dnsOverHttpsUrl: given.DNS_OVER_HTTPS_URL,
   });
 };
-
-const list = (text: string): string[] =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-const bare = (url: string): string => url.replace(/\/+$/, '');
-
-const faultsOf = (env: EdgeEnv): string[] => {
-  const missing = REQUIRED.filter((name) => !env[name]).map((name) => `${name} is missing`);
-  if (missing.length > 0) return missing;
-  const faults: string[] = [];
-  if (env.ENVIRONMENT !== 'local' && env.ENVIRONMENT !== 'production')
-    faults.push('ENVIRONMENT must be local or production');
-  for (const name of SECRETS)
-    if (env[name].length < SECRET_CHARS_MIN) faults.push(`${name} must have at least ${SECRET_CHARS_MIN} characters`);
-  for (const [name, url] of [
-    ['PUBLIC_BASE_URL', env.PUBLIC_BASE_URL],
-    ['R2_S3_ENDPOINT', env.R2_S3_ENDPOINT],
-    ...list(env.ORIGIN_URLS).map((url) => ['ORIGIN_URLS', url]),
-  ]) {
-    if (!URL.canParse(url ?? '')) faults.push(`${name} must be a URL`);
-  }
-  const localHosts = parseLocalHosts(env.LOCAL_INPUT_HOSTS ?? '');
-  if (!localHosts.ok) faults.push(`LOCAL_INPUT_HOSTS: ${localHosts.failure} is no loopback host:port`);
-  return env.ENVIRONMENT === 'production' ? [...faults, ...productionFaults(env)] : faults;
-};
-
-const productionFaults = (env: EdgeEnv): string[] => [
-  ...LOCAL_ONLY.filter((name) => env[name]).map((name) => `${name} is for local mode only`),
-  ...SECRETS.filter((name) => env[name].startsWith(LOCAL_MARK)).map((name) => `${name} is the one of local mode`),
-];

@@ -9,3 +9,11 @@ export type LogEvent = (
 
 export const logEvent: LogEvent = (level, event, fields = {}) =>
   console[level](JSON.stringify({ level, event, ...fields }));
+
+/** A caught bug as text, with its stack where it has one. */
+export const errorText = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);
+
+/** Why a call to `url` failed. The runtime may quote the URL, whose path and query can carry a secret: they are cut. */
+export const fetchErrorText = (error: unknown, url: URL): string =>
+  String(error).replaceAll(url.href, url.origin).replaceAll(`${url.pathname}${url.search}`, '/');

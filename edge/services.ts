@@ -12,6 +12,7 @@ import type { Config } from './config.ts';
 import type { EdgeEnv } from './env.ts';
 import { traceparent } from './http/call.ts';
 import { fetchInput } from './input-url/fetch-input.ts';
+import type { UntrustedFetchDeps } from './input-url/guard.ts';
 import { dnsOverHttps } from './input-url/resolve.ts';
 import { logEvent } from './log.ts';
 import { originClient } from './origin/client.ts';
@@ -21,7 +22,7 @@ import { r2InputSink } from './stores/input-sink.ts';
 import { inputKey } from './stores/object-keys.ts';
 import { r2Objects } from './stores/objects.ts';
 import { queueSender } from './stores/queue.ts';
-import { type DeliverDeps, deliver } from './webhooks/deliver.ts';
+import { deliver } from './webhooks/deliver.ts';
 
 export type Connected = {
   readonly flows: Services;
@@ -38,11 +39,12 @@ const outbound = (url: string, init: RequestInit): Promise<Response> => fetch(ur
 export const connect = (env: EdgeEnv, config: Config): Connected => {
   const origin = originClient(
     { urls: config.originUrls, secret: config.originServiceSecret },
-    { fetch: outbound, clock: systemClock, chance: Math.random, log: logEvent },
+    { fetch: outbound, clock: systemClock, random: Math.random, log: logEvent },
   );
   const flows = servicesOf(env, config, origin.run);
   const rules: AddressRules = { ownHosts: ownHosts(config), localHosts: config.localInputHosts };
-  const guard = { rules, resolve: dnsOverHttps(config.dnsOverHttpsUrl, outbound), fetch: outbound, clock: systemClock };
+  const resolve = dnsOverHttps(config.dnsOverHttpsUrl, outbound, logEvent);
+  const guard = { rules, resolve, fetch: outbound, clock: systemClock, log: logEvent };
   return {
     flows,
     rules,
@@ -76,7 +78,7 @@ const servicesOf = (env: EdgeEnv, config: Config, runJob: Services['runJob']): S
 
 /** Sends a batch's status, as the poll would answer it, to the receiver of its webhook. */
 const webhookSender =
-  (flows: Services, guard: DeliverDeps): SagaServices['deliverWebhook'] =>
+  (flows: Services, guard: UntrustedFetchDeps): SagaServices['deliverWebhook'] =>
   async (batch, url) => {
     const { ledger, webhookSecret } = flows.accountOf(batch.accountId);
     const [summary, { secret }] = await Promise.all([ledger.summary(), webhookSecret.webhookSecret()]);

@@ -6,35 +6,26 @@ import { randomBytes } from 'node:crypto';
 import { availableParallelism, hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { type Environment, listOf, readEnvironment, secret, wholeNumber } from '../shared/configuration.ts';
 import { type ProviderName, providerNames } from './inference/providers.ts';
 import { originLimits } from './limits.ts';
 
-const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
-
-const providerList = z
-  .string()
-  .transform((text) =>
-    text
-      .split(',')
-      .map((name) => name.trim().toLowerCase())
-      .filter((name) => name !== ''),
-  )
-  .pipe(z.array(z.enum(providerNames)).nonempty())
+const providerList = listOf(z.string().toLowerCase().pipe(z.enum(providerNames)))
   .refine((names) => new Set(names).size === names.length, 'names a provider twice')
   .refine((names) => !names.includes('cpu') || names.at(-1) === 'cpu', 'cpu takes what is left over and so comes last');
 
 const variables = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
-  ORIGIN_PORT: integer(0, 65_535).default(8788),
-  ORIGIN_SERVICE_SECRET: z.string().min(32, 'must have at least 32 characters'),
+  ORIGIN_PORT: wholeNumber(0, 65_535).default(8788),
+  ORIGIN_SERVICE_SECRET: secret,
   /** Accepted beside the first while a secret is being changed. */
-  ORIGIN_SERVICE_SECRET_PREVIOUS: z.string().min(32, 'must have at least 32 characters').optional(),
+  ORIGIN_SERVICE_SECRET_PREVIOUS: secret.optional(),
   DATA_DIR: z.string().min(1).default('.data'),
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
     .optional(),
-  DATABASE_POOL: integer(1, 100).default(originLimits.database.poolMax),
+  DATABASE_POOL: wholeNumber(1, 100).default(originLimits.database.poolMax),
   MODEL: z.string().min(1).optional(),
   EXECUTION_PROVIDERS: providerList.default(['cpu']),
   /** Indices of the GPUs this node drives, one child process each. */
@@ -43,10 +34,10 @@ const variables = z.object({
     .regex(/^\d+(,\d+)*$/, 'must be indices like 0,1')
     .transform((text) => text.split(',').map(Number))
     .default([0]),
-  MODEL_THREADS: integer(1, 256).optional(),
-  PIPELINES: integer(1, 64).default(originLimits.jobs.pipelinesMax),
-  QUEUE_JOBS: integer(1, 10_000).default(originLimits.jobs.queueJobsMax),
-  LEASE_MS: integer(500, 600_000).default(originLimits.jobs.leaseMs),
+  MODEL_THREADS: wholeNumber(1, 256).optional(),
+  PIPELINES: wholeNumber(1, 64).default(originLimits.jobs.pipelinesMax),
+  QUEUE_JOBS: wholeNumber(1, 10_000).default(originLimits.jobs.queueJobsMax),
+  LEASE_MS: wholeNumber(500, 600_000).default(originLimits.jobs.leaseMs),
   NODE_NAME: z.string().min(1).max(64).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
@@ -72,15 +63,8 @@ export type Config = Readonly<{
 }>;
 
 /** Throws an Error that names every variable at fault and never repeats a value. */
-export const readConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
-  const parsed = variables.safeParse(given);
-  if (!parsed.success) {
-    throw new Error(
-      `configuration: ${parsed.error.issues.map((issue) => `${issue.path[0]?.toString() ?? '?'} ${issue.message}`).join('; ')}`,
-    );
-  }
-  const v = parsed.data;
+export const readConfig = (env: Environment): Config => {
+  const v = readEnvironment('configuration', variables, env);
   const utf8 = new TextEncoder();
   return Object.freeze({
     host: v.HOST,

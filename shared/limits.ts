@@ -36,14 +36,6 @@ export const limits = Object.freeze({
     redirectsMax: 3,
     /** Connection, headers and body together. */
     totalMsMax: 20 * SECOND,
-    /** Time to response headers. */
-    headersMsMax: 10 * SECOND,
-    /** A body slower than this for one window is given up: bytes per second over 5 s. */
-    bytesPerSecondMin: 4 * KiB,
-    speedWindowMs: 5 * SECOND,
-    /** An input is stored in blocks of this size: R2's smallest part of a multipart upload. */
-    blockBytes: 5 * MiB,
-    dnsMsMax: 5 * SECOND,
   },
   canvas: { sideMin: 100, sideMax: 10_000, pixelsMax: 64_000_000 },
   fill: { min: 0.3, max: 1 },
@@ -82,16 +74,6 @@ export const limits = Object.freeze({
     /** A node answers within the first, be it with nothing but headers, and then makes itself heard every so often. */
     headersAfterMs: 1 * SECOND,
     heartbeatMs: 2 * SECOND,
-    /** A node from which the edge hears nothing for so long, before its headers or after, is taken for lost. */
-    headersMsMax: 5 * SECOND,
-    silenceMsMax: 10 * SECOND,
-    /** Of a job's answer. */
-    answerBytesMax: 64 * KiB,
-    /** Nodes that one call is offered to, one after the other. */
-    nodesAskedMax: 4,
-    /** A node that was lost is asked last for so long; each further loss in a row doubles it, up to the second. */
-    restMsBase: 2 * SECOND,
-    restMsCap: 60 * SECOND,
     serviceTokenSeconds: 60,
     jobBodyBytesMax: 64 * KiB,
   },
@@ -104,30 +86,8 @@ export const limits = Object.freeze({
     urlCharsMax: 2_048,
   },
   portal: {
-    sessionMs: 7 * DAY,
-    mailLinkSeconds: 60 * 60,
     passwordCharsMin: 10,
     passwordCharsMax: 128,
     nameCharsMax: 80,
-    bodyBytesMax: 16 * KiB,
-    /** Per client address and path. */
-    authRequestsPerMinute: 20,
-    /** Per mail address, known or not. */
-    signInAttemptsMax: 20,
-    signInWindowMs: 15 * MINUTE,
-    /** A registration whose address nobody confirms is forgotten. */
-    unconfirmedMs: 7 * DAY,
-    /** Rows of each table that one scheduled run removes. */
-    sweepRowsMax: 1_000,
-    mailMsMax: 10 * SECOND,
-    outboxRowsMax: 100,
-    usageDaysMax: 90,
-    ledgerPageRowsMax: 100,
-    logPageRows: 50,
-    /** A filter looks at so many pages before it hands out a cursor to go on from. */
-    logScanPagesMax: 20,
-    logImagesMax: 100,
-    /** Rows of one CSV export; an account of a million images is exported in parts. */
-    csvRowsMax: 1_000_000,
   },
 } as const);

@@ -5,16 +5,19 @@ export const API_PREFIX = '/api/v1';
 /** Patterns as Hono takes them. */
 export const paths = {
   hero: `${API_PREFIX}/service-hero`,
-  status: `${API_PREFIX}/service-hero/status/:batchId`,
+  status: `${API_PREFIX}/service-hero/status/:batch_id`,
   download: `${API_PREFIX}/downloads/:token/:filename`,
   account: `${API_PREFIX}/account`,
   openapi: `${API_PREFIX}/openapi.json`,
 } as const;
 
-export const statusPath = (batchId: string): string => paths.status.replace(':batchId', batchId);
+export const statusPath = (batchId: string): string => paths.status.replace(':batch_id', batchId);
 
 export const downloadPath = (token: string, filename: string): string =>
   `${API_PREFIX}/downloads/${token}/${encodeURIComponent(filename)}`;
 
 /** What a node answers to the edge; `shared/job.ts` and `shared/ledger-export.ts` are the contracts. */
 export const nodePaths = { jobs: '/v1/jobs', ledgerEntries: '/v1/ledger-entries' } as const;
+
+/** The portal's own API: for its pages only, with a session cookie. */
+export const PORTAL_API_PREFIX = '/portal/api';

@@ -4,7 +4,7 @@
 import type { Context } from 'hono';
 import { failure } from '../../shared/errors.ts';
 import { authenticate, type Caller } from '../account/authenticate.ts';
-import { logEvent } from '../log.ts';
+import { errorText, logEvent } from '../log.ts';
 import type { Services } from '../ports.ts';
 import { type Answer, failed } from '../responses/answer.ts';
 import type { Call, HttpEnv } from './call.ts';
@@ -13,32 +13,28 @@ import { answerStatus, respond } from './respond.ts';
 export type Handler = (caller: Caller, call: Call) => Promise<Answer>;
 
 /**
- * The work goes on when the client leaves: what was begun is finished and settled. `counted`: the request takes an
- * upload slot while it runs.
+ * The work goes on when the client disconnects: what was begun is finished and settled. `slot`: the id of the upload
+ * slot that the request takes while it runs.
  */
 export const authenticated = async (
   c: Context<HttpEnv>,
   services: Services,
   handler: Handler,
-  counted = false,
+  slot?: string,
 ): Promise<Response> => {
   const call = c.get('call');
-  const known = await authenticate(
-    services.accountOf,
-    c.req.header('authorization'),
-    counted ? call.requestId : undefined,
-  );
-  if (!known.ok) {
-    const { failure: turnedAway, caller } = known.failure;
-    const answer = failed(turnedAway);
+  const authenticating = await authenticate(services.accountOf, c.req.header('authorization'), slot);
+  if (!authenticating.ok) {
+    const { failure: refusal, caller } = authenticating.failure;
+    const answer = failed(refusal);
     if (caller) c.executionCtx.waitUntil(log(services, caller, call, answer));
     return respond(answer, { requestId: call.requestId, rate: caller?.rate });
   }
-  const caller = known.value;
+  const caller = authenticating.value;
   const work = handled(handler, caller, call);
   c.executionCtx.waitUntil(
     work.then(async (answer) => {
-      if (counted) await caller.account.access.releaseSlot(call.requestId);
+      if (slot !== undefined) await caller.account.access.releaseSlot(slot);
       await log(services, caller, call, answer);
     }),
   );
@@ -53,7 +49,7 @@ const handled = async (handler: Handler, caller: Caller, call: Call): Promise<An
     logEvent('error', 'request_threw', {
       request_id: call.requestId,
       path: call.path,
-      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      error: errorText(error),
     });
     return failed(failure('internal_error'));
   }

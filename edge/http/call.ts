@@ -1,4 +1,4 @@
-/** One HTTP request as it came in: its id, its place in a trace, its start. */
+/** One HTTP request as it came in: its id, its span in a trace, its start. */
 import { hex } from '../../shared/digest.ts';
 import { newId } from '../../shared/ids.ts';
 import type { EdgeEnv } from '../env.ts';

@@ -17,10 +17,11 @@ import {
 import { type ErrorCode, errors } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
 import { optionsSchema } from '../../shared/options.ts';
+import { paths } from '../../shared/paths.ts';
 
 const text = (description: string) => z.string().meta({ description });
 
-const requestHeaders = { 'Request-Id': text('Names the request in logs and support.') };
+const requestHeaders = { 'Request-Id': text('Identifies the request in logs and to support.') };
 const rate = {
   RateLimit: text('Requests left and seconds until the allowance is full again (IETF draft ratelimit-headers).'),
   'RateLimit-Policy': text('The allowance: requests and the seconds in which it refills.'),
@@ -29,7 +30,7 @@ const credits = {
   'X-Credits-Charged': text('Credits this request was charged.'),
   'X-Credits-Remaining': text('Credits the account can still spend.'),
 };
-const retryAfter = { 'Retry-After': text('Seconds after which another try makes sense.') };
+const retryAfter = { 'Retry-After': text('Seconds to wait before trying again.') };
 const headers = (...sets: Record<string, z.ZodType>[]) =>
   z.object(Object.assign({}, requestHeaders, ...sets)).partial();
 
@@ -82,13 +83,13 @@ const idempotencyKey: ZodOpenApiParameterObject = {
   in: 'header',
   name: 'Idempotency-Key',
   schema: { type: 'string', maxLength: limits.idempotency.keyCharsMax },
-  description: 'The same key with the same request gets the stored answer for 24 hours and is charged once.',
+  description: 'A request repeated with the same key within 24 hours gets the stored response and is charged once.',
 };
 const prefer: ZodOpenApiParameterObject = {
   in: 'header',
   name: 'Prefer',
   schema: { type: 'string', examples: ['respond-async'] },
-  description: '`respond-async`: an upload is answered like a batch, with 202.',
+  description: '`respond-async`: an upload is answered at once with 202, like a batch.',
 };
 const traceparent: ZodOpenApiParameterObject = {
   in: 'header',
@@ -111,7 +112,7 @@ const createHero: ZodOpenApiOperationObject = {
   operationId: 'createHeroImages',
   summary: 'Turn photos into main images',
   description:
-    'Files as multipart/form-data are answered with their results; URLs as application/json with a queued batch. Only images that succeed are charged.',
+    'Send files as multipart/form-data to get their results in the response, or URLs as application/json to get a queued batch. Only images that succeed are charged.',
   parameters: [idempotencyKey, prefer, traceparent],
   requestBody: {
     required: true,
@@ -119,13 +120,13 @@ const createHero: ZodOpenApiOperationObject = {
   },
   responses: {
     200: {
-      description: 'Upload: every file in its order, processed or with its error.',
+      description: 'Upload: every file in the order sent, processed or with its error.',
       headers: headers(rate, credits),
       content: json(uploadResponseSchema),
     },
     202: {
       description: 'Batch: accepted and queued.',
-      headers: headers(rate, credits, retryAfter, { Location: text('Where the batch can be polled.') }),
+      headers: headers(rate, credits, retryAfter, { Location: text('Where to poll the batch.') }),
       content: json(batchCreatedSchema),
     },
     ...problems([
@@ -151,7 +152,7 @@ const createHero: ZodOpenApiOperationObject = {
 const getStatus: ZodOpenApiOperationObject = {
   operationId: 'getBatch',
   summary: 'Poll a batch',
-  description: 'Only the key that created the batch sees it. Each answer carries fresh download URLs.',
+  description: 'Only the key that created the batch can read it. Each response carries fresh download URLs.',
   parameters: [
     { in: 'path', name: 'batch_id', required: true, schema: { type: 'string' } },
     {
@@ -187,7 +188,7 @@ const getDownload: ZodOpenApiOperationObject = {
   operationId: 'download',
   summary: 'Download a result',
   description:
-    'Needs no key: the link is signed and ends. Byte ranges and conditional requests are supported; so is HEAD.',
+    'Needs no key: the link is signed and expires. Byte ranges and conditional requests are supported; so is HEAD.',
   security: [],
   parameters: [
     { in: 'path', name: 'token', required: true, schema: { type: 'string' } },
@@ -198,8 +199,8 @@ const getDownload: ZodOpenApiOperationObject = {
   ],
   responses: {
     200: { description: 'The file.', headers: fileHeaders, content: binary },
-    206: { description: 'The part asked for.', headers: fileHeaders, content: binary },
-    304: { description: 'The caller has this version.' },
+    206: { description: 'The requested range.', headers: fileHeaders, content: binary },
+    304: { description: 'The caller already has this version.' },
     ...problems(['download_invalid', 'download_expired', 'not_found', 'range_not_satisfiable', 'internal_error']),
   },
 };
@@ -220,6 +221,9 @@ const getOpenapi: ZodOpenApiOperationObject = {
   responses: { 200: { description: 'OpenAPI 3.1', content: { 'application/json': { schema: { type: 'object' } } } } },
 };
 
+/** Hono's `:name` as OpenAPI writes it. */
+const documented = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
+
 export const openapiDocument = (publicBaseUrl: string) =>
   createDocument({
     openapi: '3.1.0',
@@ -236,10 +240,10 @@ export const openapiDocument = (publicBaseUrl: string) =>
       },
     },
     paths: {
-      '/api/v1/service-hero': { post: createHero },
-      '/api/v1/service-hero/status/{batch_id}': { get: getStatus },
-      '/api/v1/downloads/{token}/{filename}': { get: getDownload },
-      '/api/v1/account': { get: getAccount },
-      '/api/v1/openapi.json': { get: getOpenapi },
+      [documented(paths.hero)]: { post: createHero },
+      [documented(paths.status)]: { get: getStatus },
+      [documented(paths.download)]: { get: getDownload },
+      [documented(paths.account)]: { get: getAccount },
+      [documented(paths.openapi)]: { get: getOpenapi },
     },
   });

@@ -1,5 +1,5 @@
 /**
- * Answers to HTTP: the only place that sets status codes. Failures are RFC 9457 problem documents by the table in
+ * Answers to HTTP: the only place that sets the public API's status codes. Failures are RFC 9457 problem documents by the table in
  * shared/errors.ts.
  */
 import { errors, type Failure } from '../../shared/errors.ts';
@@ -7,10 +7,11 @@ import type { RateState } from '../account/rate.ts';
 import type { DownloadPlan } from '../download/download.ts';
 import type { Answer } from '../responses/answer.ts';
 import { contentDisposition } from './content-disposition.ts';
+import { problemResponse } from './problem.ts';
 import { rateHeaders } from './rate-headers.ts';
 
 export type Facts = { readonly requestId: string; readonly rate?: RateState | undefined };
-type Headers_ = Record<string, string>;
+type HeaderFields = Record<string, string>;
 
 const statusOf = { ok: 200, accepted: 202 } as const;
 
@@ -18,18 +19,18 @@ export const answerStatus = (answer: Answer): number =>
   answer.kind === 'failed' ? errors[answer.failure.code].status : statusOf[answer.kind];
 
 export const respond = (answer: Answer, facts: Facts): Response => {
-  const headers: Headers_ = { ...common(facts), ...answerHeaders(answer) };
+  const headers: HeaderFields = { ...common(facts), ...answerHeaders(answer) };
   if (answer.kind === 'failed') return problem(answer.failure, facts, headers, answer.replayOf);
   return Response.json(answer.body, { status: statusOf[answer.kind], headers });
 };
 
-const common = ({ requestId, rate }: Facts): Headers_ => ({
+const common = ({ requestId, rate }: Facts): HeaderFields => ({
   'Request-Id': requestId,
   'Cache-Control': 'no-store',
   ...(rate ? rateHeaders(rate) : {}),
 });
 
-const answerHeaders = (answer: Answer): Headers_ => ({
+const answerHeaders = (answer: Answer): HeaderFields => ({
   ...(answer.account
     ? { 'X-Credits-Charged': String(answer.account.charged), 'X-Credits-Remaining': String(answer.account.remaining) }
     : {}),
@@ -38,11 +39,11 @@ const answerHeaders = (answer: Answer): Headers_ => ({
   ...(answer.replayOf === undefined ? {} : { 'Idempotent-Replayed': 'true' }),
 });
 
-/** `replayOf`: the document names the request it first answered. */
+/** `replayOf`: a stored answer names the request that it first answered. */
 export const problem = (
   failure: Failure,
   facts: Facts,
-  headers: Headers_ = common(facts),
+  headers: HeaderFields = common(facts),
   replayOf?: string,
 ): Response => {
   const { status, title, retryable } = errors[failure.code];
@@ -59,15 +60,11 @@ export const problem = (
     ...members,
     ...(failure.errors ? { errors: failure.errors } : {}),
   };
-  return new Response(JSON.stringify(document), {
-    status,
-    headers: {
-      ...headers,
-      'Content-Type': 'application/problem+json',
-      ...(status === 401 ? { 'WWW-Authenticate': 'Bearer realm="packshot"' } : {}),
-      ...(code === 'range_not_satisfiable' ? { 'Content-Range': `bytes */${members?.['bytes'] ?? '*'}` } : {}),
-      ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
-    },
+  return problemResponse(document, {
+    ...headers,
+    ...(status === 401 ? { 'WWW-Authenticate': 'Bearer realm="packshot"' } : {}),
+    ...(code === 'range_not_satisfiable' ? { 'Content-Range': `bytes */${members?.['bytes'] ?? '*'}` } : {}),
+    ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
   });
 };
 
@@ -75,17 +72,17 @@ export const methodNotAllowed = (allow: readonly string[], facts: Facts, failure
   problem(failure, facts, { ...common(facts), Allow: allow.join(', ') });
 
 /**
- * A stored result, whole, in part, or only its headers. `body` is null for HEAD and for what the caller has already.
+ * A stored result, whole, in part, or only its headers. `body` is null for HEAD, and where the caller has it already.
  */
 export const download = (plan: DownloadPlan, body: ReadableStream<Uint8Array> | null, facts: Facts): Response => {
   const { part, bytes } = plan;
-  const headers: Headers_ = {
+  const headers: HeaderFields = {
     'Request-Id': facts.requestId,
     'Content-Type': plan.contentType,
     'Content-Disposition': contentDisposition(plan.filename),
     'Accept-Ranges': 'bytes',
     ETag: plan.etag,
-    // The file behind a link never changes, but the link ends.
+    // The file behind a link never changes, but the link expires.
     'Cache-Control': `public, max-age=${plan.freshSeconds}, immutable`,
     'X-Content-Type-Options': 'nosniff',
     'Cross-Origin-Resource-Policy': 'cross-origin',

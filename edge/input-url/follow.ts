@@ -2,14 +2,13 @@
  * From a caller's address to the response that carries the file: at most `redirectsMax` redirects, each one guarded
  * like the first address.
  */
-
-import { type Clock, type Fetch, TIMED_OUT, withTimeout } from '../../shared/clock.ts';
+import { TIMED_OUT, withTimeout } from '../../shared/clock.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
-import { type GuardDeps, guardUrl } from './guard.ts';
-
-export type FollowDeps = GuardDeps & { readonly fetch: Fetch; readonly clock: Clock };
+import { edgeLimits } from '../limits.ts';
+import { fetchErrorText } from '../log.ts';
+import { guardUrl, type UntrustedFetchDeps } from './guard.ts';
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const HEADERS = {
@@ -17,18 +16,21 @@ const HEADERS = {
   'user-agent': 'packshot/1',
 };
 
-const tooSlow = (): Result<never, Failure> => fail(failure('url_timeout'));
-
-/** A response with a 2xx status. Fails with any of the `url_…` codes. `endsAtMs` bounds the whole walk. */
+/** A response with a 2xx status. Fails with any of the `url_…` codes. `endsAtMs` bounds all redirects together. */
 export const follow = async (
   text: string,
   endsAtMs: number,
   signal: AbortSignal,
-  deps: FollowDeps,
+  deps: UntrustedFetchDeps,
 ): Promise<Result<Response, Failure>> => {
   let next = text;
   for (let redirects = 0; redirects <= limits.inputUrl.redirectsMax; redirects++) {
-    const hop = await oneHop(next, Math.min(limits.inputUrl.headersMsMax, endsAtMs - deps.clock.nowMs()), signal, deps);
+    const hop = await oneHop(
+      next,
+      Math.min(edgeLimits.inputUrl.headersMsMax, endsAtMs - deps.clock.nowMs()),
+      signal,
+      deps,
+    );
     if (!hop.ok) return hop;
     if (!REDIRECTS.has(hop.value.response.status)) return checkStatus(hop.value.response);
     const location = hop.value.response.headers.get('location');
@@ -46,17 +48,21 @@ const oneHop = async (
   text: string,
   ms: number,
   signal: AbortSignal,
-  deps: FollowDeps,
+  deps: UntrustedFetchDeps,
 ): Promise<Result<Hop, Failure>> => {
   const hop = await withTimeout(requestHop(text, signal, deps), ms, deps.clock);
-  return hop === TIMED_OUT ? tooSlow() : hop;
+  return hop === TIMED_OUT ? fail(failure('url_timeout')) : hop;
 };
 
-const requestHop = async (text: string, signal: AbortSignal, deps: FollowDeps): Promise<Result<Hop, Failure>> => {
+const requestHop = async (
+  text: string,
+  signal: AbortSignal,
+  deps: UntrustedFetchDeps,
+): Promise<Result<Hop, Failure>> => {
   const guarded = await guardUrl(text, signal, deps);
   if (!guarded.ok) return guarded;
   try {
-    // Redirects are followed by hand so that each target is guarded; nothing is kept or taken from a shared cache.
+    // Redirects are followed here, not by `fetch`, so that each target is guarded; no shared cache is read or written.
     const response = await deps.fetch(guarded.value.href, {
       headers: HEADERS,
       redirect: 'manual',
@@ -64,7 +70,11 @@ const requestHop = async (text: string, signal: AbortSignal, deps: FollowDeps): 
       signal,
     });
     return ok({ url: guarded.value, response });
-  } catch {
+  } catch (error) {
+    const { host } = guarded.value;
+    // An aborted call was given up by us, and its failure is answered already.
+    if (!signal.aborted)
+      deps.log('info', 'input_url_unreachable', { host, error: fetchErrorText(error, guarded.value) });
     return fail(failure('url_unreachable'));
   }
 };

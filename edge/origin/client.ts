@@ -1,12 +1,10 @@
 /**
- * The fleet of compute nodes: jobs and the ledger's export, with the service token of shared/job.ts. What one node
- * cannot take now is offered to the next with
- * the same job id; the journal sees to it that it is run once.
+ * The fleet of compute nodes: jobs and the ledger's export. What one node cannot take now is offered to the next with
+ * the same job id; origin's job store sees to it that a job is run once.
  */
-import { SignJWT } from 'jose';
-import { type Clock, type Fetch, TIMED_OUT, withTimeout } from '../../shared/clock.ts';
-import { sha256 } from '../../shared/digest.ts';
-import { type JobRequest, jobResponseSchema, type Outcome, SERVICE_TOKEN } from '../../shared/job.ts';
+import type { z } from 'zod';
+import type { Clock, Fetch } from '../../shared/clock.ts';
+import { type JobRequest, jobResponseSchema, type Outcome } from '../../shared/job.ts';
 import {
   LEDGER_EXPORT_SUBJECT,
   type LedgerExport,
@@ -14,208 +12,150 @@ import {
   ledgerExportResponseSchema,
 } from '../../shared/ledger-export.ts';
 import { limits } from '../../shared/limits.ts';
+import { nodePaths } from '../../shared/paths.ts';
 import { edgeLimits } from '../limits.ts';
 import type { LogEvent } from '../log.ts';
 import type { OriginReply, Trace } from '../ports.ts';
-import { createNodeCircuits } from './node-health.ts';
+import { busyFor, callNode, type NodeReply } from './call-node.ts';
+import { createNodeHealth } from './node-health.ts';
+import { serviceTokenSigner } from './service-token.ts';
 
 export type OriginConfig = { readonly urls: readonly string[]; readonly secret: string };
 export type OriginDeps = {
   readonly fetch: Fetch;
   readonly clock: Clock;
-  readonly chance: () => number;
+  /** 0 ≤ x < 1 */
+  readonly random: () => number;
   readonly log: LogEvent;
 };
 
 export type Origin = {
   run(job: JobRequest, trace: Trace): Promise<OriginReply>;
-  exportLedger(parcel: LedgerExport): Promise<boolean>;
+  /** True once every row of the export batch is safe at origin. */
+  exportLedger(exportBatch: LedgerExport): Promise<boolean>;
 };
 
-/**
- * What one node made of a call. `failed`: a bug or a refusal that any other node would repeat. `lost`: it cannot be
- * reached, or is not what it should be; `status`
- * where it said so itself. `late`: it may be well, but the call's time is over.
- */
-type Reply<T> =
-  | { readonly kind: 'answered'; readonly value: T }
-  | { readonly kind: 'busy'; readonly retryAfterMs: number }
-  | { readonly kind: 'failed'; readonly why: string }
-  | { readonly kind: 'lost'; readonly why: string; readonly status?: number }
-  | { readonly kind: 'late' };
-
-/** `read`: what a node's 200 says; undefined where no node says that. */
-type Call<T> = {
+/** A call that any node may take. `read`: what a node's 200 says; undefined where no node says that. */
+type FleetCall<T> = {
   readonly path: string;
   readonly subject: string;
   readonly body: string;
   readonly trace: Partial<Trace>;
   readonly endsAtMs: number;
-  readonly read: (text: string) => Reply<T> | undefined;
+  readonly read: (text: string) => NodeReply<T> | undefined;
 };
+type AskFleet = <T>(call: FleetCall<T>) => Promise<NodeReply<T>>;
 
 export const originClient = (config: OriginConfig, deps: OriginDeps): Origin => {
-  const key = new TextEncoder().encode(config.secret);
-  const circuits = createNodeCircuits(config.urls, deps.clock.nowMs, deps.chance);
+  const ask = fleetCaller(config, deps);
+  return {
+    run: (job, trace) => runJob(ask, deps, job, trace),
+    exportLedger: (exportBatch) => exportLedger(ask, deps, exportBatch),
+  };
+};
 
-  const token = async (subject: string, body: string): Promise<string> => {
-    const issuedAt = Math.floor(deps.clock.nowMs() / 1_000);
-    return new SignJWT({ body_sha256: await sha256(body) })
-      .setProtectedHeader({ alg: 'HS256' })
-      .setIssuer(SERVICE_TOKEN.issuer)
-      .setAudience(SERVICE_TOKEN.audience)
-      .setSubject(subject)
-      .setIssuedAt(issuedAt)
-      .setExpirationTime(issuedAt + SERVICE_TOKEN.secondsMax)
-      .sign(key);
+/** Asks one node after the other, the healthiest first, until one gives a reply that is final. */
+const fleetCaller = (config: OriginConfig, deps: OriginDeps): AskFleet => {
+  const health = createNodeHealth(config.urls, deps.clock.nowMs, deps.random);
+  const sign = serviceTokenSigner(config.secret, deps.clock.nowMs);
+
+  const note = (node: string, reply: NodeReply<unknown>, askedAtMs: number, subject: string): void => {
+    if (reply.kind === 'answered' || reply.kind === 'failed') health.answered(node);
+    if (reply.kind === 'busy') health.busy(node, reply.retryAfterMs);
+    if (reply.kind !== 'unhealthy' && reply.kind !== 'no_headers') return;
+    // A status of its own is no breakdown but somebody's mistake: a wrong address, secret or version.
+    const level = 'status' in reply ? 'error' : 'warn';
+    deps.log(level, 'origin_unreachable', { node, subject, error: reply.why });
+    // A node that answered another call meanwhile is up; this call most likely waited for a free connection.
+    if (reply.kind === 'no_headers' && health.answeredSince(node, askedAtMs)) return;
+    health.unhealthy(node);
   };
 
-  /** The first node's reply that is not "ask another", or the best there was. */
-  const ask = async <T>(call: Call<T>): Promise<Reply<T>> => {
+  return async <T>({ path, subject, body, trace, endsAtMs, read }: FleetCall<T>) => {
     const headers = {
-      authorization: `Bearer ${await token(call.subject, call.body)}`,
+      authorization: `Bearer ${await sign(subject, body)}`,
       'content-type': 'application/json',
-      ...traceHeaders(call.trace),
+      ...traceHeaders(trace),
     };
-    let best: Reply<T> = { kind: 'lost', why: 'no node was asked' };
-    for (const node of circuits.order().slice(0, limits.origin.nodesAskedMax)) {
-      circuits.asking(node);
-      const reply = await askNode(deps, node + call.path, { method: 'POST', headers, body: call.body }, call);
-      switch (reply.kind) {
-        case 'answered':
-        case 'failed':
-          circuits.answered(node);
-          return reply;
-        case 'late':
-          return reply;
-        case 'busy':
-          circuits.busy(node, reply.retryAfterMs);
-          if (best.kind !== 'busy' || reply.retryAfterMs < best.retryAfterMs) best = reply;
-          break;
-        case 'lost':
-          circuits.lost(node);
-          // A status of its own is no breakdown but a mistake of somebody's: a wrong address, secret or version.
-          deps.log(reply.status === undefined ? 'warn' : 'error', 'origin_unreachable', {
-            node,
-            subject: call.subject,
-            error: reply.why,
-          });
-          if (best.kind !== 'busy') best = reply;
-      }
+    let best: NodeReply<T> = { kind: 'unhealthy', why: 'no node was asked' };
+    for (const node of health.order().slice(0, edgeLimits.origin.nodesAskedMax)) {
+      const askedAtMs = deps.clock.nowMs();
+      health.asking(node);
+      const reply = await callNode(deps, { url: node + path, headers, body, endsAtMs, read });
+      note(node, reply, askedAtMs, subject);
+      if (isFinal(reply)) return reply;
+      best = better(best, reply);
     }
     return best;
   };
-
-  return {
-    async run(job, trace) {
-      const endsAtMs = Math.min(deps.clock.nowMs() + limits.origin.callMsMax, job.deadline_at);
-      const reply = await ask({
-        path: '/v1/jobs',
-        subject: job.job_id,
-        body: JSON.stringify(job),
-        trace,
-        endsAtMs,
-        read: readJobResponse,
-      });
-      if (reply.kind === 'answered') return { kind: 'outcome', outcome: reply.value };
-      if (reply.kind === 'busy') return reply;
-      if (reply.kind === 'failed') deps.log('error', 'origin_failed_job', { job_id: job.job_id, error: reply.why });
-      return { kind: reply.kind === 'failed' ? 'failed' : 'unreachable' };
-    },
-    async exportLedger(parcel) {
-      const endsAtMs = deps.clock.nowMs() + limits.origin.callMsMax;
-      const reply = await ask({
-        path: '/v1/ledger-entries',
-        subject: LEDGER_EXPORT_SUBJECT,
-        body: JSON.stringify(parcel),
-        trace: {},
-        endsAtMs,
-        read: readExportResponse,
-      });
-      if (reply.kind !== 'answered') {
-        deps.log(reply.kind === 'failed' ? 'error' : 'warn', 'ledger_export_failed', {
-          error: 'why' in reply ? reply.why : reply.kind,
-        });
-        return false;
-      }
-      for (const id of reply.value.conflicting) deps.log('error', 'ledger_export_conflict', { id });
-      return true;
-    },
-  };
 };
+
+const isFinal = ({ kind }: NodeReply<unknown>): boolean =>
+  kind === 'answered' || kind === 'failed' || kind === 'timed_out';
+
+/** Where no node took the call, the busy one that wants the shortest wait says most. */
+const better = <T>(best: NodeReply<T>, reply: NodeReply<T>): NodeReply<T> =>
+  best.kind === 'busy' && (reply.kind !== 'busy' || best.retryAfterMs <= reply.retryAfterMs) ? best : reply;
 
 const traceHeaders = ({ requestId, traceparent }: Partial<Trace>): Record<string, string> => ({
   ...(requestId === undefined ? {} : { 'request-id': requestId }),
   ...(traceparent === undefined ? {} : { traceparent }),
 });
 
-/** One node, listened to until it has answered, has been silent for too long, or the call's time is over. */
-const askNode = async <T>(
-  { fetch, clock }: OriginDeps,
-  url: string,
-  init: RequestInit,
-  { endsAtMs, read }: Call<T>,
-): Promise<Reply<T>> => {
-  const connection = new AbortController();
-  const silent = (msMax: number): Reply<T> =>
-    clock.nowMs() >= endsAtMs ? { kind: 'late' } : { kind: 'lost', why: `silent for ${msMax} ms` };
-  const listen = <V>(work: Promise<V>, msMax: number): Promise<V | typeof TIMED_OUT> =>
-    withTimeout(work, Math.min(msMax, endsAtMs - clock.nowMs()), clock);
-  const { headersMsMax, silenceMsMax, answerBytesMax } = limits.origin;
-  try {
-    const response = await listen(fetch(url, { ...init, signal: connection.signal }), headersMsMax);
-    if (response === TIMED_OUT) return silent(headersMsMax);
-    const reader = (response.body ?? new Blob().stream()).getReader();
-    const decoder = new TextDecoder();
-    let text = '';
-    for (let bytes = 0; ; ) {
-      const part = await listen(reader.read(), silenceMsMax);
-      if (part === TIMED_OUT) return silent(silenceMsMax);
-      if (part.done) return replyOf(response, text + decoder.decode(), read);
-      bytes += part.value.byteLength;
-      if (bytes > answerBytesMax) return { kind: 'lost', why: `answered more than ${answerBytesMax} bytes` };
-      text += decoder.decode(part.value, { stream: true });
-    }
-  } catch (error) {
-    return { kind: 'lost', why: String(error) };
-  } finally {
-    connection.abort();
+const runJob = async (ask: AskFleet, deps: OriginDeps, job: JobRequest, trace: Trace): Promise<OriginReply> => {
+  const reply = await ask({
+    path: nodePaths.jobs,
+    subject: job.job_id,
+    body: JSON.stringify(job),
+    trace,
+    endsAtMs: Math.min(deps.clock.nowMs() + limits.origin.callMsMax, job.deadline_at),
+    read: readJobResponse,
+  });
+  if (reply.kind === 'answered') return { kind: 'outcome', outcome: reply.value };
+  if (reply.kind === 'busy') return reply;
+  if (reply.kind !== 'failed') return { kind: 'unreachable' };
+  deps.log('error', 'origin_failed_job', { job_id: job.job_id, error: reply.why });
+  return { kind: 'failed' };
+};
+
+const exportLedger = async (ask: AskFleet, deps: OriginDeps, exportBatch: LedgerExport): Promise<boolean> => {
+  const reply = await ask({
+    path: nodePaths.ledgerEntries,
+    subject: LEDGER_EXPORT_SUBJECT,
+    body: JSON.stringify(exportBatch),
+    trace: {},
+    endsAtMs: deps.clock.nowMs() + limits.origin.callMsMax,
+    read: readExportResponse,
+  });
+  if (reply.kind !== 'answered') {
+    const error = 'why' in reply ? reply.why : reply.kind;
+    deps.log(reply.kind === 'failed' ? 'error' : 'warn', 'ledger_export_failed', { error });
+    return false;
   }
+  for (const id of reply.value.conflicting) deps.log('error', 'ledger_export_conflict', { id });
+  return true;
 };
 
-/** 502, 504 and what lies above are said by proxies in front of a node that does not answer them. */
-const replyOf = <T>(response: Response, text: string, read: Call<T>['read']): Reply<T> => {
-  const { status } = response;
-  if (status === 503 || status === 429) return busy(Number(response.headers.get('retry-after')));
-  const why = `status ${status}: ${text.slice(0, 300)}`;
-  if (status === 500) return { kind: 'failed', why };
-  if (status > 500) return { kind: 'lost', why };
-  return (status === 200 ? read(text) : undefined) ?? { kind: 'lost', why, status };
-};
-
-const busy = (seconds: number) =>
-  ({
-    kind: 'busy',
-    retryAfterMs: Math.min(seconds > 0 ? seconds * 1_000 : 1_000, edgeLimits.queue.delayMsMax),
-  }) as const;
-
-const jsonOf = (text: string): unknown => {
+/** The answer as `schema` has it; undefined for anything else, JSON or not. */
+const parsed = <T>(text: string, schema: z.ZodType<T>): T | undefined => {
   try {
-    return JSON.parse(text);
+    return schema.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }
 };
 
-const readJobResponse = (text: string): Reply<Outcome> | undefined => {
-  const { data } = jobResponseSchema.safeParse(jsonOf(text));
-  if (!data) return undefined;
-  if ('outcome' in data) return { kind: 'answered', value: data.outcome };
-  const { code, detail, retry_after_seconds } = data.refused;
-  return retry_after_seconds === undefined ? { kind: 'failed', why: `${code}: ${detail}` } : busy(retry_after_seconds);
+const readJobResponse = (text: string): NodeReply<Outcome> | undefined => {
+  const response = parsed(text, jobResponseSchema);
+  if (!response) return undefined;
+  if ('outcome' in response) return { kind: 'answered', value: response.outcome };
+  const { code, detail, retry_after_seconds } = response.refused;
+  return retry_after_seconds === undefined
+    ? { kind: 'failed', why: `${code}: ${detail}` }
+    : busyFor(retry_after_seconds);
 };
 
-const readExportResponse = (text: string): Reply<LedgerExportResponse> | undefined => {
-  const { data } = ledgerExportResponseSchema.safeParse(jsonOf(text));
-  return data && { kind: 'answered', value: data };
+const readExportResponse = (text: string): NodeReply<LedgerExportResponse> | undefined => {
+  const response = parsed(text, ledgerExportResponseSchema);
+  return response && { kind: 'answered', value: response };
 };

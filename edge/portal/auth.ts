@@ -1,12 +1,15 @@
-/** Accounts of people: better-auth on D1. A user owns exactly one credit account, whose id is made at sign-up. */
-import { betterAuth } from 'better-auth';
+/** People who sign in: better-auth on D1. A user owns exactly one credit account, whose id is made at sign-up. */
+import { type BetterAuthOptions, betterAuth } from 'better-auth';
 import { APIError, createAuthMiddleware } from 'better-auth/api';
 import { limits } from '../../shared/limits.ts';
-import { alreadyRegisteredMail, passwordChangedMail, resetMail, type SendMail, verificationMail } from './mail.ts';
+import { PORTAL_API_PREFIX } from '../../shared/paths.ts';
+import { edgeLimits } from '../limits.ts';
+import type { SendMail } from './mail.ts';
+import { alreadyRegisteredMail, passwordChangedMail, resetMail, verificationMail } from './mail-texts.ts';
 import type { PortalSettings } from './settings.ts';
 import { clearAttempts, countAttempt } from './sign-in-limit.ts';
 
-export const AUTH_PATH = '/portal/api/auth';
+export const AUTH_PATH = `${PORTAL_API_PREFIX}/auth`;
 
 export type AuthDeps = {
   readonly settings: PortalSettings;
@@ -20,35 +23,22 @@ export type AuthDeps = {
 
 export type Auth = ReturnType<typeof createAuth>;
 
-export const createAuth = ({ settings, db, sendMail, newAccountId, afterResponse, trustedOrigins }: AuthDeps) =>
+export const createAuth = (deps: AuthDeps) =>
   betterAuth({
     appName: 'packshot',
-    baseURL: settings.publicBaseUrl,
+    baseURL: deps.settings.publicBaseUrl,
     basePath: AUTH_PATH,
-    secret: settings.authSecret,
-    database: db,
-    trustedOrigins: [...trustedOrigins],
+    secret: deps.settings.authSecret,
+    database: deps.db,
+    trustedOrigins: [...deps.trustedOrigins],
     telemetry: { enabled: false },
     logger: { level: 'error' },
-    emailAndPassword: {
-      enabled: true,
-      requireEmailVerification: true,
-      minPasswordLength: limits.portal.passwordCharsMin,
-      maxPasswordLength: limits.portal.passwordCharsMax,
-      resetPasswordTokenExpiresIn: limits.portal.mailLinkSeconds,
-      revokeSessionsOnPasswordReset: true,
-      sendResetPassword: ({ user, token }) =>
-        sendMail(resetMail(user.email, `${settings.publicBaseUrl}/reset-password?token=${token}`)),
-      onPasswordReset: ({ user }) => sendMail(passwordChangedMail(user.email)),
-      // The caller is told the same as for a new address; only the owner of the address learns the difference.
-      onExistingUserSignUp: ({ user }) =>
-        sendMail(alreadyRegisteredMail(user.email, `${settings.publicBaseUrl}/sign-in`)),
-    },
+    emailAndPassword: passwords(deps),
     emailVerification: {
       sendOnSignUp: true,
       autoSignInAfterVerification: true,
-      expiresIn: limits.portal.mailLinkSeconds,
-      sendVerificationEmail: ({ user, url }) => sendMail(verificationMail(user.email, url)),
+      expiresIn: edgeLimits.portal.mailLinkSeconds,
+      sendVerificationEmail: ({ user, url }) => deps.sendMail(verificationMail(user.email, url)),
     },
     user: {
       additionalFields: {
@@ -56,35 +46,13 @@ export const createAuth = ({ settings, db, sendMail, newAccountId, afterResponse
       },
       deleteUser: { enabled: true },
     },
-    session: { expiresIn: limits.portal.sessionMs / 1000, updateAge: 24 * 60 * 60 },
-    rateLimit: {
-      enabled: true,
-      storage: 'database',
-      window: 60,
-      max: 120,
-      customRules: {
-        '/sign-in/email': perMinute,
-        '/sign-up/email': perMinute,
-        '/request-password-reset': perMinute,
-        '/send-verification-email': perMinute,
-        '/reset-password': perMinute,
-        '/change-password': perMinute,
-        '/delete-user': perMinute,
-        '/get-session': false,
-      },
+    session: { expiresIn: edgeLimits.portal.sessionMs / 1000, updateAge: 24 * 60 * 60 },
+    rateLimit,
+    databaseHooks: {
+      user: { create: { before: async (user) => ({ data: { ...user, accountId: deps.newAccountId() } }) } },
     },
-    databaseHooks: { user: { create: { before: async (user) => ({ data: { ...user, accountId: newAccountId() } }) } } },
-    hooks: { before: limitAttempts(db), after: forgetAttempts(db) },
-    advanced: {
-      // Looking at the schema would be I/O of whichever request comes first, and a Worker's other requests can never
-      // await that one's. The migrations are tested instead.
-      database: { validateSchema: false },
-      cookiePrefix: 'packshot',
-      useSecureCookies: settings.publicBaseUrl.startsWith('https://'),
-      defaultCookieAttributes: { sameSite: 'lax', httpOnly: true },
-      ipAddress: { ipAddressHeaders: ['cf-connecting-ip'] },
-      backgroundTasks: { handler: afterResponse },
-    },
+    hooks: { before: limitAttempts(deps.db), after: clearAttemptsAfterSignIn(deps.db) },
+    advanced: advanced(deps),
     // Deleting goes through `/portal/api/account/delete`, which asks for the credits that are lost.
     disabledPaths: [
       '/delete-user',
@@ -97,7 +65,52 @@ export const createAuth = ({ settings, db, sendMail, newAccountId, afterResponse
     ],
   });
 
-const perMinute = { window: 60, max: limits.portal.authRequestsPerMinute };
+const passwords = ({ settings, sendMail }: AuthDeps) =>
+  ({
+    enabled: true,
+    requireEmailVerification: true,
+    minPasswordLength: limits.portal.passwordCharsMin,
+    maxPasswordLength: limits.portal.passwordCharsMax,
+    resetPasswordTokenExpiresIn: edgeLimits.portal.mailLinkSeconds,
+    revokeSessionsOnPasswordReset: true,
+    sendResetPassword: ({ user, token }) =>
+      sendMail(resetMail(user.email, `${settings.publicBaseUrl}/reset-password?token=${token}`)),
+    onPasswordReset: ({ user }) => sendMail(passwordChangedMail(user.email)),
+    // The caller gets the same answer as for a new address; only the owner of the address learns the difference.
+    onExistingUserSignUp: ({ user }) =>
+      sendMail(alreadyRegisteredMail(user.email, `${settings.publicBaseUrl}/sign-in`)),
+  }) satisfies BetterAuthOptions['emailAndPassword'];
+
+const advanced = ({ settings, afterResponse }: AuthDeps) =>
+  ({
+    // Checking the schema would be I/O of whichever request comes first, and a Worker's other requests can never await
+    // that one's. The migrations are tested instead.
+    database: { validateSchema: false },
+    cookiePrefix: 'packshot',
+    useSecureCookies: settings.publicBaseUrl.startsWith('https://'),
+    defaultCookieAttributes: { sameSite: 'lax', httpOnly: true },
+    ipAddress: { ipAddressHeaders: ['cf-connecting-ip'] },
+    backgroundTasks: { handler: afterResponse },
+  }) satisfies BetterAuthOptions['advanced'];
+
+const perMinute = { window: 60, max: edgeLimits.portal.authRequestsPerMinute };
+const rateLimit = {
+  enabled: true,
+  storage: 'database',
+  window: 60,
+  max: 120,
+  customRules: {
+    '/sign-in/email': perMinute,
+    '/sign-up/email': perMinute,
+    '/request-password-reset': perMinute,
+    '/send-verification-email': perMinute,
+    '/reset-password': perMinute,
+    '/change-password': perMinute,
+    '/delete-user': perMinute,
+    '/get-session': false,
+  },
+} satisfies BetterAuthOptions['rateLimit'];
+
 const SIGN_IN = '/sign-in/email';
 
 const limitAttempts = (db: D1Database) =>
@@ -112,7 +125,7 @@ const limitAttempts = (db: D1Database) =>
       );
   });
 
-const forgetAttempts = (db: D1Database) =>
+const clearAttemptsAfterSignIn = (db: D1Database) =>
   createAuthMiddleware(async (ctx) => {
     if (ctx.path === SIGN_IN && ctx.context.newSession) await clearAttempts(db, ctx.context.newSession.user.email);
   });

@@ -1,5 +1,4 @@
-/** Movements of money → the account's ledger. */
-
+/** Writes a movement of money to the account's ledger. */
 import { logEvent } from '../log.ts';
 import type { RecordCredits } from '../payments/settle.ts';
 import type { Services } from '../ports.ts';
@@ -11,7 +10,7 @@ import type { Services } from '../ports.ts';
 export const creditRecorder =
   (services: Pick<Services, 'accountOf'>): RecordCredits =>
   async (accountId, { id, kind, credits, reference }) => {
-    // A rounded part of a refund may be less than one credit.
+    // A partial refund may round to no whole credit.
     if (credits === 0) return;
     const { ledger } = services.accountOf(accountId);
     await ledger.open({ accountId, label: '' });

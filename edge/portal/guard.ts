@@ -2,11 +2,12 @@
  * What every call of the portal's API passes: security headers, same origin for whatever changes something, and a
  * session.
  */
-import type { Context, MiddlewareHandler } from 'hono';
+import type { MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { createMiddleware } from 'hono/factory';
 import type { Summary } from '../account/ledger/port.ts';
 import type { AccountParts } from '../account/port.ts';
+import { problemResponse } from '../http/problem.ts';
 import type { PortalDeps } from './deps.ts';
 
 export type SignedIn = {
@@ -19,9 +20,9 @@ export type SignedIn = {
 export type PortalContext = { Variables: { readonly user: SignedIn } };
 
 type Refusal = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 500 | 503;
-/** The portal's own error body; the public API has its problem documents. */
-export const refuse = (c: Context, status: Refusal, code: string, detail: string): Response =>
-  c.json({ code, detail }, status);
+/** A problem document with the portal's own codes, which its pages know. */
+export const refuse = (status: Refusal, code: string, detail: string): Response =>
+  problemResponse({ status, code, detail });
 
 export const apiHeaders: MiddlewareHandler = async (c, next) => {
   await next();
@@ -35,14 +36,13 @@ export const apiHeaders: MiddlewareHandler = async (c, next) => {
 
 /** Counts what really arrives, whatever `Content-Length` says. */
 export const bodyAtMost = (bytes: number): MiddlewareHandler =>
-  bodyLimit({ maxSize: bytes, onError: (c) => refuse(c, 413, 'body_too_large', 'The request is too large.') });
+  bodyLimit({ maxSize: bytes, onError: () => refuse(413, 'body_too_large', 'The request is too large.') });
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Cross-site request forgery: what changes something must come from our own pages. Browsers send `Origin` with every
- * such request; a form of another site
- * cannot forge it, nor send JSON without asking first.
+ * such request; a form of another site cannot forge it, nor send JSON without a preflight request.
  */
 export const sameOrigin =
   (trustedOrigins: readonly string[]): MiddlewareHandler =>
@@ -50,21 +50,20 @@ export const sameOrigin =
     if (SAFE.has(c.req.method)) return next();
     const origin = c.req.header('origin');
     if (!origin || !trustedOrigins.includes(origin))
-      return refuse(c, 403, 'cross_site_request', 'The request did not come from this portal.');
+      return refuse(403, 'cross_site_request', 'The request did not come from this portal.');
     if (!c.req.header('content-type')?.startsWith('application/json'))
-      return refuse(c, 415, 'unsupported_content_type', 'The portal API takes application/json.');
+      return refuse(415, 'unsupported_content_type', 'The portal API takes application/json.');
     return next();
   };
 
-/** Who sent these headers; undefined for nobody. */
+const ACCOUNT_OF_USER = 'select account_id as accountId from "user" where id = ?';
+
+/** Who sent these headers; undefined where nobody is signed in. */
 export const sessionOf = async ({ auth, db }: PortalDeps, headers: Headers): Promise<SignedIn | undefined> => {
   const session = await auth.api.getSession({ headers });
   if (!session) return undefined;
   const { id, email, name, createdAt } = session.user;
-  const row = await db
-    .prepare('select account_id as accountId from "user" where id = ?')
-    .bind(id)
-    .first<{ accountId: string }>();
+  const row = await db.prepare(ACCOUNT_OF_USER).bind(id).first<{ accountId: string }>();
   return row === null
     ? undefined
     : { userId: id, email, name, createdAt: new Date(createdAt), accountId: row.accountId };
@@ -73,21 +72,21 @@ export const sessionOf = async ({ auth, db }: PortalDeps, headers: Headers): Pro
 export const signedIn = (deps: PortalDeps) =>
   createMiddleware<PortalContext>(async (c, next) => {
     const user = await sessionOf(deps, c.req.raw.headers);
-    if (!user) return refuse(c, 401, 'signed_out', 'Sign in to continue.');
+    if (!user) return refuse(401, 'signed_out', 'Sign in to continue.');
     c.set('user', user);
     return next();
   });
 
-/** The user's account, opened on first use: a sign-up that is never confirmed leaves nothing behind. */
+/** The user's account, opened on first use, so that a sign-up that is never confirmed leaves nothing behind. */
 export const accountOf = async (
   { services }: PortalDeps,
   user: SignedIn,
 ): Promise<AccountParts & { readonly summary: Summary }> => {
   const account = services.accountOf(user.accountId);
-  const known = await account.ledger.summary();
-  if (known) return { ...account, summary: known };
+  const existing = await account.ledger.summary();
+  if (existing) return { ...account, summary: existing };
   await account.ledger.open({ accountId: user.accountId, label: user.email });
   const summary = await account.ledger.summary();
-  if (!summary) throw new Error('an account opened just now is unknown');
+  if (!summary) throw new Error('the account was opened, but has no summary');
   return { ...account, summary };
 };

@@ -1,9 +1,12 @@
-/** The developer portal's API, as one Hono application to be mounted at "/". Pages are static files beside it. */
+/** The developer portal's API, one Hono application with whole paths. The pages are static files. */
 import { waitUntil } from 'cloudflare:workers';
 import { Hono } from 'hono';
+import { errors } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
-import { limits } from '../../shared/limits.ts';
+import { PORTAL_API_PREFIX } from '../../shared/paths.ts';
 import type { PortalConfig } from '../../shared/portal-api.ts';
+import { edgeLimits } from '../limits.ts';
+import { errorText, logEvent } from '../log.ts';
 import type { Services } from '../ports.ts';
 import { AUTH_PATH, createAuth } from './auth.ts';
 import type { PortalDeps } from './deps.ts';
@@ -16,8 +19,6 @@ import { outboxRoutes, testCheckoutRoutes } from './routes/local.ts';
 import { logRoutes } from './routes/logs.ts';
 import { stripeWebhook } from './routes/stripe-webhook.ts';
 import { type PortalBindings, type PortalSettings, portalSettings } from './settings.ts';
-
-const BASE = '/portal/api';
 
 /** Local mode is reached as 127.0.0.1 and as localhost alike. */
 const trustedOriginsOf = ({ local, publicBaseUrl }: PortalSettings): readonly string[] => {
@@ -39,7 +40,7 @@ const portalDeps = (env: PortalBindings, services: Services): PortalDeps => {
   return { settings, db: env.DB, auth, services, trustedOrigins };
 };
 
-/** Throws where the environment is incomplete; say so at the start, not at the first customer. */
+/** Throws where the environment is incomplete; index.ts checks that at the start, before the first customer. */
 export const createPortal = (env: PortalBindings, services: Services): Hono => {
   const deps = portalDeps(env, services);
   const { settings, auth, trustedOrigins } = deps;
@@ -60,14 +61,18 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
   if (settings.local && settings.checkout.kind === 'test') account.route('/local', testCheckoutRoutes(deps, webhook));
 
   const portal = new Hono();
-  portal.use(`${BASE}/*`, apiHeaders);
+  portal.use(`${PORTAL_API_PREFIX}/*`, apiHeaders);
   portal.route('/', webhook);
-  portal.use(`${BASE}/*`, sameOrigin(trustedOrigins), bodyAtMost(limits.portal.bodyBytesMax));
+  portal.use(`${PORTAL_API_PREFIX}/*`, sameOrigin(trustedOrigins), bodyAtMost(edgeLimits.portal.bodyBytesMax));
   portal.on(['GET', 'POST'], `${AUTH_PATH}/*`, (c) => auth.handler(c.req.raw));
-  portal.get(`${BASE}/config`, (c) => c.json(config));
-  portal.route(BASE, sessionRoute(deps));
-  if (settings.local) portal.route(`${BASE}/local`, outboxRoutes(deps));
-  portal.route(BASE, account);
-  portal.all(`${BASE}/*`, (c) => refuse(c, 404, 'not_found', 'Nothing is here.'));
+  portal.get(`${PORTAL_API_PREFIX}/config`, (c) => c.json(config));
+  portal.route(PORTAL_API_PREFIX, sessionRoute(deps));
+  if (settings.local) portal.route(`${PORTAL_API_PREFIX}/local`, outboxRoutes(deps));
+  portal.route(PORTAL_API_PREFIX, account);
+  portal.all(`${PORTAL_API_PREFIX}/*`, () => refuse(404, 'not_found', errors.not_found.title));
+  portal.onError((error, c) => {
+    logEvent('error', 'portal_threw', { path: c.req.path, error: errorText(error) });
+    return refuse(500, 'internal_error', errors.internal_error.title);
+  });
   return portal;
 };

@@ -1,5 +1,4 @@
 /** A ledger entry as people read it: what it was, and what available, held and spent gained or lost by it. Pure. */
-
 import type { LedgerRow } from '../../shared/portal-api.ts';
 import type { Entry } from '../account/ledger/machine.ts';
 import { timeOf } from './time.ts';

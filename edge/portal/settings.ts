@@ -1,21 +1,20 @@
-/**
- * What the portal reads from the environment, checked once. In production everything that local mode makes up must be
- * given.
- */
+/** What the portal reads from the environment, once. In production everything that local mode makes up must be given. */
+import { z } from 'zod';
+import { baseUrl, environmentName, readEnvironment, secret, url } from '../../shared/configuration.ts';
 import type { EdgeEnv } from '../env.ts';
 
-export type PortalBindings = Pick<
-  EdgeEnv,
-  | 'ENVIRONMENT'
-  | 'PUBLIC_BASE_URL'
-  | 'AUTH_SECRET'
-  | 'STRIPE_SECRET_KEY'
-  | 'STRIPE_WEBHOOK_SECRET'
-  | 'MAIL_API_URL'
-  | 'MAIL_API_KEY'
-  | 'MAIL_FROM'
-  | 'DB'
->;
+const variables = z.object({
+  ENVIRONMENT: environmentName,
+  PUBLIC_BASE_URL: baseUrl,
+  AUTH_SECRET: secret,
+  STRIPE_SECRET_KEY: z.string().optional(),
+  STRIPE_WEBHOOK_SECRET: z.string(),
+  MAIL_API_URL: url.optional(),
+  MAIL_API_KEY: z.string().optional(),
+  MAIL_FROM: z.string().optional(),
+});
+
+export type PortalBindings = Pick<EdgeEnv, keyof z.infer<typeof variables> | 'DB'>;
 
 export type PortalSettings = {
   readonly local: boolean;
@@ -30,38 +29,20 @@ export type PortalSettings = {
     | { readonly kind: 'api'; readonly url: string; readonly key: string; readonly from: string };
 };
 
-const SECRET_CHARS_MIN = 32;
-/** Secrets of local mode are public; production refuses them. */
-const LOCAL_MARK = 'local';
-
-/** Throws an error that names every variable at fault. */
+/** Frozen. Throws an error that names every variable at fault. */
 export const portalSettings = (env: PortalBindings): PortalSettings => {
-  const local = env.ENVIRONMENT === 'local';
-  const faults = [...secretFaults(env, local), ...(local ? [] : productionFaults(env))];
-  if (faults.length > 0) throw new Error(`portal configuration: ${faults.join('; ')}`);
-  return {
-    local,
-    publicBaseUrl: env.PUBLIC_BASE_URL.replace(/\/+$/, ''),
-    authSecret: env.AUTH_SECRET,
-    stripeWebhookSecret: env.STRIPE_WEBHOOK_SECRET,
-    checkout: env.STRIPE_SECRET_KEY ? { kind: 'stripe', secretKey: env.STRIPE_SECRET_KEY } : { kind: 'test' },
-    mail:
-      env.MAIL_API_URL && env.MAIL_API_KEY && env.MAIL_FROM
-        ? { kind: 'api', url: env.MAIL_API_URL, key: env.MAIL_API_KEY, from: env.MAIL_FROM }
-        : { kind: 'outbox' },
-  };
-};
-
-const secretFaults = (env: PortalBindings, local: boolean): string[] =>
-  (['AUTH_SECRET', 'STRIPE_WEBHOOK_SECRET'] as const).flatMap((name) => {
-    const value = env[name] ?? '';
-    if (value.length < (name === 'AUTH_SECRET' ? SECRET_CHARS_MIN : 1)) return [`${name} is missing or too short`];
-    return !local && value.includes(LOCAL_MARK) ? [`${name} is the one of local mode`] : [];
+  const given = readEnvironment('portal configuration', variables, env, {
+    secrets: ['AUTH_SECRET', 'STRIPE_WEBHOOK_SECRET'],
+    required: ['STRIPE_SECRET_KEY', 'MAIL_API_URL', 'MAIL_API_KEY', 'MAIL_FROM'],
+    https: ['PUBLIC_BASE_URL'],
   });
-
-const productionFaults = (env: PortalBindings): string[] => [
-  ...(env.PUBLIC_BASE_URL?.startsWith('https://') ? [] : ['PUBLIC_BASE_URL must be an https address']),
-  ...(['STRIPE_SECRET_KEY', 'MAIL_API_URL', 'MAIL_API_KEY', 'MAIL_FROM'] as const)
-    .filter((name) => !env[name])
-    .map((name) => `${name} is missing`),
-];
+  const { STRIPE_SECRET_KEY: secretKey, MAIL_API_URL: mailUrl, MAIL_API_KEY: key, MAIL_FROM: from } = given;
+  return Object.freeze({
+    local: given.ENVIRONMENT === 'local',
+    publicBaseUrl: given.PUBLIC_BASE_URL,
+    authSecret: given.AUTH_SECRET,
+    stripeWebhookSecret: given.STRIPE_WEBHOOK_SECRET,
+    checkout: Object.freeze(secretKey ? { kind: 'stripe', secretKey } : { kind: 'test' }),
+    mail: Object.freeze(mailUrl && key && from ? { kind: 'api', url: mailUrl, key, from } : { kind: 'outbox' }),
+  });
+};

@@ -1,9 +1,9 @@
 /**
- * Attempts to sign in, per mail address whether or not it is known: guards one account against many clients, and tells
- * nobody whether it exists.
+ * Attempts to sign in, counted per mail address, whether or not it has an account: this guards one account against many
+ * clients, and does not reveal whether it exists.
  */
 import { sha256 } from '../../shared/digest.ts';
-import { limits } from '../../shared/limits.ts';
+import { edgeLimits } from '../limits.ts';
 
 const COUNT = `
   insert into sign_in_attempts (address_sha256, attempts, window_started_at) values (?1, 1, ?2)
@@ -20,14 +20,14 @@ export const countAttempt = async (
   email: string,
   nowMs: number,
 ): Promise<{ allowed: boolean; retryAfterSeconds: number }> => {
-  const windowMs = limits.portal.signInWindowMs;
+  const windowMs = edgeLimits.portal.signInWindowMs;
   const row = await db
     .prepare(COUNT)
     .bind(await addressHash(email), nowMs, nowMs - windowMs)
     .first<{ attempts: number; startedAt: number }>();
   const { attempts, startedAt } = row ?? { attempts: 1, startedAt: nowMs };
   return {
-    allowed: attempts <= limits.portal.signInAttemptsMax,
+    allowed: attempts <= edgeLimits.portal.signInAttemptsMax,
     retryAfterSeconds: Math.ceil((startedAt + windowMs - nowMs) / 1000),
   };
 };

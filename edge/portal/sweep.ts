@@ -1,6 +1,6 @@
-/** What the portal does at each scheduled run, bounded: settles payments, and forgets what is over. */
+/** What the portal does at each scheduled run, bounded: settles payments, and deletes rows that have expired. */
 import { newId } from '../../shared/ids.ts';
-import { limits } from '../../shared/limits.ts';
+import { edgeLimits } from '../limits.ts';
 import { logEvent } from '../log.ts';
 import { paymentLimits } from '../payments/limits.ts';
 import { redrivePayments } from '../payments/redrive.ts';
@@ -13,9 +13,9 @@ import { type PortalBindings, portalSettings } from './settings.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** Rows removed. An address that was never confirmed is free again after a week. */
+/** Answers how many rows went. An address that was never confirmed can be registered again after a week. */
 export const sweepPortal = async (db: D1Database, nowMs: number): Promise<number> => {
-  const { sweepRowsMax, unconfirmedMs, signInWindowMs } = limits.portal;
+  const { sweepRowsMax, unconfirmedMs, signInWindowMs } = edgeLimits.portal;
   const expired = (table: string, where: string, value: string | number): D1PreparedStatement =>
     db
       .prepare(

@@ -1,16 +1,16 @@
 /** `GET·HEAD /api/v1/downloads/{token}/{filename}`: binary, no key; the signed link is the permission. */
 import type { Context, Hono } from 'hono';
 import { failure } from '../../shared/errors.ts';
+import { paths } from '../../shared/paths.ts';
 import { planDownload } from '../download/download.ts';
 import type { HttpEnv } from '../http/call.ts';
 import { download, problem } from '../http/respond.ts';
 import type { Services } from '../ports.ts';
 
-export const DOWNLOAD = '/api/v1/downloads/:token/:filename';
 export type DownloadDeps = { readonly services: Services; readonly secret: string };
 
 export const downloadRoutes = (app: Hono<HttpEnv>, deps: DownloadDeps): void => {
-  app.get(DOWNLOAD, (c) => send(c, deps));
+  app.get(paths.download, (c) => send(c, deps));
 };
 
 /** Hono answers HEAD with the GET route. */

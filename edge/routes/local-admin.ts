@@ -1,5 +1,5 @@
 /**
- * Local mode only: accounts and keys for one's own machine, and the ledger as tests audit it. Guarded by
+ * Local mode only: accounts and keys for one's own machine, and the ledger for the tests that audit it. Guarded by
  * LOCAL_ADMIN_TOKEN.
  */
 
@@ -12,7 +12,7 @@ import { type CreateDeps, createKey, openAccount } from '../account/create.ts';
 import type { LedgerPort } from '../account/ledger/port.ts';
 import type { Entry } from '../account/ledger/types.ts';
 import type { AccountParts } from '../account/port.ts';
-import { readText } from '../http/body.ts';
+import { readJson } from '../http/body.ts';
 import type { HttpEnv } from '../http/call.ts';
 import { plain, problem } from '../http/respond.ts';
 import { edgeLimits } from '../limits.ts';
@@ -43,18 +43,8 @@ const withBody = async <T>(
   schema: z.ZodType<T>,
   work: (body: T) => Promise<Response>,
 ): Promise<Response> => {
-  const text = await readText(c.req.raw, limits.origin.jobBodyBytesMax);
-  if (!text.ok) return problem(text.failure, c.get('call'));
-  let raw: unknown;
-  try {
-    raw = JSON.parse(text.value || '{}');
-  } catch {
-    return problem(failure('malformed_request'), c.get('call'));
-  }
-  const parsed = schema.safeParse(raw);
-  return parsed.success
-    ? work(parsed.data)
-    : problem(failure('invalid_request', z.prettifyError(parsed.error)), c.get('call'));
+  const body = await readJson(c.req.raw, schema, edgeLimits.localAdmin.bodyBytesMax);
+  return body.ok ? work(body.value) : problem(body.failure, c.get('call'));
 };
 
 const accountOf = (c: Context<HttpEnv>, deps: LocalAdminDeps): AccountParts => {
@@ -83,7 +73,7 @@ const wholeLedger = async (ledger: LedgerPort) => {
     const page = await ledger.entries({ cursor });
     entries.push(...page.rows);
     cursor = page.next;
-    if (cursor === null || entries.length >= edgeLimits.requestLog.rowsMax) break;
+    if (cursor === null || entries.length >= edgeLimits.localAdmin.ledgerRowsMax) break;
   }
   return { totals: await ledger.summary(), holds: await ledger.holds(), entries: entries.reverse() };
 };

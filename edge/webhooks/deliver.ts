@@ -1,18 +1,13 @@
-/**
- * One attempt to tell a caller's server that a batch has ended. When there is another attempt is the batch's decision,
- * not ours.
- */
-
-import { type Clock, type Fetch, TIMED_OUT, withTimeout } from '../../shared/clock.ts';
+/** One attempt to tell a caller's server that a batch has ended. The batch decides whether and when there is another. */
+import { TIMED_OUT, withTimeout } from '../../shared/clock.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
 import { ID_PREFIX } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import { type AddressRules, publicUrl } from '../../shared/public-address.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
-import { type GuardDeps, guardUrl } from '../input-url/guard.ts';
+import { guardUrl, type UntrustedFetchDeps } from '../input-url/guard.ts';
+import { fetchErrorText } from '../log.ts';
 import { signedHeaders } from './signature.ts';
-
-export type DeliverDeps = GuardDeps & { readonly fetch: Fetch; readonly clock: Clock };
 
 /** `gone`: the receiver answered 410 and wants no more. `failed`: anything but 2xx and 410, or no answer in time. */
 export type Delivery = 'delivered' | 'gone' | 'failed';
@@ -43,7 +38,7 @@ export type WebhookCall = {
 };
 
 /** Guarded like an input URL; redirects are not followed and the answer's body is not read. Throws nothing. */
-export const deliver = async (call: WebhookCall, deps: DeliverDeps): Promise<Delivery> => {
+export const deliver = async (call: WebhookCall, deps: UntrustedFetchDeps): Promise<Delivery> => {
   const connection = new AbortController();
   const status = await withTimeout(post(call, connection.signal, deps), limits.webhook.timeoutMs, deps.clock);
   connection.abort();
@@ -53,26 +48,27 @@ export const deliver = async (call: WebhookCall, deps: DeliverDeps): Promise<Del
 };
 
 /** Status of the answer; 0 where there was none. */
-const post = async (call: WebhookCall, signal: AbortSignal, deps: DeliverDeps): Promise<number> => {
+const post = async (call: WebhookCall, signal: AbortSignal, deps: UntrustedFetchDeps): Promise<number> => {
+  const noAnswer = (why: string): 0 => {
+    if (!signal.aborted) deps.log('info', 'webhook_unreachable', { batch_id: call.batchId, error: why });
+    return 0;
+  };
+  const guarded = await guardUrl(call.url, signal, deps);
+  if (!guarded.ok) return noAnswer(guarded.failure.code);
   try {
-    const guarded = await guardUrl(call.url, signal, deps);
-    if (!guarded.ok) return 0;
     const timestampSeconds = Math.floor(deps.clock.nowMs() / 1_000);
-    const signature = await signedHeaders(
-      { id: webhookId(call.batchId), timestampSeconds, body: call.body },
-      call.secret,
-    );
-    const headers = { ...signature, 'content-type': 'application/json', 'user-agent': 'packshot/1' };
+    const message = { id: webhookId(call.batchId), timestampSeconds, body: call.body };
+    const signature = await signedHeaders(message, call.secret);
     const response = await deps.fetch(guarded.value.href, {
       method: 'POST',
       body: call.body,
-      headers,
+      headers: { ...signature, 'content-type': 'application/json', 'user-agent': 'packshot/1' },
       redirect: 'manual',
       signal,
     });
     await response.body?.cancel();
     return response.status;
-  } catch {
-    return 0;
+  } catch (error) {
+    return noAnswer(fetchErrorText(error, guarded.value));
   }
 };

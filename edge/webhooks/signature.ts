@@ -1,8 +1,7 @@
 /**
  * Signatures of outgoing webhooks, by the Standard Webhooks specification (standardwebhooks.com, symmetric `v1`):
- * HMAC-SHA256 over "id.timestamp.body".
- * The receiver's library checks it; ours only signs, which is too little to carry a package of SHA-256 in JavaScript
- * for.
+ * HMAC-SHA256 over "id.timestamp.body". We only sign, by Web Crypto; the specification's own package brings a SHA-256
+ * in JavaScript, which would be much code for one call.
  */
 import type { RandomBytes } from '../../shared/ids.ts';
 
@@ -14,12 +13,12 @@ const utf8 = new TextEncoder();
 const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
 const fromBase64 = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 
-/** `whsec_` and 32 random bytes in base64, the form in which receivers' libraries take it. */
+/** `whsec_` and 32 random bytes in base64, the form that receivers' libraries expect. */
 export const newWebhookSecret = (random: RandomBytes): string =>
   SECRET_PREFIX + base64(random(SECRET_BYTES).subarray(0, SECRET_BYTES));
 
 export type WebhookMessage = {
-  /** The same for every attempt at one event, so that a receiver can drop doubles. */
+  /** The same for every attempt at one event, so that a receiver can recognise a repeated one. */
   readonly id: string;
   /** Of this attempt; receivers refuse what is older than five minutes. */
   readonly timestampSeconds: number;

@@ -42,6 +42,26 @@ describe('production', () => {
   );
 });
 
+describe('an error', () => {
+  it('names every variable at fault once, missing and wrong ones alike, and repeats no secret', () => {
+    const wrong = {
+      ...production,
+      PUBLIC_BASE_URL: '',
+      ORIGIN_URLS: 'nowhere, elsewhere',
+      DOWNLOAD_SIGNING_SECRET: 'too-short',
+      LOCAL_ADMIN_TOKEN: 'x'.repeat(40),
+    };
+    expect(() => readConfig(wrong)).toThrow(
+      'configuration: PUBLIC_BASE_URL is missing; ORIGIN_URLS must be a URL; ' +
+        'DOWNLOAD_SIGNING_SECRET must have at least 32 characters; LOCAL_ADMIN_TOKEN is for local mode only',
+    );
+  });
+
+  it('names an ORIGIN_URLS without any node', () => {
+    expect(() => readConfig({ ...production, ORIGIN_URLS: ' , ' })).toThrow('ORIGIN_URLS must name at least one');
+  });
+});
+
 describe('local mode', () => {
   it('takes loopback hosts and no others', () => {
     expect(readConfig({ ...bindings, LOCAL_INPUT_HOSTS: '127.0.0.1:9000, localhost:9001' }).localInputHosts).toEqual([

@@ -114,7 +114,7 @@ describe('the configuration', () => {
 });
 
 describe('stored files', () => {
-  it('are removed when their life is over, oldest first and a bounded number at a time', async () => {
+  it('are removed when they expire, oldest first and a bounded number at a time', async () => {
     const random = (n: number): Uint8Array => crypto.getRandomValues(new Uint8Array(n));
     const nowMs = Date.now();
     const at = (ageMs: number): string => newId('batch', nowMs - ageMs, random);
@@ -148,7 +148,7 @@ describe('the name of a result', () => {
     [`${'x'.repeat(300)}.png`, `${'x'.repeat(80)}.jpg`],
   ])('made of %j is %j', (original, name) => expect(resultFilenames([original], 'jpg')).toEqual([name]));
 
-  it('is told apart without regard to case', () =>
+  it('is unique without regard to case', () =>
     expect(resultFilenames(['A.png', 'a.jpg', 'a-2.jpg', 'a.gif'], 'jpg')).toEqual([
       'A.jpg',
       'a-2.jpg',

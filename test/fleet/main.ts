@@ -47,7 +47,7 @@ const ask = async (fleet: Fleet, storage: Storage, jobId: string, input: string,
   while (Date.now() < giveUpAt) {
     const origin = originClient(
       { urls: fleet.urls(), secret: SECRET },
-      { fetch, clock: systemClock, chance: () => random.next(), log: () => undefined },
+      { fetch, clock: systemClock, random: () => random.next(), log: () => undefined },
     );
     const job = newJob(storage, jobId, input, {
       account_id: `acc_${jobId.length % 2}`,

@@ -1,10 +1,13 @@
-/** Who is signed in, what the account holds, how it was used; and its end. */
-import { Hono } from 'hono';
+/** Who is signed in, what the account holds, how it was used, and its deletion. */
+import { APIError } from 'better-auth/api';
+import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { limits } from '../../../shared/limits.ts';
 import type { AccountSummary, SessionAnswer, Usage } from '../../../shared/portal-api.ts';
 import type { KeysPort } from '../../account/keys/port.ts';
+import type { LedgerPort } from '../../account/ledger/port.ts';
 import { type UsageDay, usageByDay } from '../../account/requests/usage.ts';
+import { edgeLimits } from '../../limits.ts';
 import type { PortalDeps } from '../deps.ts';
 import { accountOf, type PortalContext, refuse, sessionOf } from '../guard.ts';
 import { bodyOf } from '../read-body.ts';
@@ -13,7 +16,9 @@ import { countAttempt } from '../sign-in-limit.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-const quiet = (day: string): UsageDay => ({
+const { usageDaysMax } = edgeLimits.portal;
+
+const noRequests = (day: string): UsageDay => ({
   day,
   posted: 0,
   voided: 0,
@@ -24,11 +29,11 @@ const quiet = (day: string): UsageDay => ({
 });
 
 /** Every day of the range, those without a request as zeros, so that the chart's axis is time. */
-export const usageOf = (known: readonly UsageDay[], days: number, nowMs: number): Usage => {
-  const byDay = new Map(known.map((row) => [row.day, row]));
+export const usageOf = (rows: readonly UsageDay[], days: number, nowMs: number): Usage => {
+  const byDay = new Map(rows.map((row) => [row.day, row]));
   return {
     days: Array.from({ length: days }, (_, i) => dayOf(nowMs - (days - 1 - i) * DAY_MS))
-      .map((day) => byDay.get(day) ?? quiet(day))
+      .map((day) => byDay.get(day) ?? noRequests(day))
       .map(({ day, posted, voided, requests, errors, p50Ms, p95Ms }) => ({
         day,
         completed: posted,
@@ -46,11 +51,7 @@ const deletion = z.strictObject({
   forfeited_credits: z.number().int().min(0),
 });
 
-const revokeAll = async (keys: KeysPort): Promise<void> => {
-  for (const key of await keys.listKeys()) if (key.revokedAtMs === null) await keys.revokeKey(key.keyId);
-};
-
-/** Who is signed in and what the account holds. Nobody is an answer, not an error: every page asks. */
+/** Who is signed in and what the account holds. `null` is an answer, not an error: every page asks. */
 export const sessionRoute = (deps: PortalDeps): Hono =>
   new Hono().get('/session', async (c) => {
     const user = await sessionOf(deps, c.req.raw.headers);
@@ -65,53 +66,62 @@ export const sessionRoute = (deps: PortalDeps): Hono =>
     } satisfies SessionAnswer);
   });
 
-export const accountRoutes = (deps: PortalDeps): Hono<PortalContext> => {
-  const { auth, db, services } = deps;
-  return (
-    new Hono<PortalContext>()
-      .get('/usage', async (c) => {
-        const days = Math.min(
-          limits.portal.usageDaysMax,
-          Math.max(1, Math.trunc(Number(c.req.query('days') ?? 30)) || 30),
-        );
-        const account = await accountOf(deps, c.get('user'));
-        const nowMs = services.clock.nowMs();
-        const sinceMs = Math.floor(nowMs / DAY_MS) * DAY_MS - (days - 1) * DAY_MS;
-        return c.json(usageOf(await usageByDay(account, sinceMs, nowMs), days, nowMs));
-      })
-      /**
-       * Ends access for good. The caller names the credits that are given up, so that nobody loses more than was shown.
-       */
-      .post('/account/delete', async (c) => {
-        const body = await bodyOf(c, deletion);
-        if (!body) return refuse(c, 400, 'invalid_request', 'Password and forfeited_credits are needed.');
-        const user = c.get('user');
-        const attempt = await countAttempt(db, `delete:${user.userId}`, services.clock.nowMs());
-        if (!attempt.allowed) return refuse(c, 429, 'rate_limited', 'Too many attempts. Try again later.');
-        const right = await auth.api
-          .verifyPassword({ body: { password: body.password }, headers: c.req.raw.headers })
-          .catch(() => undefined);
-        if (!right?.status) return refuse(c, 400, 'invalid_password', 'The password is wrong.');
-        const { ledger, keys, summary } = await accountOf(deps, user);
-        if (summary.held > 0)
-          return refuse(
-            c,
-            409,
-            'images_in_progress',
-            `${summary.held} images are still being processed. Wait until they are done.`,
-          );
-        const unused = Math.max(0, summary.available);
-        if (unused !== body.forfeited_credits)
-          return refuse(c, 409, 'credits_changed', `The account has ${unused} unused credits now. Confirm again.`);
-        await revokeAll(keys);
-        if (unused > 0)
-          await ledger.adjust({
-            id: `forfeit:${user.userId}`,
-            credits: -unused,
-            reason: 'correction',
-            reference: 'account deleted',
-          });
-        return auth.api.deleteUser({ body: { password: body.password }, headers: c.req.raw.headers, asResponse: true });
-      })
-  );
+export const accountRoutes = (deps: PortalDeps): Hono<PortalContext> =>
+  new Hono<PortalContext>()
+    .get('/usage', async (c) => {
+      const days = Math.min(usageDaysMax, Math.max(1, Math.trunc(Number(c.req.query('days') ?? 30)) || 30));
+      const account = await accountOf(deps, c.get('user'));
+      const nowMs = deps.services.clock.nowMs();
+      const sinceMs = Math.floor(nowMs / DAY_MS) * DAY_MS - (days - 1) * DAY_MS;
+      return c.json(usageOf(await usageByDay(account, sinceMs, nowMs), days, nowMs));
+    })
+    .post('/account/delete', (c) => deleteAccount(c, deps));
+
+/** Ends access for good. The caller names the credits that are given up, so that nobody loses more than was shown. */
+const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Response> => {
+  const body = await bodyOf(c, deletion);
+  if (!body) return refuse(400, 'invalid_request', 'Password and forfeited_credits are needed.');
+  const user = c.get('user');
+  const attempt = await countAttempt(deps.db, `delete:${user.userId}`, deps.services.clock.nowMs());
+  if (!attempt.allowed) return refuse(429, 'rate_limited', 'Too many attempts. Try again later.');
+  const { headers } = c.req.raw;
+  if (!(await isPassword(deps, body.password, headers)))
+    return refuse(400, 'invalid_password', 'The password is wrong.');
+  const { ledger, keys, summary } = await accountOf(deps, user);
+  if (summary.held > 0)
+    return refuse(
+      409,
+      'images_in_progress',
+      `${summary.held} images are still being processed. Wait until they are done.`,
+    );
+  const unused = Math.max(0, summary.available);
+  if (unused !== body.forfeited_credits)
+    return refuse(409, 'credits_changed', `The account has ${unused} unused credits now. Confirm again.`);
+  await revokeAll(keys);
+  await forfeit(ledger, user.userId, unused);
+  return deps.auth.api.deleteUser({ body: { password: body.password }, headers, asResponse: true });
+};
+
+/** Only the library's own refusal means a wrong password; anything else is a bug and throws. */
+const isPassword = async ({ auth }: PortalDeps, password: string, headers: Headers): Promise<boolean> => {
+  try {
+    return (await auth.api.verifyPassword({ body: { password }, headers })).status;
+  } catch (error) {
+    if (error instanceof APIError) return false;
+    throw error;
+  }
+};
+
+const revokeAll = async (keys: KeysPort): Promise<void> => {
+  for (const key of await keys.listKeys()) if (key.revokedAtMs === null) await keys.revokeKey(key.keyId);
+};
+
+const forfeit = async (ledger: LedgerPort, userId: string, credits: number): Promise<void> => {
+  if (credits > 0)
+    await ledger.adjust({
+      id: `forfeit:${userId}`,
+      credits: -credits,
+      reason: 'correction',
+      reference: 'account deleted',
+    });
 };

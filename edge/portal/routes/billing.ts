@@ -2,9 +2,9 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { isId, newId } from '../../../shared/ids.ts';
-import { limits } from '../../../shared/limits.ts';
 import type { LedgerPage, Receipt } from '../../../shared/portal-api.ts';
 import type { LedgerPort } from '../../account/ledger/port.ts';
+import { edgeLimits } from '../../limits.ts';
 import { stripeCheckout } from '../../payments/checkout.ts';
 import { type Adjustment, paymentStore } from '../../payments/store.ts';
 import type { Payment } from '../../payments/target.ts';
@@ -40,12 +40,12 @@ const csvStream = (ledger: Pick<LedgerPort, 'entries'>): ReadableStream<Uint8Arr
     async pull(controller) {
       if (!started) controller.enqueue(utf8.encode(csvHeader));
       started = true;
-      const page = await ledger.entries({ cursor, max: limits.portal.ledgerPageRowsMax });
+      const page = await ledger.entries({ cursor, max: edgeLimits.portal.ledgerPageRowsMax });
       rows += page.rows.length;
       cursor = page.next;
       if (page.rows.length > 0)
         controller.enqueue(utf8.encode(page.rows.map((entry) => csvLine(ledgerRow(entry))).join('')));
-      if (cursor === null || rows >= limits.portal.csvRowsMax) controller.close();
+      if (cursor === null || rows >= edgeLimits.portal.csvRowsMax) controller.close();
     },
   });
 };
@@ -56,7 +56,7 @@ export const billingRoutes = (deps: PortalDeps): Hono<PortalContext> => {
   return new Hono<PortalContext>()
     .post('/checkout', async (c) => {
       const body = await bodyOf(c, attempt);
-      if (!body) return refuse(c, 400, 'invalid_request', 'An attempt_id is needed.');
+      if (!body) return refuse(400, 'invalid_request', 'An attempt_id is needed.');
       const { accountId, email } = c.get('user');
       await accountOf(deps, c.get('user'));
       const nowMs = services.clock.nowMs();
@@ -77,15 +77,15 @@ export const billingRoutes = (deps: PortalDeps): Hono<PortalContext> => {
       const payment = isId('payment', id) ? (await store.payments(accountId)).find((row) => row.id === id) : undefined;
       return payment
         ? c.json(receiptOf(payment, await store.adjustments(accountId)))
-        : refuse(c, 404, 'not_found', 'No such receipt.');
+        : refuse(404, 'not_found', 'No such receipt.');
     })
     .get('/ledger', async (c) => {
       const { cursor, max } = c.req.query();
-      if (cursor && !/^\d{1,15}$/.test(cursor)) return refuse(c, 400, 'invalid_request', 'This is not a cursor.');
+      if (cursor && !/^\d{1,15}$/.test(cursor)) return refuse(400, 'invalid_request', 'This is not a cursor.');
       const { ledger } = await accountOf(deps, c.get('user'));
       const rows = Math.min(
-        limits.portal.ledgerPageRowsMax,
-        Math.max(1, Math.trunc(Number(max)) || limits.portal.logPageRows),
+        edgeLimits.portal.ledgerPageRowsMax,
+        Math.max(1, Math.trunc(Number(max)) || edgeLimits.portal.logPageRows),
       );
       const page = await ledger.entries({ cursor: cursor ?? null, max: rows });
       return c.json({ rows: page.rows.map(ledgerRow), next_cursor: page.next } satisfies LedgerPage);

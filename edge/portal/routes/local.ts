@@ -5,14 +5,14 @@ import type { OutboxEntry, TestCheckoutInfo } from '../../../shared/portal-api.t
 import { findTestCheckout, signedDelivery } from '../../payments/test-checkout.ts';
 import type { PortalDeps } from '../deps.ts';
 import { type PortalContext, refuse } from '../guard.ts';
-import { outbox } from '../mail.ts';
+import { listOutbox } from '../outbox.ts';
 import { timeOf } from '../time.ts';
 import { WEBHOOK_PATH } from './stripe-webhook.ts';
 
-/** Needs no session: the mails are what opens one. */
+/** Needs no session: a session starts with the link in one of these mails. */
 export const outboxRoutes = ({ db }: PortalDeps): Hono =>
   new Hono().get('/outbox', async (c) => {
-    const mails: OutboxEntry[] = (await outbox(db)).map(({ id, recipient, subject, body, sentAt }) => ({
+    const mails: OutboxEntry[] = (await listOutbox(db)).map(({ id, recipient, subject, body, sentAt }) => ({
       id,
       to: recipient,
       subject,
@@ -22,13 +22,14 @@ export const outboxRoutes = ({ db }: PortalDeps): Hono =>
     return c.json({ mails });
   });
 
-/** `webhook` is the very handler that Stripe calls. */
+const NOT_OPEN = 'This test checkout is not open any more.';
+
+/** `webhook` is the handler that Stripe calls. */
 export const testCheckoutRoutes = ({ db, services, settings }: PortalDeps, webhook: Hono): Hono<PortalContext> => {
-  const GONE = 'This test checkout is not open any more.';
   return new Hono<PortalContext>()
     .get('/checkouts/:id', async (c) => {
       const found = await findTestCheckout(db, c.req.param('id'), c.get('user').accountId, services.clock.nowMs());
-      if (!found) return refuse(c, 404, 'not_found', GONE);
+      if (!found) return refuse(404, 'not_found', NOT_OPEN);
       return c.json({
         id: found.id,
         email: found.email,
@@ -39,7 +40,7 @@ export const testCheckoutRoutes = ({ db, services, settings }: PortalDeps, webho
     .post('/checkouts/:id/pay', async (c) => {
       const nowMs = services.clock.nowMs();
       const found = await findTestCheckout(db, c.req.param('id'), c.get('user').accountId, nowMs);
-      if (!found) return refuse(c, 404, 'not_found', GONE);
+      if (!found) return refuse(404, 'not_found', NOT_OPEN);
       const { body, signature } = await signedDelivery(found, settings.stripeWebhookSecret, nowMs);
       const answer = await webhook.request(WEBHOOK_PATH, {
         method: 'POST',
@@ -48,6 +49,6 @@ export const testCheckoutRoutes = ({ db, services, settings }: PortalDeps, webho
       });
       return answer.ok
         ? c.json({ paid: true })
-        : refuse(c, 500, 'delivery_refused', 'The webhook refused the test event.');
+        : refuse(500, 'delivery_refused', 'The webhook refused the test event.');
     });
 };

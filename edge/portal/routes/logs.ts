@@ -2,9 +2,9 @@
 import { Hono } from 'hono';
 import type { StatusImage } from '../../../shared/api.ts';
 import { isId } from '../../../shared/ids.ts';
-import { limits } from '../../../shared/limits.ts';
 import type { LogDetail, LogImage, LogPage, LogRow } from '../../../shared/portal-api.ts';
 import type { RequestLogPort, RequestRow } from '../../account/requests/port.ts';
+import { edgeLimits } from '../../limits.ts';
 import { statusImage } from '../../responses/image.ts';
 import type { PortalDeps } from '../deps.ts';
 import { accountOf, type PortalContext, refuse } from '../guard.ts';
@@ -25,7 +25,7 @@ const rowOf = (row: RequestRow): LogRow => ({
 });
 
 const classes = { success: [200, 399], client_error: [400, 499], server_error: [500, 599] } as const;
-const fits = (status: string | undefined) => {
+const matches = (status: string | undefined) => {
   const [low, high] = classes[status as keyof typeof classes] ?? [0, 999];
   return (row: RequestRow): boolean => row.status >= low && row.status <= high;
 };
@@ -38,22 +38,22 @@ type Filter = {
 };
 
 /**
- * Pages through the request log until one page of fitting rows is full; looks at a bounded number of rows, then hands
- * out the cursor to go on from.
+ * Pages through the account's log until one page of matching rows is full; reads a bounded number of rows, then hands
+ * out the cursor to go on from. `after`: only what came after this request.
  */
 export const filteredPage = async (
   log: Pick<RequestLogPort, 'requests'>,
   { keyId, cursor, status, after }: Filter,
 ): Promise<LogPage> => {
-  const fit = fits(status);
+  const match = matches(status);
   const found: RequestRow[] = [];
   let next: string | null = cursor ?? null;
-  for (let page = 0; page < limits.portal.logScanPagesMax; page++) {
-    const max = limits.portal.logPageRows;
+  for (let page = 0; page < edgeLimits.portal.logScanPagesMax; page++) {
+    const max = edgeLimits.portal.logPageRows;
     const answer = await log.requests({ cursor: next, max, ...(keyId ? { keyId } : {}) });
-    const known = after === undefined ? -1 : answer.rows.findIndex((row) => row.requestId === after);
-    found.push(...(known < 0 ? answer.rows : answer.rows.slice(0, known)).filter(fit));
-    next = known < 0 ? answer.next : null;
+    const end = after === undefined ? -1 : answer.rows.findIndex((row) => row.requestId === after);
+    found.push(...(end < 0 ? answer.rows : answer.rows.slice(0, end)).filter(match));
+    next = end < 0 ? answer.next : null;
     if (next === null || found.length >= max || after !== undefined) break;
   }
   return { rows: found.map(rowOf), next_cursor: next };
@@ -80,8 +80,8 @@ export const logRoutes = (deps: PortalDeps): Hono<PortalContext> => {
   return new Hono<PortalContext>()
     .get('/logs', async (c) => {
       const { key, cursor, status, after } = c.req.query();
-      if (key && !isId('apiKey', key)) return refuse(c, 400, 'invalid_request', 'This is not a key id.');
-      if (cursor && !/^\d{1,15}$/.test(cursor)) return refuse(c, 400, 'invalid_request', 'This is not a cursor.');
+      if (key && !isId('apiKey', key)) return refuse(400, 'invalid_request', 'This is not a key id.');
+      if (cursor && !/^\d{1,15}$/.test(cursor)) return refuse(400, 'invalid_request', 'This is not a cursor.');
       const { requests } = await accountOf(deps, c.get('user'));
       return c.json(
         await filteredPage(requests, {
@@ -96,11 +96,11 @@ export const logRoutes = (deps: PortalDeps): Hono<PortalContext> => {
       const user = c.get('user');
       const { requests } = await accountOf(deps, user);
       const row = await requests.request(c.req.param('id'));
-      if (!row) return refuse(c, 404, 'not_found', 'No such request in the log.');
+      if (!row) return refuse(404, 'not_found', 'No such request in the log.');
       const snapshot = row.batchId === null ? undefined : await services.sagaOf(row.batchId).snapshot();
       // A batch id in the log is the account's own; a batch of another account would be a bug, and is not shown.
       const batch = snapshot?.accountId === user.accountId ? snapshot : undefined;
-      const shown = (batch?.images ?? []).slice(0, limits.portal.logImagesMax);
+      const shown = (batch?.images ?? []).slice(0, edgeLimits.portal.logImagesMax);
       const images = batch ? await Promise.all(shown.map((image) => statusImage(services, batch, image))) : [];
       return c.json({
         entry: rowOf(row),

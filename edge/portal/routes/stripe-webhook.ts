@@ -4,6 +4,7 @@
  */
 import { Hono } from 'hono';
 import { newId } from '../../../shared/ids.ts';
+import { PORTAL_API_PREFIX } from '../../../shared/paths.ts';
 import { logEvent } from '../../log.ts';
 import { readEvent, verifyEvent } from '../../payments/event.ts';
 import { paymentLimits } from '../../payments/limits.ts';
@@ -13,7 +14,7 @@ import { creditRecorder } from '../credit-recorder.ts';
 import type { PortalDeps } from '../deps.ts';
 import { bodyAtMost, refuse } from '../guard.ts';
 
-export const WEBHOOK_PATH = '/portal/api/stripe/webhook';
+export const WEBHOOK_PATH = `${PORTAL_API_PREFIX}/stripe/webhook`;
 
 export const stripeWebhook = ({ db, services, settings }: PortalDeps): Hono =>
   new Hono().post(WEBHOOK_PATH, bodyAtMost(paymentLimits.webhookBodyBytesMax), async (c) => {
@@ -24,7 +25,7 @@ export const stripeWebhook = ({ db, services, settings }: PortalDeps): Hono =>
       settings.stripeWebhookSecret,
       nowMs,
     );
-    if (!event) return refuse(c, 400, 'bad_signature', 'The signature is missing, wrong or too old.');
+    if (!event) return refuse(400, 'bad_signature', 'The signature is missing, wrong or too old.');
     const meaning = readEvent(event, { liveOnly: !settings.local });
     const outcome = await recordEvent(meaning, {
       store: paymentStore(db),

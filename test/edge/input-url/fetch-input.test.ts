@@ -1,51 +1,59 @@
 import { describe, expect, it } from 'vitest';
 import { fetchInput } from '../../../edge/input-url/fetch-input.ts';
 import { dnsOverHttps } from '../../../edge/input-url/resolve.ts';
+import { edgeLimits } from '../../../edge/limits.ts';
 import type { Fetch } from '../../../shared/clock.ts';
 import { type ErrorCode, errors } from '../../../shared/errors.ts';
 import { limits } from '../../../shared/limits.ts';
 import { forbiddenUrls, invalidUrls } from '../../support/addresses.ts';
 import { imageHeads, jpegOf, notImages } from '../../support/image-heads.ts';
 import { type VirtualClock, virtualClock } from '../../support/virtual-clock.ts';
-import { memorySink, names, strangers } from './strangers.ts';
+import { memoryLog, memorySink, names, untrustedServers } from './untrusted-servers.ts';
 
 const photo = 'https://photos.shop.com/a.jpg';
 
 const fetched = async (url: string, fetch: Fetch, clock: VirtualClock = virtualClock(), localHosts: string[] = []) => {
   const sink = memorySink();
+  const { log, lines } = memoryLog();
   const rules = { ownHosts: ['api.packshot.shop'], localHosts };
   const startedMs = clock.nowMs();
   const result = await clock.run(
-    fetchInput(url, sink, { fetch, clock, rules, resolve: dnsOverHttps('https://resolver.test/dns-query', fetch) }),
+    fetchInput(url, sink, {
+      fetch,
+      clock,
+      log,
+      rules,
+      resolve: dnsOverHttps('https://resolver.test/dns-query', fetch, log),
+    }),
   );
-  return { code: result.ok ? 'ok' : result.failure.code, result, sink, elapsedMs: clock.nowMs() - startedMs };
+  return { code: result.ok ? 'ok' : result.failure.code, result, sink, lines, elapsedMs: clock.nowMs() - startedMs };
 };
 
 describe('an image is stored with its own size and type', () => {
   it.each(Object.entries(imageHeads))('%s, whatever the server calls it', async (type, body) => {
     const { result, sink } = await fetched(
       photo,
-      strangers({ [photo]: () => new Response(body, { headers: { 'content-type': 'text/plain' } }) }),
+      untrustedServers({ [photo]: () => new Response(body, { headers: { 'content-type': 'text/plain' } }) }),
     );
     expect(result).toEqual({ ok: true, value: { bytes: body.byteLength, contentType: type } });
     expect(sink.stored()).toEqual({ body, contentType: type });
   });
 
   it('larger than one block: whole, in equal blocks, in order', async () => {
-    const body = jpegOf(2 * limits.inputUrl.blockBytes + 77).map((byte, i) => (i < 64 ? byte : i % 251));
+    const body = jpegOf(2 * edgeLimits.inputUrl.blockBytes + 77).map((byte, i) => (i < 64 ? byte : i % 251));
     const { result, sink } = await fetched(
       photo,
-      strangers({ [photo]: () => new Response(new Blob([body]).stream()) }),
+      untrustedServers({ [photo]: () => new Response(new Blob([body]).stream()) }),
     );
     expect(result.ok && result.value.bytes).toBe(body.byteLength);
-    expect(sink.blocks()).toEqual([limits.inputUrl.blockBytes, limits.inputUrl.blockBytes, 77]);
+    expect(sink.blocks()).toEqual([edgeLimits.inputUrl.blockBytes, edgeLimits.inputUrl.blockBytes, 77]);
     expect(sink.stored()?.body.every((byte, i) => byte === body[i])).toBe(true);
   });
 
   it('exactly the largest size is taken', async () => {
     const { result } = await fetched(
       photo,
-      strangers({ [photo]: () => new Response(jpegOf(limits.upload.fileBytesMax)) }),
+      untrustedServers({ [photo]: () => new Response(jpegOf(limits.upload.fileBytesMax)) }),
     );
     expect(result.ok && result.value.bytes).toBe(limits.upload.fileBytesMax);
   });
@@ -72,7 +80,7 @@ describe('each way of not being an image has its own code', () => {
     ],
   ];
   it.each(cases)('%s: %s', async (_what, code, response) => {
-    const { code: got, sink } = await fetched(photo, strangers({ [photo]: response }));
+    const { code: got, sink } = await fetched(photo, untrustedServers({ [photo]: response }));
     expect(got).toBe(code);
     expect(sink.stored()).toBeUndefined();
     expect(errors[code].scope).toBe('image');
@@ -81,14 +89,14 @@ describe('each way of not being an image has its own code', () => {
   it.each(Object.entries(notImages))('%s called image/jpeg: url_not_an_image', async (_what, body) => {
     const { code, sink } = await fetched(
       photo,
-      strangers({ [photo]: () => new Response(body, { headers: { 'content-type': 'image/jpeg' } }) }),
+      untrustedServers({ [photo]: () => new Response(body, { headers: { 'content-type': 'image/jpeg' } }) }),
     );
     expect(code).toBe('url_not_an_image');
     expect(sink.stored()).toBeUndefined();
   });
 
   it('a server that cannot be reached', async () => {
-    const refuse = strangers({ [photo]: () => Promise.reject(new Error('connection refused')) });
+    const refuse = untrustedServers({ [photo]: () => Promise.reject(new Error('connection refused')) });
     expect((await fetched(photo, refuse)).code).toBe('url_unreachable');
   });
 
@@ -104,7 +112,7 @@ describe('each way of not being an image has its own code', () => {
         }),
       );
     for (const sizes of [[100], [6_000_000, 6_000_000]]) {
-      const { code, sink } = await fetched(photo, strangers({ [photo]: () => breaks([...sizes]) }));
+      const { code, sink } = await fetched(photo, untrustedServers({ [photo]: () => breaks([...sizes]) }));
       expect(code).toBe('url_unreachable');
       expect(sink.stored()).toBeUndefined();
       expect(sink.unfinished()).toBe(0);
@@ -112,7 +120,30 @@ describe('each way of not being an image has its own code', () => {
   });
 });
 
-describe('a body without end or haste', () => {
+describe('the cause of a failure is logged', () => {
+  it('where the server cannot be reached, with its host but neither path nor query', async () => {
+    const url = 'https://photos.shop.com/private/a.jpg?signature=s3cret';
+    const refuse = untrustedServers({ [url]: () => Promise.reject(new TypeError(`connection refused: ${url}`)) });
+    const { lines } = await fetched(url, refuse);
+    expect(lines()).toHaveLength(1);
+    expect(lines()[0]).toContain('connection refused');
+    expect(lines()[0]).toContain('photos.shop.com');
+    expect(lines()[0]).not.toMatch(/private|s3cret/);
+  });
+
+  it('where its name cannot be resolved', async () => {
+    const failing = untrustedServers({}, () => new Response('x', { status: 500 }));
+    expect((await fetched(photo, failing)).lines().join()).toContain('resolver answered 500');
+  });
+
+  it('where the body breaks off', async () => {
+    const breaking = new ReadableStream({ pull: (controller) => controller.error(new Error('connection reset')) });
+    const { lines } = await fetched(photo, untrustedServers({ [photo]: () => new Response(breaking) }));
+    expect(lines().join()).toContain('connection reset');
+  });
+});
+
+describe('an endless or slow body', () => {
   /** Chunks of `size` bytes, one every `everyMs`, for ever. */
   const drip = (clock: VirtualClock, size: number, everyMs: number, taken: { bytes: number }) => () =>
     new Response(
@@ -128,7 +159,7 @@ describe('a body without end or haste', () => {
   it('endless: given up at the size limit', async () => {
     const clock = virtualClock();
     const taken = { bytes: 0 };
-    const { code, sink } = await fetched(photo, strangers({ [photo]: drip(clock, 1_000_000, 0, taken) }), clock);
+    const { code, sink } = await fetched(photo, untrustedServers({ [photo]: drip(clock, 1_000_000, 0, taken) }), clock);
     expect(code).toBe('file_too_large');
     expect(taken.bytes).toBeLessThanOrEqual(limits.upload.fileBytesMax + 4_000_000);
     expect(sink.unfinished()).toBe(0);
@@ -137,16 +168,20 @@ describe('a body without end or haste', () => {
 
   it('a slow drip: given up after the first slow window', async () => {
     const clock = virtualClock();
-    const { code, elapsedMs } = await fetched(photo, strangers({ [photo]: drip(clock, 1, 100, { bytes: 0 }) }), clock);
+    const { code, elapsedMs } = await fetched(
+      photo,
+      untrustedServers({ [photo]: drip(clock, 1, 100, { bytes: 0 }) }),
+      clock,
+    );
     expect(code).toBe('url_timeout');
-    expect(elapsedMs).toBe(limits.inputUrl.speedWindowMs);
+    expect(elapsedMs).toBe(edgeLimits.inputUrl.speedWindowMs);
   });
 
   it('just fast enough but endless: given up at the total time', async () => {
     const clock = virtualClock();
     const { code, elapsedMs } = await fetched(
       photo,
-      strangers({ [photo]: drip(clock, limits.inputUrl.bytesPerSecondMin, 900, { bytes: 0 }) }),
+      untrustedServers({ [photo]: drip(clock, edgeLimits.inputUrl.bytesPerSecondMin, 900, { bytes: 0 }) }),
       clock,
     );
     expect(code).toBe('url_timeout');
@@ -154,18 +189,21 @@ describe('a body without end or haste', () => {
   });
 
   it('headers that never come: given up at the header time', async () => {
-    const { code, elapsedMs } = await fetched(photo, strangers({ [photo]: () => new Promise(() => {}) }));
+    const { code, elapsedMs } = await fetched(photo, untrustedServers({ [photo]: () => new Promise(() => {}) }));
     expect(code).toBe('url_timeout');
-    expect(elapsedMs).toBe(limits.inputUrl.headersMsMax);
+    expect(elapsedMs).toBe(edgeLimits.inputUrl.headersMsMax);
   });
 
   it('a body that never starts: given up after one window', async () => {
-    const { code, elapsedMs } = await fetched(photo, strangers({ [photo]: () => new Response(new ReadableStream()) }));
+    const { code, elapsedMs } = await fetched(
+      photo,
+      untrustedServers({ [photo]: () => new Response(new ReadableStream()) }),
+    );
     expect(code).toBe('url_timeout');
-    expect(elapsedMs).toBe(limits.inputUrl.speedWindowMs);
+    expect(elapsedMs).toBe(edgeLimits.inputUrl.speedWindowMs);
   });
 
-  it('redirects that each take their time: the total time still holds', async () => {
+  it('slow redirects: the total time still holds', async () => {
     const clock = virtualClock();
     const slowly = async (location: string) => {
       await clock.wait(9_000);
@@ -173,7 +211,7 @@ describe('a body without end or haste', () => {
     };
     const { code, elapsedMs } = await fetched(
       photo,
-      strangers({
+      untrustedServers({
         [photo]: () => slowly('/b'),
         'https://photos.shop.com/b': () => slowly('/c'),
         'https://photos.shop.com/c': () => slowly('/d'),
@@ -201,13 +239,16 @@ describe('redirects', () => {
   it('as many as allowed are followed', async () => {
     const { code } = await fetched(
       'https://photos.shop.com/0',
-      strangers({ ...hops(limits.inputUrl.redirectsMax), 'https://photos.shop.com/3': () => new Response(jpegOf(99)) }),
+      untrustedServers({
+        ...hops(limits.inputUrl.redirectsMax),
+        'https://photos.shop.com/3': () => new Response(jpegOf(99)),
+      }),
     );
     expect(code).toBe('ok');
   });
 
   it('one more is too many', async () => {
-    const fetch = strangers({
+    const fetch = untrustedServers({
       ...hops(limits.inputUrl.redirectsMax + 1),
       'https://photos.shop.com/4': () => new Response(jpegOf(99)),
     });
@@ -215,28 +256,30 @@ describe('redirects', () => {
   });
 
   it('a loop ends', async () => {
-    expect((await fetched(photo, strangers({ [photo]: to(photo) }))).code).toBe('url_too_many_redirects');
+    expect((await fetched(photo, untrustedServers({ [photo]: to(photo) }))).code).toBe('url_too_many_redirects');
   });
 
   /** A header holds ASCII without line breaks. */
   const sendable = forbiddenUrls
     .filter(([, url]) => !url.includes('\n'))
     .map(([what, url]) => [what, url.replace(/[^ -~]/g, encodeURIComponent)] as const);
-  it.each(sendable)('into %s: refused before anything is asked there', async (_notation, target) => {
-    const fetch = strangers({ [photo]: to(target) });
+  it.each(sendable)('to %s: refused before any request goes there', async (_notation, target) => {
+    const fetch = untrustedServers({ [photo]: to(target) });
     const { code } = await fetched(photo, fetch);
     expect(code).toBe('url_forbidden');
     expect(fetch.asked()).toEqual([photo]);
   });
 
   it('to another scheme: refused', async () => {
-    expect((await fetched(photo, strangers({ [photo]: to('ftp://photos.shop.com/a.jpg') }))).code).toBe('url_invalid');
+    expect((await fetched(photo, untrustedServers({ [photo]: to('ftp://photos.shop.com/a.jpg') }))).code).toBe(
+      'url_invalid',
+    );
   });
 });
 
-describe('nothing is asked of an address that is not public', () => {
+describe('no request goes to an address that is not public', () => {
   it.each([...forbiddenUrls, ...invalidUrls])('%s: %s', async (_notation, url) => {
-    const fetch = strangers({});
+    const fetch = untrustedServers({});
     expect(['url_forbidden', 'url_invalid']).toContain((await fetched(url, fetch)).code);
     expect(fetch.asked()).toEqual([]);
   });
@@ -248,7 +291,10 @@ describe('nothing is asked of an address that is not public', () => {
       ['::1'],
       ['2606:4700::1', '::ffff:10.0.0.1'],
     ]) {
-      const fetch = strangers({ [photo]: () => new Response(jpegOf(9)) }, names({ 'photos.shop.com': addresses }));
+      const fetch = untrustedServers(
+        { [photo]: () => new Response(jpegOf(9)) },
+        names({ 'photos.shop.com': addresses }),
+      );
       expect((await fetched(photo, fetch)).code).toBe('url_forbidden');
       expect(fetch.asked()).toEqual([]);
     }
@@ -261,19 +307,21 @@ describe('nothing is asked of an address that is not public', () => {
       () => Promise.reject(new Error('no network')),
       () => Response.json({ nonsense: 1 }),
     ]) {
-      const fetch = strangers({ [photo]: () => new Response(jpegOf(9)) }, dns);
+      const fetch = untrustedServers({ [photo]: () => new Response(jpegOf(9)) }, dns);
       expect((await fetched(photo, fetch)).code).toBe('url_unreachable');
       expect(fetch.asked()).toEqual([]);
     }
   });
 
   it('the service itself', async () => {
-    expect((await fetched('https://api.packshot.shop/api/v1/downloads/x', strangers({}))).code).toBe('url_forbidden');
+    expect((await fetched('https://api.packshot.shop/api/v1/downloads/x', untrustedServers({}))).code).toBe(
+      'url_forbidden',
+    );
   });
 
-  it('loopback, unless local mode lists the very host and port', async () => {
+  it('loopback, unless local mode lists that host and port', async () => {
     const here = 'http://127.0.0.1:20301/a.jpg';
-    const serve = () => strangers({ [here]: () => new Response(jpegOf(99)) });
+    const serve = () => untrustedServers({ [here]: () => new Response(jpegOf(99)) });
     expect((await fetched(here, serve())).code).toBe('url_forbidden');
     expect((await fetched(here, serve(), virtualClock(), ['127.0.0.1:20301'])).code).toBe('ok');
     expect((await fetched(here, serve(), virtualClock(), ['127.0.0.1:20302'])).code).toBe('url_forbidden');

@@ -3,29 +3,31 @@ import { expect, it } from 'vitest';
 import type { EdgeEnv } from '../../../edge/env.ts';
 import { fetchInput } from '../../../edge/input-url/fetch-input.ts';
 import { dnsOverHttps } from '../../../edge/input-url/resolve.ts';
+import { edgeLimits } from '../../../edge/limits.ts';
 import { r2InputSink } from '../../../edge/stores/input-sink.ts';
-import { limits } from '../../../shared/limits.ts';
 import { jpegOf } from '../../support/image-heads.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
-import { strangers } from './strangers.ts';
+import { memoryLog, untrustedServers } from './untrusted-servers.ts';
 
 const { BUCKET } = env as unknown as EdgeEnv;
 const photo = 'https://photos.shop.com/a.jpg';
 
 const intoBucket = (key: string, body: () => BodyInit) => {
   const clock = virtualClock();
-  const fetch = strangers({ [photo]: () => new Response(body()) });
+  const fetch = untrustedServers({ [photo]: () => new Response(body()) });
   const rules = { ownHosts: [], localHosts: [] };
+  const { log } = memoryLog();
   return fetchInput(photo, r2InputSink(BUCKET, key), {
     fetch,
     clock,
     rules,
-    resolve: dnsOverHttps('https://resolver.test/dns-query', fetch),
+    log,
+    resolve: dnsOverHttps('https://resolver.test/dns-query', fetch, log),
   });
 };
 
-it('a small and a large image lie in the bucket byte for byte, with their type', async () => {
-  for (const bytes of [1_000, limits.inputUrl.blockBytes, 2 * limits.inputUrl.blockBytes + 1]) {
+it('a small and a large image are in the bucket byte for byte, with their type', async () => {
+  for (const bytes of [1_000, edgeLimits.inputUrl.blockBytes, 2 * edgeLimits.inputUrl.blockBytes + 1]) {
     const body = jpegOf(bytes).map((byte, i) => (i < 64 ? byte : i % 251));
     expect(await intoBucket(`inputs/b/${bytes}`, () => new Blob([body]).stream())).toEqual({
       ok: true,

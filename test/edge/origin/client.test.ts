@@ -1,31 +1,21 @@
 /**
- * The edge's side of a fleet: which node is asked, and when the next one is. Nodes are scripted; time runs a hundred
- * times as fast.
+ * The edge's client of a fleet: which node is asked, and when the next one is. Nodes are scripted; time jumps
+ * from one timer to the next.
  */
 import { describe, expect, it } from 'vitest';
+import { edgeLimits } from '../../../edge/limits.ts';
 import { originClient } from '../../../edge/origin/client.ts';
-import { createNodeCircuits } from '../../../edge/origin/node-health.ts';
-import type { Clock } from '../../../shared/clock.ts';
+import { createNodeHealth } from '../../../edge/origin/node-health.ts';
 import { type JobRequest, jobRequestSchema, type Outcome } from '../../../shared/job.ts';
-import { limits } from '../../../shared/limits.ts';
 import { resolveOptions } from '../../../shared/options.ts';
-
-const SPEED = 100;
-const startedAt = Date.now();
-const fastClock: Clock = {
-  nowMs: () => startedAt + (Date.now() - startedAt) * SPEED,
-  after: (ms, callback) => {
-    const timer = setTimeout(callback, ms / SPEED);
-    return () => clearTimeout(timer);
-  },
-};
+import { type VirtualClock, virtualClock } from '../../support/virtual-clock.ts';
 
 const trace = { requestId: 'req_1', traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
 const outcome: Outcome = { status: 'failed', code: 'no_product_found', detail: 'nothing there', retryable: false };
 const answer = JSON.stringify({ outcome });
 
-type Node = (init: RequestInit) => Promise<Response>;
-const well: Node = async () => new Response(answer);
+type Node = (init: RequestInit, clock: VirtualClock) => Promise<Response>;
+const healthy: Node = async () => new Response(answer);
 const refusing: Node = async () => Promise.reject(new TypeError('Network connection lost.'));
 const silent: Node = () => new Promise(() => undefined);
 const busy =
@@ -38,19 +28,19 @@ const status =
     new Response('gone', { status: code });
 
 /**
- * Sends `parts`, each after its wait (ms of the fast clock), then ends; `null` ends the connection in place of a part,
- * `undefined` says nothing ever more.
+ * Sends `parts`, each after its wait in ms, then ends; `null` ends the connection in place of a part,
+ * `undefined` sends nothing more, ever.
  */
 const streaming =
   (...parts: readonly (readonly [number, string | null | undefined])[]): Node =>
-  async () => {
+  async (_init, clock) => {
     const rest = [...parts];
     return new Response(
       new ReadableStream({
         async pull(controller) {
           const next = rest.shift();
           if (!next) return controller.close();
-          await new Promise((resolve) => setTimeout(resolve, next[0] / SPEED));
+          if (next[0] > 0) await clock.wait(next[0]);
           if (next[1] === null) controller.error(new Error('Network connection lost.'));
           else if (next[1] === undefined) await new Promise(() => undefined);
           else controller.enqueue(new TextEncoder().encode(next[1]));
@@ -59,27 +49,28 @@ const streaming =
     );
   };
 
-/** Nodes are asked in the order in which they are given as long as none rests. */
+/** Nodes are asked in the order in which they are given as long as none is in cooldown. */
 const fleet = (nodes: Record<string, Node>) => {
   const asked: { node: string; job: JobRequest }[] = [];
   const urls = Object.keys(nodes).map((name) => `https://${name}.example`);
-  let turn = 0;
+  const clock = virtualClock();
+  let draws = 0;
   const client = originClient(
     { urls, secret: 'a-service-secret-for-tests-only-0123456789' },
     {
-      clock: fastClock,
-      chance: () => (turn++ % 100) / 100,
+      clock,
+      random: () => (draws++ % 100) / 100,
       log: () => undefined,
       fetch: async (url, init) => {
         const node = new URL(url).hostname.replace('.example', '');
         asked.push({ node, job: jobRequestSchema.parse(JSON.parse(String(init.body))) });
-        return (nodes[node] as Node)(init);
+        return (nodes[node] as Node)(init, clock);
       },
     },
   );
   const options = resolveOptions({});
   if (!options.ok) throw new Error('the default options must resolve');
-  const run = (deadlineMs = 60_000) =>
+  const start = (deadlineMs = 60_000) =>
     client.run(
       {
         job_id: 'img_1',
@@ -89,30 +80,37 @@ const fleet = (nodes: Record<string, Node>) => {
         options: options.value,
         watermark: false,
         priority: 'interactive',
-        deadline_at: Math.round(fastClock.nowMs()) + deadlineMs,
+        deadline_at: clock.nowMs() + deadlineMs,
       },
       trace,
     );
-  return { run, nodesAsked: () => asked.map(({ node }) => node), jobsAsked: () => asked.map(({ job }) => job.job_id) };
+  const run = (deadlineMs?: number) => clock.run(start(deadlineMs));
+  const runTwo = () => clock.run(Promise.all([start(), start()]));
+  return {
+    run,
+    runTwo,
+    nodesAsked: () => asked.map(({ node }) => node),
+    jobsAsked: () => asked.map(({ job }) => job.job_id),
+  };
 };
 
 describe('a job is offered to the next node, under the same id,', () => {
   it.each<[string, Node]>([
     ['where the first cannot be reached', refusing],
-    ['where the first says nothing', silent],
+    ['where the first sends nothing', silent],
     ['where a proxy says that the first is not there', status(530)],
     ['where the first is busy', busy(7)],
     ['where the first does not know our secret', status(401)],
-    ['where somebody else answers', async () => new Response('<h1>Welcome</h1>')],
+    ['where another server answers', async () => new Response('<h1>Welcome</h1>')],
     [
       'where the first says, after a while, that it is going away',
       streaming([1_000, ' '], [2_000, '{"refused":{"code":"not_ready","detail":"","retry_after_seconds":2}}']),
     ],
     ['where the first breaks off', streaming([1_000, ' '], [500, null])],
     ['where the first falls silent', streaming([1_000, ' '], [0, undefined])],
-    ['where the first answers without end', streaming([0, 'x'.repeat(limits.origin.answerBytesMax)], [0, 'x'])],
+    ['where the first answers without end', streaming([0, 'x'.repeat(edgeLimits.origin.answerBytesMax)], [0, 'x'])],
   ])('%s', async (_name, first) => {
-    const { run, nodesAsked, jobsAsked } = fleet({ a: first, b: well });
+    const { run, nodesAsked, jobsAsked } = fleet({ a: first, b: healthy });
     expect(await run()).toEqual({ kind: 'outcome', outcome });
     expect(nodesAsked()).toEqual(['a', 'b']);
     expect(jobsAsked()).toEqual(['img_1', 'img_1']);
@@ -122,17 +120,17 @@ describe('a job is offered to the next node, under the same id,', () => {
 });
 
 describe('a job', () => {
-  it('that takes long stays with a node that makes itself heard', async () => {
+  it('that takes long stays with a node that keeps sending', async () => {
     const { run, nodesAsked } = fleet({
       a: streaming([4_000, ' '], [9_000, ' '], [9_000, ' '], [9_000, answer]),
-      b: well,
+      b: healthy,
     });
     expect(await run()).toEqual({ kind: 'outcome', outcome });
     expect(nodesAsked()).toEqual(['a']);
   });
 
-  it('whose time is over says nothing about its node', async () => {
-    const { run, nodesAsked } = fleet({ a: streaming([1_000, ' '], [9_000, ' '], [9_000, answer]), b: well });
+  it('whose time is over is no evidence against its node', async () => {
+    const { run, nodesAsked } = fleet({ a: streaming([1_000, ' '], [9_000, ' '], [9_000, answer]), b: healthy });
     expect(await run(8_000)).toEqual({ kind: 'unreachable' });
     expect(nodesAsked()).toEqual(['a']);
   });
@@ -146,75 +144,97 @@ describe('a job', () => {
   it('is offered to a bounded number of nodes', async () => {
     const { run, nodesAsked } = fleet(Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`n${i}`, refusing])));
     expect(await run()).toEqual({ kind: 'unreachable' });
-    expect(nodesAsked()).toHaveLength(limits.origin.nodesAskedMax);
+    expect(nodesAsked()).toHaveLength(edgeLimits.origin.nodesAskedMax);
   });
 
   it.each<[string, Node]>([
     ['at once', status(500)],
-    ['late', streaming([1_000, ' '], [1_000, '{"refused":{"code":"internal_error","detail":"unexpected"}}'])],
+    [
+      'after its headers',
+      streaming([1_000, ' '], [1_000, '{"refused":{"code":"internal_error","detail":"unexpected"}}']),
+    ],
   ])('at which a node fails %s is not tried on every other', async (_name, first) => {
-    const { run, nodesAsked } = fleet({ a: first, b: well });
+    const { run, nodesAsked } = fleet({ a: first, b: healthy });
     expect(await run()).toEqual({ kind: 'failed' });
     expect(nodesAsked()).toEqual(['a']);
   });
 });
 
-describe('a lost node', () => {
-  const { restMsBase, restMsCap, headersMsMax } = limits.origin;
-  const circuitsAt = () => {
+describe('an unhealthy node', () => {
+  const { cooldownMsBase, cooldownMsCap, headersMsMax } = edgeLimits.origin;
+  const healthAt = () => {
     let now = 1_000_000;
-    const circuits = createNodeCircuits(
+    const health = createNodeHealth(
       ['a', 'b'],
       () => now,
       () => 0,
     );
-    return { circuits, wait: (ms: number) => void (now += ms) };
+    const wait = (ms: number): void => {
+      now += ms;
+    };
+    return { health, wait };
   };
 
-  it('is asked last until its rest is over, then by one call alone', () => {
-    const { circuits, wait } = circuitsAt();
-    circuits.asking('a');
-    circuits.lost('a');
-    expect(circuits.order()).toEqual(['b', 'a']);
-    wait(restMsBase);
-    expect(circuits.order()).toEqual(['a', 'b']);
-    circuits.asking('a');
-    expect(circuits.order()).toEqual(['b', 'a']);
-    circuits.answered('a');
-    expect(circuits.order()).toEqual(['a', 'b']);
+  it('is asked last until its cooldown is over, then by one call alone', () => {
+    const { health, wait } = healthAt();
+    health.asking('a');
+    health.unhealthy('a');
+    expect(health.order()).toEqual(['b', 'a']);
+    wait(cooldownMsBase);
+    expect(health.order()).toEqual(['a', 'b']);
+    health.asking('a');
+    expect(health.order()).toEqual(['b', 'a']);
+    health.answered('a');
+    expect(health.order()).toEqual(['a', 'b']);
   });
 
-  it('rests twice as long after each trial that fails, up to a bound', () => {
-    const { circuits, wait } = circuitsAt();
-    circuits.lost('a');
-    wait(restMsBase);
-    circuits.asking('a');
-    circuits.lost('a');
-    wait(2 * restMsBase - 1);
-    expect(circuits.order()).toEqual(['b', 'a']);
+  it('has twice the cooldown after each half-open call that fails, up to a bound', () => {
+    const { health, wait } = healthAt();
+    health.unhealthy('a');
+    wait(cooldownMsBase);
+    health.asking('a');
+    health.unhealthy('a');
+    wait(2 * cooldownMsBase - 1);
+    expect(health.order()).toEqual(['b', 'a']);
     wait(1);
-    expect(circuits.order()).toEqual(['a', 'b']);
+    expect(health.order()).toEqual(['a', 'b']);
     for (let i = 0; i < 20; i++) {
-      circuits.asking('a');
-      circuits.lost('a');
-      wait(restMsCap);
+      health.asking('a');
+      health.unhealthy('a');
+      wait(cooldownMsCap);
     }
-    expect(circuits.order()).toEqual(['a', 'b']);
+    expect(health.order()).toEqual(['a', 'b']);
   });
 
-  it('counts once, however many calls it took with it', () => {
-    const { circuits, wait } = circuitsAt();
-    for (let i = 0; i < 20; i++) circuits.lost('a');
-    wait(restMsBase);
-    expect(circuits.order()).toEqual(['a', 'b']);
+  it('fails once, however many calls were waiting for it', () => {
+    const { health, wait } = healthAt();
+    for (let i = 0; i < 20; i++) health.unhealthy('a');
+    wait(cooldownMsBase);
+    expect(health.order()).toEqual(['a', 'b']);
   });
 
-  it('whose trial was never ended is tried again', () => {
-    const { circuits, wait } = circuitsAt();
-    circuits.lost('a');
-    wait(restMsBase);
-    circuits.asking('a');
+  it('whose half-open call never ended is tried again', () => {
+    const { health, wait } = healthAt();
+    health.unhealthy('a');
+    wait(cooldownMsBase);
+    health.asking('a');
     wait(headersMsMax);
-    expect(circuits.order()).toEqual(['a', 'b']);
+    expect(health.order()).toEqual(['a', 'b']);
+  });
+});
+
+describe('a call that got no headers', () => {
+  it('does not make a node unhealthy that answered another call meanwhile', async () => {
+    let calls = 0;
+    const firstIsHeldBack: Node = (init, clock) => (calls++ === 0 ? silent(init, clock) : healthy(init, clock));
+    const { run, runTwo, nodesAsked } = fleet({ a: firstIsHeldBack, b: healthy });
+    const [heldBack, other] = await runTwo();
+    expect([heldBack, other]).toEqual([
+      { kind: 'outcome', outcome },
+      { kind: 'outcome', outcome },
+    ]);
+    expect(nodesAsked()).toEqual(['a', 'a', 'b']);
+    await run();
+    expect(nodesAsked()).toEqual(['a', 'a', 'b', 'a']);
   });
 });

@@ -1,4 +1,4 @@
-/** Accounts of people: registering, signing in and out, passwords, the end. */
+/** People's accounts: registering, signing in and out, passwords, deletion. */
 import { describe, expect, it } from 'vitest';
 import type { Customer } from './customer.ts';
 import { answerOf, linkIn, mailsTo, me, newCustomer, PASSWORD, registered, rows, signIn, signUp } from './customer.ts';
@@ -13,9 +13,9 @@ describe('registering', () => {
     const early = await signIn(customer);
     expect(early.status).toBe(403);
     await customer.call('GET', linkIn((await mailsTo(customer))[0]));
-    const { me: known } = await me(customer);
-    expect(known?.account).toMatchObject({ available: 0, held: 0, spent: 0, granted: 0 });
-    expect(known?.account.account_id).toMatch(/^acc_[0-9a-z]{26}$/);
+    const { me: session } = await me(customer);
+    expect(session?.account).toMatchObject({ available: 0, held: 0, spent: 0, granted: 0 });
+    expect(session?.account.account_id).toMatch(/^acc_[0-9a-z]{26}$/);
   });
 
   it('refuses a password shorter than ten characters', async () => {
@@ -48,7 +48,7 @@ describe('registering', () => {
 });
 
 describe('whether an address has an account', () => {
-  it('is not told by registering: both answers look alike, and only the owner gets a mail about it', async () => {
+  it('is not revealed by registering: both answers look alike, and only the owner gets a mail about it', async () => {
     const owner = await registered();
     const fresh = newCustomer();
     const again = await newCustomer(owner.email).call('POST', '/auth/sign-up/email', {
@@ -65,7 +65,7 @@ describe('whether an address has an account', () => {
     expect((await signIn(owner, 'another password')).status).toBe(401);
   });
 
-  it('is not told by signing in', async () => {
+  it('is not revealed by signing in', async () => {
     const owner = await registered();
     const wrong = await signIn(newCustomer(owner.email), 'a wrong password');
     const unknown = await signIn(newCustomer(), 'a wrong password');
@@ -74,7 +74,7 @@ describe('whether an address has an account', () => {
     expect(await unknown.json()).toEqual(await wrong.json());
   });
 
-  it('is not told by asking for a new password', async () => {
+  it('is not revealed by asking for a new password', async () => {
     const owner = await registered();
     const known = await newCustomer().call('POST', '/auth/request-password-reset', { email: owner.email });
     const unknown = await newCustomer().call('POST', '/auth/request-password-reset', { email: 'nobody@example.com' });
@@ -84,7 +84,7 @@ describe('whether an address has an account', () => {
 });
 
 describe('signing in', () => {
-  it('is refused for an address after too many attempts, from whichever client, known or not', async () => {
+  it('is refused for an address after too many attempts from any clients, whether or not it has an account', async () => {
     const owner = await registered();
     for (const email of [owner.email, 'nobody-at-all@example.com']) {
       const answers: number[] = [];
@@ -95,7 +95,7 @@ describe('signing in', () => {
     expect((await signIn(newCustomer(owner.email))).status).toBe(429);
   });
 
-  it('is refused for a client after too many attempts, over whichever addresses', async () => {
+  it('is refused for a client after too many attempts, whatever the addresses', async () => {
     const client = newCustomer();
     const answers: number[] = [];
     for (let i = 0; i < 21; i++)
@@ -191,7 +191,7 @@ describe('deleting an account', () => {
     expect(await rows('select id from "user" where email = ?', owner.email)).toEqual([]);
   });
 
-  it("has no other way: the library's own route is closed", async () => {
+  it("works in no other way: the library's own route is closed", async () => {
     const owner = await registered();
     expect((await owner.call('POST', '/auth/delete-user', { password: PASSWORD })).status).toBe(404);
     expect(await signedIn(owner)).toBe(true);

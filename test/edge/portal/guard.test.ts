@@ -1,6 +1,6 @@
-/** Nobody acts for a customer: other sites, other customers, nobody at all. */
+/** Only a signed-in customer acts for a customer: no other site, no other customer, nobody without a session. */
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../../shared/limits.ts';
+import { edgeLimits } from '../../../edge/limits.ts';
 import type { KeyCreated } from '../../../shared/portal-api.ts';
 import { BASE, worker } from '../support/service.ts';
 import { answerOf, newCustomer, PORTAL, registered } from './customer.ts';
@@ -86,10 +86,12 @@ describe('every answer', () => {
   it('refuses a body that is larger than any form', async () => {
     const customer = await registered();
     const answer = await customer.call('POST', '/keys', {
-      label: 'x'.repeat(limits.portal.bodyBytesMax),
+      label: 'x'.repeat(edgeLimits.portal.bodyBytesMax),
       mode: 'live',
     });
     expect(answer.status).toBe(413);
+    expect(await answer.json()).toMatchObject({ status: 413, code: 'body_too_large' });
+    expect(answer.headers.get('content-type')).toBe('application/problem+json');
   });
 
   it('is a 404 where nothing is', async () => {

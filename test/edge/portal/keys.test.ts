@@ -1,5 +1,6 @@
 /** Secret keys as a customer handles them. */
 import { describe, expect, it } from 'vitest';
+import { edgeLimits } from '../../../edge/limits.ts';
 import { limits } from '../../../shared/limits.ts';
 import type { KeyCreated, KeyRow, LogPage, WebhookSecret } from '../../../shared/portal-api.ts';
 import { BASE, worker } from '../support/service.ts';
@@ -13,7 +14,7 @@ const account = (secret: string): Promise<Response> =>
   worker.fetch(new Request(`${BASE}/api/v1/account`, { headers: { authorization: `Bearer ${secret}` } }));
 
 describe('a key', () => {
-  it('is shown whole once; afterwards only its ends are', async () => {
+  it('is shown in full once; afterwards only its ends are', async () => {
     const customer = await registered();
     const { key, secret } = await create(customer);
     expect(secret).toMatch(/^sk_live_/);
@@ -38,7 +39,7 @@ describe('a key', () => {
     expect((await create(await registered(), 'Trying', 'test')).secret).toMatch(/^sk_test_/);
   });
 
-  it('tells when it was last used', async () => {
+  it('shows when it was last used', async () => {
     const customer = await registered();
     const { secret } = await create(customer);
     expect((await keysOf(customer))[0]?.last_used_at).toBeNull();
@@ -47,22 +48,22 @@ describe('a key', () => {
   });
 
   it('can be renamed, but neither renamed nor revoked by another customer', async () => {
-    const [owner, stranger] = [await registered(), await registered()];
+    const [owner, other] = [await registered(), await registered()];
     const { key, secret } = await create(owner);
     expect((await owner.call('PATCH', `/keys/${key.key_id}`, { label: 'Renamed' })).status).toBe(200);
-    expect((await stranger.call('PATCH', `/keys/${key.key_id}`, { label: 'Mine now' })).status).toBe(404);
-    expect((await stranger.call('POST', `/keys/${key.key_id}/revoke`, {})).status).toBe(404);
+    expect((await other.call('PATCH', `/keys/${key.key_id}`, { label: 'Mine now' })).status).toBe(404);
+    expect((await other.call('POST', `/keys/${key.key_id}/revoke`, {})).status).toBe(404);
     expect((await keysOf(owner))[0]?.label).toBe('Renamed');
     expect((await account(secret)).status).toBe(200);
   });
 
-  it('needs a label of a sane length', async () => {
+  it('needs a label within its bounds', async () => {
     const customer = await registered();
     for (const label of ['', '   ', 'x'.repeat(limits.keys.labelCharsMax + 1)])
       expect((await customer.call('POST', '/keys', { label, mode: 'live' })).status, label).toBe(400);
   });
 
-  it('is refused beyond the number that an account may have', async () => {
+  it('is refused once the account has as many as it may', async () => {
     const customer = await registered();
     for (let i = 0; i < limits.keys.perAccountMax; i++) await create(customer, `key ${i}`);
     expect((await customer.call('POST', '/keys', { label: 'one more', mode: 'live' })).status).toBe(409);
@@ -93,25 +94,25 @@ describe('the log', () => {
     expect((await answerOf<LogPage>(customer.call('GET', '/logs?status=server_error'))).rows).toEqual([]);
   });
 
-  it('hands out pages that join without a gap, and what came after a request', async () => {
+  it('hands out pages without gaps, and what came after a given request', async () => {
     const customer = await registered();
     const { secret } = await create(customer);
-    for (let i = 0; i < limits.portal.logPageRows + 5; i++) await account(secret);
+    for (let i = 0; i < edgeLimits.portal.logPageRows + 5; i++) await account(secret);
     const first = await answerOf<LogPage>(customer.call('GET', '/logs'));
     const second = await answerOf<LogPage>(customer.call('GET', `/logs?cursor=${first.next_cursor}`));
     const ids = [...first.rows, ...second.rows].map((row) => row.request_id);
-    expect(new Set(ids).size).toBe(limits.portal.logPageRows + 5);
+    expect(new Set(ids).size).toBe(edgeLimits.portal.logPageRows + 5);
     expect(second.next_cursor).toBeNull();
     const after = await answerOf<LogPage>(customer.call('GET', `/logs?after=${ids[3]}`));
     expect(after.rows.map((row) => row.request_id)).toEqual(ids.slice(0, 3));
   });
 
-  it("is nobody else's", async () => {
-    const [owner, stranger] = [await registered(), await registered()];
+  it('is shown to no other customer', async () => {
+    const [owner, other] = [await registered(), await registered()];
     await account((await create(owner)).secret);
     const [row] = (await answerOf<LogPage>(owner.call('GET', '/logs'))).rows;
-    expect((await stranger.call('GET', `/logs/${row?.request_id}`)).status).toBe(404);
-    expect((await answerOf<LogPage>(stranger.call('GET', '/logs'))).rows).toEqual([]);
+    expect((await other.call('GET', `/logs/${row?.request_id}`)).status).toBe(404);
+    expect((await answerOf<LogPage>(other.call('GET', '/logs'))).rows).toEqual([]);
   });
 });
 

@@ -64,6 +64,13 @@ describe('production', () => {
   });
 });
 
+describe('the settings', () => {
+  it('are frozen, all the way down', () => {
+    const settings = portalSettings(production);
+    expect([settings, settings.checkout, settings.mail].every(Object.isFrozen)).toBe(true);
+  });
+});
+
 describe('mail', () => {
   it('goes to the mail API in production, with the key in a header only', async () => {
     const { mailSender } = await import('../../../edge/portal/mail.ts');

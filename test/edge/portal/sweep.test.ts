@@ -1,7 +1,7 @@
-/** What the portal's tables forget, and what they keep. */
+/** What is deleted from the portal's tables, and what stays. */
 import { describe, expect, it } from 'vitest';
+import { edgeLimits } from '../../../edge/limits.ts';
 import { sweepPortal } from '../../../edge/portal/sweep.ts';
-import { limits } from '../../../shared/limits.ts';
 import { bindings } from '../support/service.ts';
 import { me, newCustomer, registered, rows, signIn, signUp } from './customer.ts';
 
@@ -9,7 +9,7 @@ const count = async (table: string): Promise<number> =>
   (await rows<{ n: number }>(`select count(*) as n from "${table}"`))[0]?.n ?? -1;
 
 describe('the sweep', () => {
-  it('forgets registrations that nobody confirmed, attempts and sessions whose time is over, and keeps customers', async () => {
+  it('deletes unconfirmed registrations and expired attempts and sessions, and keeps customers', async () => {
     const customer = await registered();
     const ghost = newCustomer();
     await signUp(ghost);
@@ -20,7 +20,7 @@ describe('the sweep', () => {
     expect((await me(customer)).me?.user.email).toBe(customer.email);
     expect(await rows('select id from "user" where email = ?', ghost.email)).toHaveLength(1);
 
-    await sweepPortal(bindings.DB, Date.now() + limits.portal.unconfirmedMs + limits.portal.sessionMs);
+    await sweepPortal(bindings.DB, Date.now() + edgeLimits.portal.unconfirmedMs + edgeLimits.portal.sessionMs);
     expect(await rows('select id from "user" where email = ?', ghost.email)).toEqual([]);
     expect(await rows('select id from "user" where email = ?', customer.email)).toHaveLength(1);
     expect(await count('session')).toBe(0);

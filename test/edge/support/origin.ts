@@ -4,6 +4,7 @@
  */
 import { jwtVerify } from 'jose';
 import { vi } from 'vitest';
+import { edgeLimits } from '../../../edge/limits.ts';
 import {
   type CompletedOutcome,
   type JobRequest,
@@ -12,7 +13,6 @@ import {
   SERVICE_TOKEN,
 } from '../../../shared/job.ts';
 import { LEDGER_EXPORT_SUBJECT, type LedgerExport, ledgerExportSchema } from '../../../shared/ledger-export.ts';
-import { limits } from '../../../shared/limits.ts';
 import { bindings } from './service.ts';
 
 /** What becomes of a job. `vanish`: the connection breaks. `claim`: completed, but nothing was stored. */
@@ -135,7 +135,7 @@ export const fakeOrigin = (
  */
 export const withoutWaiting = (): void => {
   const real = globalThis.setTimeout;
-  const timeouts: readonly number[] = [limits.origin.headersMsMax, limits.origin.silenceMsMax];
+  const timeouts: readonly number[] = [edgeLimits.origin.headersMsMax, edgeLimits.origin.silenceMsMax];
   vi.spyOn(globalThis, 'setTimeout').mockImplementation(((callback: () => void, ms = 0) =>
     real(callback, ms >= 60_000 || timeouts.includes(ms) ? ms : 0)) as never);
 };

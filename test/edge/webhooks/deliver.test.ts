@@ -7,7 +7,7 @@ import type { Fetch } from '../../../shared/clock.ts';
 import { limits } from '../../../shared/limits.ts';
 import { forbiddenUrls } from '../../support/addresses.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
-import { names } from '../input-url/strangers.ts';
+import { memoryLog, names } from '../input-url/untrusted-servers.ts';
 
 const random = (n: number) => crypto.getRandomValues(new Uint8Array(n));
 const secret = newWebhookSecret(random);
@@ -32,13 +32,14 @@ const receiver = (
 const attempt = async ({ fetch }: { fetch: Fetch }, to = url, startMs = Date.now()) => {
   const clock = virtualClock(startMs);
   const rules = { ownHosts: ['api.packshot.shop'], localHosts: [] };
+  const { log, lines } = memoryLog();
   const outcome = await clock.run(
     deliver(
       { url: to, batchId, body, secret },
-      { fetch, clock, rules, resolve: dnsOverHttps('https://resolver.test/dns-query', fetch) },
+      { fetch, clock, log, rules, resolve: dnsOverHttps('https://resolver.test/dns-query', fetch, log) },
     ),
   );
-  return { outcome, elapsedMs: clock.nowMs() - startMs };
+  return { outcome, lines, elapsedMs: clock.nowMs() - startMs };
 };
 
 describe('a delivery', () => {
@@ -52,7 +53,7 @@ describe('a delivery', () => {
     );
   });
 
-  it('is refused by a receiver with another secret, another body or an old time', async () => {
+  it('is refused by a receiver with another secret, another body or an old timestamp', async () => {
     const server = receiver(() => new Response('thanks'));
     await attempt(server);
     const headers = server.sent[0]!.init.headers as Record<string, string>;
@@ -90,12 +91,18 @@ describe('a delivery', () => {
     expect(server.sent).toHaveLength(1);
   });
 
-  it('to a dead server or one that never answers has failed, in bounded time', async () => {
+  it('to a server that is down or never answers fails in bounded time', async () => {
     expect((await attempt(receiver(() => Promise.reject(new Error('refused'))))).outcome).toBe('failed');
-    expect(await attempt(receiver(() => new Promise(() => {})))).toEqual({
+    expect(await attempt(receiver(() => new Promise(() => {})))).toMatchObject({
       outcome: 'failed',
       elapsedMs: limits.webhook.timeoutMs,
     });
+  });
+
+  it('that fails is logged with its cause, and without the path of its URL, which may be a secret', async () => {
+    const refused = await attempt(receiver(() => Promise.reject(new TypeError(`refused: ${url}`))));
+    expect(refused.lines().join()).toContain('refused');
+    expect(refused.lines().join()).not.toContain('hooks.shop.com/packshot');
   });
 
   it('does not wait for the end of an endless answer', async () => {
@@ -104,7 +111,9 @@ describe('a delivery', () => {
       new Response(
         new ReadableStream({
           pull: (controller) => controller.enqueue(new Uint8Array(1_000)),
-          cancel: () => void (cancelled = true),
+          cancel: () => {
+            cancelled = true;
+          },
         }),
       );
     expect((await attempt(receiver(endless))).outcome).toBe('delivered');

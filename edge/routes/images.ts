@@ -3,6 +3,7 @@ import type { Context, Hono } from 'hono';
 import { type Failure, failure } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
+import { paths } from '../../shared/paths.ts';
 import type { Result } from '../../shared/result.ts';
 import type { Caller } from '../account/authenticate.ts';
 import { createBatch } from '../batch/create.ts';
@@ -14,28 +15,29 @@ import type { Services } from '../ports.ts';
 import { type Answer, failed } from '../responses/answer.ts';
 import { upload } from '../upload/upload.ts';
 
-export const HERO = '/api/v1/service-hero';
-export const STATUS = `${HERO}/status/:batch_id`;
+const UPLOAD = 'multipart/form-data';
+const BATCH = 'application/json';
 
-export type HeroDeps = {
+export type ImageRouteDeps = {
   readonly services: Services;
   readonly checkWebhookUrl: (url: string) => Result<string, Failure>;
 };
 
-export const heroRoutes = (app: Hono<HttpEnv>, deps: HeroDeps): void => {
-  app.post(HERO, (c) =>
-    authenticated(c, deps.services, (caller, call) => hero(c, deps, caller, call), style(c) === 'multipart/form-data'),
-  );
-  app.get(STATUS, (c) => authenticated(c, deps.services, (caller, call) => status(c, deps, caller, call)));
+export const imageRoutes = (app: Hono<HttpEnv>, deps: ImageRouteDeps): void => {
+  app.post(paths.hero, (c) => {
+    const slot = mediaType(c) === UPLOAD ? c.get('call').requestId : undefined;
+    return authenticated(c, deps.services, (caller, call) => create(c, deps, caller, call), slot);
+  });
+  app.get(paths.status, (c) => authenticated(c, deps.services, (caller, call) => status(c, deps, caller, call)));
 };
 
-/** The media type alone chooses the style. */
-const style = (c: Context<HttpEnv>): string =>
+/** The media type alone chooses between the two styles. */
+const mediaType = (c: Context<HttpEnv>): string =>
   (c.req.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
-const hero = async (
+const create = async (
   c: Context<HttpEnv>,
-  { services, checkWebhookUrl }: HeroDeps,
+  { services, checkWebhookUrl }: ImageRouteDeps,
   caller: Caller,
   call: Call,
 ): Promise<Answer> => {
@@ -46,15 +48,15 @@ const hero = async (
     batchId: newId('batch', services.clock.nowMs(), services.randomBytes),
     idempotencyKey: c.req.header('idempotency-key') ?? null,
   };
-  switch (style(c)) {
-    case 'multipart/form-data':
+  switch (mediaType(c)) {
+    case UPLOAD:
       return upload(services, caller, {
         ...keyed,
         contentType: c.req.header('content-type') ?? '',
         body: c.req.raw.body,
         respondAsync: prefersAsync(c),
       });
-    case 'application/json': {
+    case BATCH: {
       const text = await readText(c.req.raw, limits.batch.bodyBytesMax);
       return text.ok
         ? createBatch(services, caller, { ...keyed, text: text.value, checkWebhookUrl })
@@ -70,7 +72,7 @@ const prefersAsync = (c: Context<HttpEnv>): boolean =>
 
 const status = async (
   c: Context<HttpEnv>,
-  { services }: HeroDeps,
+  { services }: ImageRouteDeps,
   caller: Caller,
   { requestId }: Call,
 ): Promise<Answer> => {

@@ -1,6 +1,6 @@
 /** The internet as the input fetcher meets it: servers by URL and a resolver, each as badly behaved as a test wants. */
-
-import type { InputSink } from '../../../edge/input-url/read.ts';
+import type { InputSink } from '../../../edge/input-url/sink.ts';
+import type { LogEvent } from '../../../edge/log.ts';
 import type { Fetch } from '../../../shared/clock.ts';
 
 type Answer = () => Response | Promise<Response>;
@@ -8,12 +8,12 @@ type Resolver = (url: URL) => Response | Promise<Response>;
 
 /** A resolver that knows these names, in the JSON form of DNS over HTTPS. */
 export const names =
-  (known: Record<string, readonly string[]>): Resolver =>
+  (addresses: Record<string, readonly string[]>): Resolver =>
   (url) => {
     const wanted = url.searchParams.get('type');
-    const all = known[url.searchParams.get('name') ?? ''] ?? [];
+    const all = addresses[url.searchParams.get('name') ?? ''] ?? [];
     const records = all.filter((address) => address.includes(':') === (wanted === 'AAAA'));
-    const cname = { name: 'alias', type: 5, data: 'elsewhere.shop.com.' };
+    const cname = { name: 'alias', type: 5, data: 'another.shop.com.' };
     return Response.json({
       Status: all.length > 0 ? 0 : 3,
       Answer: [cname, ...records.map((data) => ({ type: wanted === 'A' ? 1 : 28, data }))],
@@ -21,7 +21,7 @@ export const names =
   };
 
 /** Answers by exact URL; anything else cannot be reached. `asked()` lists what was requested beside the resolver. */
-export const strangers = (
+export const untrustedServers = (
   servers: Record<string, Answer>,
   resolver: Resolver = names({ 'photos.shop.com': ['93.184.215.14'] }),
 ): Fetch & { asked(): string[] } => {
@@ -31,7 +31,7 @@ export const strangers = (
     if (init.redirect !== 'manual') throw new Error('a redirect would be followed unguarded');
     asked.push(url);
     const answer = servers[url];
-    if (!answer) throw new Error(`nobody at ${url}`);
+    if (!answer) throw new Error(`no server at ${url}`);
     return answer();
   };
   return Object.assign(fetch, { asked: () => asked });
@@ -72,5 +72,14 @@ export const memorySink = (): InputSink & {
     stored: () => stored,
     blocks: () => blocks.map((block) => block.byteLength),
     unfinished: () => unfinished,
+  };
+};
+
+/** Keeps log lines as text. */
+export const memoryLog = (): { log: LogEvent; lines(): string[] } => {
+  const lines: string[] = [];
+  return {
+    log: (level, event, fields) => void lines.push(JSON.stringify({ level, event, ...fields })),
+    lines: () => lines,
   };
 };

@@ -1,0 +1,15 @@
+/** Where an input is written: what `edge/stores` fills for the input fetcher. Types only. */
+
+/** `open` is used only for what is larger than one block; nothing may be visible before `complete`. */
+export type InputSink = {
+  put(body: Uint8Array, contentType: string): Promise<void>;
+  open(contentType: string): Promise<BlockWriter>;
+};
+/** Takes blocks of `edgeLimits.inputUrl.blockBytes`, the last one shorter. */
+export type BlockWriter = {
+  write(block: Uint8Array): Promise<void>;
+  complete(): Promise<void>;
+  abort(): Promise<void>;
+};
+
+export type StoredInput = { readonly bytes: number; readonly contentType: string };
