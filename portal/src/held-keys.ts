@@ -1,7 +1,6 @@
 /**
  * Secrets of keys made or pasted in this tab, for the playground. They live in this module's memory only: not in
- * localStorage, not in sessionStorage, not
- * in a cookie. A reload or signing out forgets them.
+ * localStorage, sessionStorage or a cookie. A reload or signing out forgets them.
  */
 export type HeldKey = {
   readonly keyId: string;
@@ -14,7 +13,7 @@ let held: readonly HeldKey[] = [];
 const listeners = new Set<() => void>();
 const set = (next: readonly HeldKey[]): void => {
   held = next;
-  listeners.forEach((listener) => listener());
+  for (const listener of listeners) listener();
 };
 
 export const heldKeys = (): readonly HeldKey[] => held;

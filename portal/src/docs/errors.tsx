@@ -1,16 +1,17 @@
 import { problem } from 'virtual:schemas';
 import { type ErrorCode, type ErrorRow, errors } from '../../../shared/errors.ts';
-import { Code } from '../ui/code.tsx';
-import { Badge } from '../ui/kit.tsx';
+import { Badge } from '../components/badge.tsx';
+import { Code } from '../components/code.tsx';
+import { ScrollRegion } from '../components/scroll-region.tsx';
+import { DocHead, H2 } from './doc-head.tsx';
 import { Fields } from './fields.tsx';
-import { DocHead, H2 } from './parts.tsx';
 
-/** Of the traffic between our own machines; callers of the API never meet it. */
+/** Between our own machines only; callers of the API never get these. */
 const internal: readonly ErrorCode[] = ['unauthorized_service', 'not_ready'];
 const rows = (Object.entries(errors) as [ErrorCode, ErrorRow][]).filter(([code]) => !internal.includes(code));
 
 const Table = ({ scope, caption }: { scope: ErrorRow['scope']; caption: string }) => (
-  <div class="table-wrap framed" tabIndex={0} role="region" aria-label={caption}>
+  <ScrollRegion class="framed" label={caption}>
     <table>
       <caption class="visually-hidden">{caption}</caption>
       <thead>
@@ -36,7 +37,7 @@ const Table = ({ scope, caption }: { scope: ErrorRow['scope']; caption: string }
           ))}
       </tbody>
     </table>
-  </div>
+  </ScrollRegion>
 );
 
 const Errors = () => (
@@ -62,11 +63,11 @@ const Errors = () => (
       schema={problem}
       notes={{
         type: 'Where the error is explained, relative to the API.',
-        title: 'The kind, in words.',
-        status: 'As the HTTP status.',
+        title: 'The kind of error, in words.',
+        status: 'Same as the HTTP status.',
         detail: 'What happened this time.',
         code: 'Stable: branch on this.',
-        request_id: 'Name it when you ask for help.',
+        request_id: 'Quote it when you ask for help.',
         success: 'Always false.',
         retryable: 'Whether the same request may succeed later.',
         errors: 'One entry per field or file at fault: field, code, detail.',
@@ -76,12 +77,12 @@ const Errors = () => (
     <p>
       With 429 and 503, <code>Retry-After</code> says how many seconds to wait.
     </p>
-    <H2 id="request">Of a request</H2>
+    <H2 id="request">Request errors</H2>
     <Table scope="request" caption="Errors of a whole request" />
-    <H2 id="image">Of one image</H2>
+    <H2 id="image">Image errors</H2>
     <p>
-      Reported on the image, in <code>error.code</code>. An upload in which every image fails answers with the first
-      one's status.
+      Reported on the image, in <code>error.code</code>. An upload in which every image fails returns the first one's
+      error.
     </p>
     <Table scope="image" caption="Errors of one image" />
   </>

@@ -1,23 +1,24 @@
 import { options } from 'virtual:schemas';
 import { limits } from '../../../shared/limits.ts';
 import { marketplaces } from '../../../shared/marketplaces.ts';
+import { ScrollRegion } from '../components/scroll-region.tsx';
+import { DocHead, H2 } from './doc-head.tsx';
 import { Fields } from './fields.tsx';
-import { DocHead, H2 } from './parts.tsx';
 
 const Options = () => (
   <>
     <DocHead title="Options">
-      The same in both styles: form fields of an upload, or the member <code>options</code> of a batch. All are
+      The same for both styles: form fields of an upload, or the <code>options</code> object of a batch. All are
       optional; an unknown one is an error.
     </DocHead>
     <Fields
       schema={options}
-      notes={{ quality: `Encoder quality, ${limits.quality.default} unless told. Not with png.` }}
+      notes={{ quality: `Encoder quality, ${limits.quality.default} by default. Not accepted with png.` }}
       caption="Options"
     />
     <H2 id="marketplaces">Marketplaces</H2>
     <p>A marketplace sets the defaults and the rules that the finished file is checked against.</p>
-    <div class="table-wrap framed" tabIndex={0} role="region" aria-label="Marketplaces">
+    <ScrollRegion class="framed" label="Marketplaces">
       <table>
         <caption class="visually-hidden">Defaults and rules of each marketplace</caption>
         <thead>
@@ -47,8 +48,8 @@ const Options = () => (
           ))}
         </tbody>
       </table>
-    </div>
-    <H2 id="combinations">What cannot go together</H2>
+    </ScrollRegion>
+    <H2 id="combinations">Combinations that are refused</H2>
     <ul class="list">
       <li>
         <code>background=transparent</code> needs <code>format</code> png or webp, and no shadow.
@@ -58,7 +59,7 @@ const Options = () => (
         <code>fill</code>.
       </li>
       <li>
-        <code>quality</code> has no meaning with png.
+        <code>quality</code> is not accepted with png.
       </li>
     </ul>
   </>

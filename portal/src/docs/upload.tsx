@@ -1,38 +1,17 @@
 import { compliance, uploadFailedResult, uploadResponse, uploadResult } from 'virtual:schemas';
 import { limits } from '../../../shared/limits.ts';
-import { Code, CodeTabs } from '../ui/code.tsx';
-import { type FieldNotes, Fields } from './fields.tsx';
-import { DocHead, H2, Next } from './parts.tsx';
-import { uploadSamples } from './samples.ts';
-
-export const responseNotes: FieldNotes = {
-  processed_count: 'Images delivered. Only these are charged.',
-  cost_usd: 'What this request was charged.',
-  remaining_api_credits_usd: 'Balance after it.',
-  results: 'One per file, in the order sent.',
-  request_id: 'Also in the Request-Id header. Name it when you ask for help.',
-  batch_id: 'The status endpoint answers it too, with fresh URLs.',
-};
-export const resultNotes: FieldNotes = {
-  original_name: 'File name as uploaded.',
-  clean_url: 'The finished image. An ordinary download, no key needed.',
-  width: 'Pixels.',
-  height: 'Pixels.',
-  format: 'Format of the finished file.',
-  amazon_compliant: 'Measured on the finished file, never assumed.',
-  batch_id: 'Batch the image belongs to.',
-  image_id: 'Identifier of this image.',
-  preview_url: `A small version, at most ${limits.preview.sideMax} px.`,
-  product_box: 'Where the product is in the output, px.',
-  processing_ms: 'Time spent on this image.',
-  compliance: 'The rules of the marketplace, each with what was measured.',
-  error: 'Why this image failed: code and detail.',
-};
+import { paths } from '../../../shared/paths.ts';
+import { Code } from '../components/code.tsx';
+import { CodeTabs } from '../components/code-tabs.tsx';
+import { uploadSamples } from '../samples/upload.ts';
+import { DocHead, H2, Next } from './doc-head.tsx';
+import { responseNotes, resultNotes } from './field-notes.ts';
+import { Fields } from './fields.tsx';
 
 const Upload = () => (
   <>
     <DocHead title="Uploading files">
-      <code>POST /api/v1/service-hero</code> with <code>multipart/form-data</code>. The answer comes when every image is
+      <code>POST {paths.hero}</code> with <code>multipart/form-data</code>. The response arrives when every image is
       done.
     </DocHead>
     <CodeTabs label="Language" samples={uploadSamples('mug.jpg', { marketplace: 'amazon' })} />
@@ -43,18 +22,20 @@ const Upload = () => (
         {limits.upload.fileBytesMax / 1e6} MB each; JPEG, PNG, WebP, AVIF, TIFF or GIF (first frame).
       </li>
       <li>
-        <a href="/docs/options">Options</a> are further form fields, such as <code>marketplace</code> or{' '}
-        <code>canvas</code>. They hold for all files.
+        <a href="/docs/options">Options</a> are additional form fields, such as <code>marketplace</code> or{' '}
+        <code>canvas</code>. They apply to all files.
       </li>
       <li>
         <code>Authorization: Bearer sk_live_…</code> on every request.
       </li>
       <li>
-        <code>Idempotency-Key</code> (optional, up to {limits.idempotency.keyCharsMax} characters): the same key and the
-        same request answer as the first time and are charged once, for 24 hours. Send one whenever you might retry.
+        <code>Idempotency-Key</code> (optional, up to {limits.idempotency.keyCharsMax} characters): for 24 hours, the
+        same request with the same key gets the first response again and is charged once. Send one whenever you might
+        retry.
       </li>
       <li>
-        <code>Prefer: respond-async</code> (optional): answers 202 at once, like a <a href="/docs/batch">batch</a>.
+        <code>Prefer: respond-async</code> (optional): responds with 202 at once, like a <a href="/docs/batch">batch</a>
+        .
       </li>
     </ul>
     <H2 id="response">Response</H2>
@@ -75,8 +56,8 @@ const Upload = () => (
     />
     <H2 id="partial">When one file fails</H2>
     <p>
-      The answer is still 200 with <code>success: false</code>: every file is listed in order, the failed one with its
-      error, and only the delivered ones are charged. When every file fails, the answer carries the first one's{' '}
+      The status is still 200, with <code>success: false</code>. Every file is listed in order, failed ones with their
+      error, and only delivered ones are charged. When every file fails, the response is the first one's{' '}
       <a href="/docs/errors">error</a>.
     </p>
     <Fields schema={uploadFailedResult} notes={resultNotes} caption="Fields of a failed result" />

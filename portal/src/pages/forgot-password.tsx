@@ -1,7 +1,10 @@
 import { useState } from 'preact/hooks';
 import { post } from '../api.ts';
+import { Button } from '../components/button.tsx';
+import { Field } from '../components/field.tsx';
+import { Notice } from '../components/notice.tsx';
+import { PageHead } from '../components/page-head.tsx';
 import { useSession } from '../session.tsx';
-import { Button, Field, Notice, PageHead } from '../ui/kit.tsx';
 
 const ForgotPassword = () => {
   const { config } = useSession();
@@ -19,10 +22,10 @@ const ForgotPassword = () => {
   };
   return (
     <>
-      <PageHead title="Reset your password" lead={done ? undefined : 'We send you a link to choose a new one.'} />
+      <PageHead title="Reset your password" lead={done ? undefined : 'We will email you a link to choose a new one.'} />
       {done ? (
         <Notice tone="good">
-          If an account has the address {email}, a mail is on its way.
+          If there is an account for {email}, an email is on its way.
           {config?.mail === 'outbox' && (
             <>
               {' '}
@@ -34,7 +37,7 @@ const ForgotPassword = () => {
         <form class="form" onSubmit={submit}>
           {problem && <Notice tone="bad">{problem}</Notice>}
           <Field
-            label="Mail address"
+            label="Email address"
             type="email"
             name="email"
             autoComplete="username"

@@ -1,13 +1,19 @@
-/** One request of the log and the images it made, with fresh downloads while they live. */
+/** One request of the log and its images, with fresh download links while the files are kept. */
+import { useRoute } from 'preact-iso/router';
 import type { LogDetail, LogImage } from '../../../shared/portal-api.ts';
+import { Badge } from '../components/badge.tsx';
+import { Button } from '../components/button.tsx';
+import { Card } from '../components/card.tsx';
+import { ComplianceList } from '../components/compliance-list.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
+import { Empty } from '../components/empty.tsx';
+import { Icon } from '../components/icon.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { Problem } from '../components/problem.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { StatusBadge } from '../components/status-badge.tsx';
 import { duration, plural, timeText } from '../format.ts';
-import type { PageProps } from '../routes.ts';
-import { CopyButton } from '../ui/copy.tsx';
-import { Icon } from '../ui/icons.tsx';
-import { Badge, Button, Card, Empty, PageHead, Problem, Skeleton } from '../ui/kit.tsx';
 import { useQuery } from '../use-query.ts';
-import { StatusBadge } from './logs.tsx';
-import { ComplianceList } from './parts/compliance.tsx';
 
 const tones = { completed: 'good', failed: 'bad', queued: undefined, processing: 'info' } as const;
 
@@ -43,16 +49,17 @@ const ImageCard = ({ image }: { image: LogImage }) => (
             <Icon name="download" size={14} />
             Download {image.width && image.height ? `${image.width} × ${image.height}` : ''}
           </a>
-          {image.expires_at && <span class="small muted">Link works until {timeText(image.expires_at)}</span>}
+          {image.expires_at && <span class="small muted">Link valid until {timeText(image.expires_at)}</span>}
         </div>
       ) : (
-        image.status === 'completed' && <p class="small muted">The files were removed at the end of their life.</p>
+        image.status === 'completed' && <p class="small muted">The files have expired and were deleted.</p>
       )}
     </div>
   </article>
 );
 
-const LogEntry = ({ params: [requestId = ''] }: PageProps) => {
+const LogEntry = () => {
+  const requestId = useRoute().params['requestId'] ?? '';
   const { value, problem, reload } = useQuery<LogDetail>(`/logs/${requestId}`);
   return (
     <>
@@ -104,7 +111,9 @@ const LogEntry = ({ params: [requestId = ''] }: PageProps) => {
                 </>
               )}
               <dt>Key</dt>
-              <dd>{value.entry.key_id ? <a href={`/logs?key=${value.entry.key_id}`}>Requests of this key</a> : '–'}</dd>
+              <dd>
+                {value.entry.key_id ? <a href={`/logs?key=${value.entry.key_id}`}>Requests with this key</a> : '–'}
+              </dd>
               {value.entry.error_code && (
                 <>
                   <dt>Help</dt>
@@ -125,7 +134,7 @@ const LogEntry = ({ params: [requestId = ''] }: PageProps) => {
           ) : (
             <Card flush>
               <Empty icon="image" title="No images">
-                This request made no images.
+                This request produced no images.
               </Empty>
             </Card>
           )}

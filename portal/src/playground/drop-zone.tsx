@@ -1,7 +1,7 @@
 /** Choosing a photo: drop it, paste it, or pick it. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { limits } from '../../../shared/limits.ts';
-import { Icon } from '../ui/icons.tsx';
+import { Icon } from '../components/icon.tsx';
 
 /** The first image among files of a drop, a paste or a picker. */
 const imageOf = (files: FileList | null | undefined): File | undefined =>
@@ -64,7 +64,7 @@ export const DropZone = ({ onFile, onSample }: { onFile: (file: File) => void; o
         <span class="muted small">
           or click to choose, or paste from the clipboard
           <br />
-          up to {limits.upload.fileBytesMax / 1e6} MB; the preview stays on your machine
+          up to {limits.upload.fileBytesMax / 1e6} MB; the preview stays on your computer
         </span>
         <input
           class="visually-hidden"

@@ -1,5 +1,6 @@
 /** "Run for 1 credit": the call that any customer's server makes, with a key that lives in this tab's memory only. */
 import type { UploadFailedResult, UploadResponse, UploadResult } from '../../../shared/api.ts';
+import { paths } from '../../../shared/paths.ts';
 
 export type RunOutcome =
   | {
@@ -11,7 +12,7 @@ export type RunOutcome =
     }
   | { readonly ok: false; readonly code: string; readonly detail: string };
 
-/** Links name the public address; here they are fetched from this very origin. */
+/** Links carry the public address; the portal fetches them from its own origin. */
 export const ownPath = (url: string): string => new URL(url).pathname;
 
 const isFailed = (result: UploadResult | UploadFailedResult): result is UploadFailedResult => 'error' in result;
@@ -27,7 +28,7 @@ export const runOnApi = async (
   form.append('files', file, name);
   const started = performance.now();
   try {
-    const response = await fetch('/api/v1/service-hero', {
+    const response = await fetch(paths.hero, {
       method: 'POST',
       // One run is one charge, even if the browser sends it twice.
       headers: { authorization: `Bearer ${secret}`, 'idempotency-key': crypto.randomUUID() },
