@@ -1,10 +1,12 @@
 /**
- * `npm run bench [-- upload [DIR]]`: the whole HTTP call against the model file as it is downloaded. For every photo
- * the two are run one after the other, so that a noisy machine disturbs both alike; what counts is their ratio.
+ * `npm run bench [-- upload [DIR] [--photos 20]]`: the whole HTTP call against the model file as it is downloaded. For
+ * every photo the two are run one after the other, so that a noisy machine disturbs both alike; what counts is their
+ * ratio.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import sharp from 'sharp';
 import { ensureModel } from '../../models/ensure.ts';
 import type { UploadResponse } from '../../shared/api.ts';
@@ -57,8 +59,13 @@ const stageTotals = async (system: TemporarySystem): Promise<Map<string, number>
   return new Map(Array.from(rows, ([, stage = '', seconds]) => [stage, Number(seconds) * 1000]));
 };
 
-export const main = async ([dir]: string[]): Promise<void> => {
-  const photos = await benchPhotos({ dir });
+export const main = async (args: string[]): Promise<void> => {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { photos: { type: 'string', default: '20' } },
+  });
+  const photos = await benchPhotos({ dir: positionals[0], count: Number(values.photos) });
   const system = await temporarySystem({ credits: photos.length + WARM_UP });
   const model = await startModel();
   try {
