@@ -14,7 +14,6 @@ export const LEDGER_EXPORT_SUBJECT = 'ledger-export';
  * returned · refund: a grant taken back.
  */
 export const ledgerEntryKinds = ['grant', 'hold', 'post', 'void', 'refund'] as const;
-export type LedgerEntryKind = (typeof ledgerEntryKinds)[number];
 
 const credits = z.number().int().nonnegative();
 

@@ -1,6 +1,6 @@
 /**
- * Every bound of the system, with its unit in the name. Every queue, buffer, wait and retry has a line here or in its
- * own tier's limits file.
+ * Every bound that two tiers or the public documents read, with its unit in the name; what one tier reads alone is in
+ * its own limits file. Every queue, buffer, wait and retry has a line in one of them.
  */
 const KiB = 1024;
 const MiB = 1024 * KiB;

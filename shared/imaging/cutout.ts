@@ -12,7 +12,6 @@ export type Cutout = {
 };
 
 export type Colour = readonly [number, number, number];
-export const WHITE: Colour = [255, 255, 255];
 
 /** "#rrggbb" → three bytes. */
 export const parseHex = (hex: string): Colour => {

@@ -1,12 +1,5 @@
 /** The 8 × 8 discrete cosine transform of ITU-T T.81, orthonormal (its A.3.3), on 64 floats in row order. */
 
-/** basis[u · 8 + x] = c(u)/2 · cos((2x + 1)uπ/16). */
-export const basis = Float64Array.from({ length: 64 }, (_, i) => {
-  const u = i >> 3;
-  const x = i & 7;
-  return (u === 0 ? Math.SQRT1_2 : 1) * 0.5 * Math.cos(((2 * x + 1) * u * Math.PI) / 16);
-});
-
 const C1 = Math.cos(Math.PI / 16);
 const C2 = Math.cos((2 * Math.PI) / 16);
 const C3 = Math.cos((3 * Math.PI) / 16);
