@@ -12,6 +12,9 @@ export type Fleet = {
 /** A job on a node, from its claim to its end or its node's death. Unix time, ms. */
 export type RunInterval = { readonly jobId: string; readonly node: string; readonly from: number; readonly to: number };
 
+/** A node that ends before is noticed at once; this is only for one that hangs. */
+const START_MS_MAX = 300_000;
+
 type Lived = { readonly process: NodeProcess; diedAt: number };
 
 const timeOf = (line: LogLine): number => Date.parse(line.time);
@@ -33,7 +36,7 @@ export const startFleet = async (size: number, env: Record<string, string>): Pro
   const lived: Lived[] = [];
   const start = async (index: number): Promise<Lived> => {
     const one: Lived = {
-      process: await startNodeProcess({ ...env, NODE_NAME: `node-${index}` }, 120_000),
+      process: await startNodeProcess({ ...env, NODE_NAME: `node-${index}` }, START_MS_MAX),
       diedAt: Infinity,
     };
     lived.push(one);

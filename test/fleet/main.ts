@@ -123,10 +123,10 @@ const run = async (): Promise<string[]> => {
   try {
     const startedAt = Date.now();
     const done = new AbortController();
-    const trouble = makeTrouble(fleet, postgres, seeded(seed), done.signal);
-    const answers = await load(fleet, storage);
-    done.abort();
-    const { kills, restarts } = await trouble;
+    const [answers, { kills, restarts }] = await Promise.all([
+      load(fleet, storage).finally(() => done.abort()),
+      makeTrouble(fleet, postgres, seeded(seed), done.signal),
+    ]);
     const database = openDatabase({ connectionString: postgres.url }, 1, () => undefined);
     const faults = await judge(database, storage, answers, fleet.intervals());
     const disagreements = await findDisagreements(database, { graceMs: 0 });
