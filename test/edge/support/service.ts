@@ -60,7 +60,7 @@ export const sagaStub = (batchId: string): DurableObjectStub<BatchSaga> =>
   bindings.SAGA.get(bindings.SAGA.idFromName(batchId)) as unknown as DurableObjectStub<BatchSaga>;
 export const accountOf = (account: { readonly accountId: string }): AccountPort =>
   accountStub(account.accountId) as unknown as AccountPort;
-export const ledgerOf: (account: { readonly accountId: string }) => LedgerPort = accountOf;
+export const ledgerOf = (account: { readonly accountId: string }): LedgerPort => accountOf(account);
 export const sagaOf = (batchId: string): SagaPort => sagaStub(batchId) as unknown as SagaPort;
 
 /** Bytes that begin like the format and mean nothing further: origin is scripted and only sizes count. */
