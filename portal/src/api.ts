@@ -1,6 +1,8 @@
 /** Calls to the portal's own API. An expected refusal is a value with a code; a lost connection is one too. */
 import type { PortalProblem } from '../../shared/portal-api.ts';
 
+export const PORTAL_API = '/portal/api';
+
 export type Answer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly status: number; readonly problem: PortalProblem };
@@ -18,7 +20,7 @@ export const call = async <T>(
 ): Promise<Answer<T>> => {
   let response: Response;
   try {
-    response = await fetch(`/portal/api${path}`, {
+    response = await fetch(`${PORTAL_API}${path}`, {
       method,
       headers: method === 'GET' ? {} : { 'content-type': 'application/json' },
       body: method === 'GET' ? null : JSON.stringify(body ?? {}),

@@ -1,71 +1,60 @@
-/** Chooses page and frame for the address; loads the page's code; keeps signed-out visitors from signed-in pages. */
-import type { ComponentType } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import { DashboardFrame } from './frames/dashboard.tsx';
-import { DocsFrame } from './frames/docs.tsx';
-import { NarrowFrame } from './frames/narrow.tsx';
-import { navigate, useLocation } from './router.tsx';
-import { type Frame, matchRoute, type PageProps, type Route } from './routes.ts';
+/** Chooses page and layout for the path, loads the page's code, and keeps signed-out visitors from customers' pages. */
+import type { ComponentChildren, ComponentType } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import { Route, Router, useLocation } from 'preact-iso/router';
+import { DashboardLayout } from './layouts/dashboard.tsx';
+import { DocsLayout } from './layouts/docs.tsx';
+import { NarrowLayout } from './layouts/narrow.tsx';
+import { type LayoutName, type PageRoute, routeOf } from './routes.ts';
 import { SessionContext, useSession, useSessionState } from './session.tsx';
 
-const frames: Record<Frame, ComponentType> = {
-  dashboard: DashboardFrame,
-  docs: DocsFrame,
-  narrow: NarrowFrame,
-  bare: ({ children }: { children?: preact.ComponentChildren }) => <>{children}</>,
+type Children = { children?: ComponentChildren };
+
+const layouts: Record<LayoutName, ComponentType<Children>> = {
+  dashboard: DashboardLayout,
+  docs: DocsLayout,
+  narrow: NarrowLayout,
+  bare: ({ children }: Children) => <>{children}</>,
 };
 
-const loaded = new Map<Route, ComponentType<PageProps>>();
+/** Where a visitor goes who may not see the page. */
+const placeFor = (access: PageRoute['access'], url: string): string => {
+  if (access === 'signedOut') return '/overview';
+  // An expired link of a mail comes back with its error.
+  const error = new URL(url, location.origin).searchParams.get('error');
+  return error ? `/sign-in?error=${encodeURIComponent(error)}` : `/sign-in?next=${encodeURIComponent(url)}`;
+};
 
-const usePage = (route: Route): ComponentType<PageProps> | 'failed' | undefined => {
-  const [, loadedNow] = useState<unknown>();
-  const [failed, setFailed] = useState<Route>();
+/** Whether the visitor may see the page; undefined while that is not known. Sends away who may not. */
+const useAdmission = ({ access, page }: PageRoute): boolean | undefined => {
+  const { url, route: navigate } = useLocation();
+  const { me } = useSession();
+  const admitted = access === 'any' ? true : me === undefined ? undefined : (access === 'session') === (me !== null);
+  // The code need not wait for the session.
+  useEffect(() => void page.preload(), [page]);
   useEffect(() => {
-    if (loaded.has(route)) return;
-    route.load().then(
-      (module) => {
-        loaded.set(route, module.default);
-        loadedNow({});
-      },
-      () => setFailed(route),
-    );
-  }, [route]);
-  return loaded.get(route) ?? (failed === route ? 'failed' : undefined);
+    if (admitted === false) navigate(placeFor(access, url), true);
+  }, [admitted]);
+  return admitted;
 };
+
+/** The router brings a new page into view at its top; a fragment names a place further down. */
+const scrollToFragment = (): void => document.getElementById(location.hash.slice(1))?.scrollIntoView();
 
 const Page = () => {
-  const { path } = useLocation();
-  const { me } = useSession();
-  const { route, params } = matchRoute(path);
-  const Content = usePage(route);
-  const refused = (route.access === 'session' && me === null) || (route.access === 'signedOut' && Boolean(me));
-  useEffect(() => {
-    if (!refused) return;
-    const here = location.pathname + location.search;
-    // A link of a mail that is too old comes back with its error.
-    const error = new URLSearchParams(location.search).get('error');
-    navigate(
-      route.access === 'signedOut'
-        ? '/overview'
-        : error
-          ? `/sign-in?error=${encodeURIComponent(error)}`
-          : `/sign-in?next=${encodeURIComponent(here)}`,
-      { replace: true },
-    );
-  }, [refused]);
-  const Frame = frames[route.frame];
-  const waiting = refused || !Content || (route.access !== 'any' && me === undefined);
-  return (
-    <Frame>
-      {Content === 'failed' ? (
-        <p role="alert">This page could not be loaded. Reload to try again.</p>
-      ) : waiting ? (
-        <div class="page-wait" role="status" aria-label="Loading" />
-      ) : (
-        <Content key={path} params={params} />
-      )}
-    </Frame>
+  const route = routeOf(useLocation().path);
+  const admitted = useAdmission(route);
+  const Layout = layouts[route.layout];
+  // Kept between renders: a router that renders again while a page loads drops the page before it.
+  const content = useMemo(
+    () => (
+      <Router onRouteChange={scrollToFragment} onLoadEnd={scrollToFragment}>
+        {[<Route key={route.path} path={route.path} component={route.page} />]}
+      </Router>
+    ),
+    [route],
   );
+  return <Layout>{admitted && content}</Layout>;
 };
 
 export const App = () => {

@@ -14,7 +14,7 @@ let held: readonly HeldKey[] = [];
 const listeners = new Set<() => void>();
 const set = (next: readonly HeldKey[]): void => {
   held = next;
-  listeners.forEach((listener) => listener());
+  for (const listener of listeners) listener();
 };
 
 export const heldKeys = (): readonly HeldKey[] => held;

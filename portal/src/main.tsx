@@ -1,17 +1,15 @@
 /** The portal: a small shell at once, each page's code when it is opened. */
 import { render } from 'preact';
+import { LocationProvider } from 'preact-iso/router';
 import { App } from './app.tsx';
-import './styles/tokens.css';
-import './styles/base.css';
-import './styles/controls.css';
-import './styles/surfaces.css';
-import './styles/content.css';
-import './styles/layout.css';
-import './styles/common.css';
-import './styles/landing.css';
-import './styles/dashboard.css';
-import './styles/playground.css';
-import './styles/docs.css';
-import './styles/narrow.css';
+import './styles/index.css';
 
-render(<App />, document.getElementById('app')!);
+/** Links that the portal follows itself; the APIs (downloads, documents, links of mails) are left to the browser. */
+const PORTAL_LINKS = /^\/(?!api\/|portal\/)/;
+
+render(
+  <LocationProvider scope={PORTAL_LINKS}>
+    <App />
+  </LocationProvider>,
+  document.getElementById('app')!,
+);

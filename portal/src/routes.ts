@@ -1,59 +1,63 @@
-/** Every page: its path, how it is framed, and where its code is. */
+/** Every page: its path, its layout, who may see it, and where its code is. */
 import type { ComponentType } from 'preact';
+import lazy from 'preact-iso/lazy';
+import { exec } from 'preact-iso/router';
+import { LoadFailed } from './components/load-failed.tsx';
 
-export type Frame = 'dashboard' | 'narrow' | 'docs' | 'bare';
-export type PageProps = { readonly params: readonly string[] };
-export type Route = {
-  readonly path: RegExp;
-  readonly frame: Frame;
-  /** Dashboard pages need a session; `signedOut` pages send those who have one to the overview. */
-  readonly access: 'any' | 'session' | 'signedOut';
-  readonly load: () => Promise<{ default: ComponentType<PageProps> }>;
+export type LayoutName = 'dashboard' | 'narrow' | 'docs' | 'bare';
+/** `session`: customers only. `signedOut`: customers are sent to the overview. */
+type Access = 'any' | 'session' | 'signedOut';
+type Page = ComponentType & { readonly preload: () => Promise<unknown> };
+export type PageRoute = {
+  readonly path: string;
+  readonly layout: LayoutName;
+  readonly access: Access;
+  readonly page: Page;
 };
 
-export const routes: readonly Route[] = [
-  { path: /^\/$/, frame: 'bare', access: 'any', load: () => import('./pages/landing.tsx') },
-  { path: /^\/sign-in$/, frame: 'narrow', access: 'signedOut', load: () => import('./pages/sign-in.tsx') },
-  { path: /^\/sign-up$/, frame: 'narrow', access: 'signedOut', load: () => import('./pages/sign-up.tsx') },
-  { path: /^\/forgot-password$/, frame: 'narrow', access: 'any', load: () => import('./pages/forgot-password.tsx') },
-  { path: /^\/reset-password$/, frame: 'narrow', access: 'any', load: () => import('./pages/reset-password.tsx') },
-  { path: /^\/test-checkout$/, frame: 'narrow', access: 'session', load: () => import('./pages/test-checkout.tsx') },
-  { path: /^\/outbox$/, frame: 'bare', access: 'any', load: () => import('./pages/outbox.tsx') },
-  { path: /^\/overview$/, frame: 'dashboard', access: 'session', load: () => import('./pages/overview.tsx') },
-  { path: /^\/keys$/, frame: 'dashboard', access: 'session', load: () => import('./pages/keys.tsx') },
-  { path: /^\/logs$/, frame: 'dashboard', access: 'session', load: () => import('./pages/logs.tsx') },
-  {
-    path: /^\/logs\/(req_[0-9a-z]+)$/,
-    frame: 'dashboard',
-    access: 'session',
-    load: () => import('./pages/log-entry.tsx'),
-  },
-  { path: /^\/playground$/, frame: 'dashboard', access: 'session', load: () => import('./pages/playground.tsx') },
-  { path: /^\/billing$/, frame: 'dashboard', access: 'session', load: () => import('./pages/billing.tsx') },
-  {
-    path: /^\/billing\/receipts\/(pay_[0-9a-z]+)$/,
-    frame: 'dashboard',
-    access: 'session',
-    load: () => import('./pages/receipt.tsx'),
-  },
-  { path: /^\/webhooks$/, frame: 'dashboard', access: 'session', load: () => import('./pages/webhooks.tsx') },
-  { path: /^\/settings$/, frame: 'dashboard', access: 'session', load: () => import('./pages/settings.tsx') },
-  { path: /^\/docs$/, frame: 'docs', access: 'any', load: () => import('./docs/quick-start.tsx') },
-  { path: /^\/docs\/upload$/, frame: 'docs', access: 'any', load: () => import('./docs/upload.tsx') },
-  { path: /^\/docs\/batch$/, frame: 'docs', access: 'any', load: () => import('./docs/batch.tsx') },
-  { path: /^\/docs\/options$/, frame: 'docs', access: 'any', load: () => import('./docs/options.tsx') },
-  { path: /^\/docs\/webhooks$/, frame: 'docs', access: 'any', load: () => import('./docs/webhooks.tsx') },
-  { path: /^\/docs\/errors$/, frame: 'docs', access: 'any', load: () => import('./docs/errors.tsx') },
-  { path: /^\/docs\/limits$/, frame: 'docs', access: 'any', load: () => import('./docs/limits.tsx') },
-  { path: /^\/docs\/reference$/, frame: 'docs', access: 'any', load: () => import('./docs/reference.tsx') },
+const at = (
+  path: string,
+  layout: LayoutName,
+  access: Access,
+  load: () => Promise<{ default: ComponentType }>,
+): PageRoute => ({
+  path,
+  layout,
+  access,
+  page: lazy(() => load().catch(() => ({ default: LoadFailed }))) as unknown as Page,
+});
+
+const routes: readonly PageRoute[] = [
+  at('/', 'bare', 'any', () => import('./pages/landing.tsx')),
+  at('/sign-in', 'narrow', 'signedOut', () => import('./pages/sign-in.tsx')),
+  at('/sign-up', 'narrow', 'signedOut', () => import('./pages/sign-up.tsx')),
+  at('/forgot-password', 'narrow', 'any', () => import('./pages/forgot-password.tsx')),
+  at('/reset-password', 'narrow', 'any', () => import('./pages/reset-password.tsx')),
+  at('/test-checkout', 'narrow', 'session', () => import('./pages/test-checkout.tsx')),
+  at('/outbox', 'bare', 'any', () => import('./pages/outbox.tsx')),
+  at('/overview', 'dashboard', 'session', () => import('./pages/overview.tsx')),
+  at('/keys', 'dashboard', 'session', () => import('./pages/keys.tsx')),
+  at('/logs', 'dashboard', 'session', () => import('./pages/logs.tsx')),
+  at('/logs/:requestId', 'dashboard', 'session', () => import('./pages/log-entry.tsx')),
+  at('/playground', 'dashboard', 'session', () => import('./pages/playground.tsx')),
+  at('/billing', 'dashboard', 'session', () => import('./pages/billing.tsx')),
+  at('/billing/receipts/:paymentId', 'dashboard', 'session', () => import('./pages/receipt.tsx')),
+  at('/webhooks', 'dashboard', 'session', () => import('./pages/webhooks.tsx')),
+  at('/settings', 'dashboard', 'session', () => import('./pages/settings.tsx')),
+  at('/docs', 'docs', 'any', () => import('./docs/quick-start.tsx')),
+  at('/docs/upload', 'docs', 'any', () => import('./docs/upload.tsx')),
+  at('/docs/batch', 'docs', 'any', () => import('./docs/batch.tsx')),
+  at('/docs/options', 'docs', 'any', () => import('./docs/options.tsx')),
+  at('/docs/webhooks', 'docs', 'any', () => import('./docs/webhooks.tsx')),
+  at('/docs/errors', 'docs', 'any', () => import('./docs/errors.tsx')),
+  at('/docs/limits', 'docs', 'any', () => import('./docs/limits.tsx')),
+  at('/docs/reference', 'docs', 'any', () => import('./docs/reference.tsx')),
 ];
 
-const missing: Route = { path: /.*/, frame: 'narrow', access: 'any', load: () => import('./pages/not-found.tsx') };
+const notFound = at('*', 'narrow', 'any', () => import('./pages/not-found.tsx'));
 
-export const matchRoute = (path: string): { route: Route; params: readonly string[] } => {
-  for (const route of routes) {
-    const match = route.path.exec(path);
-    if (match) return { route, params: match.slice(1) };
-  }
-  return { route: missing, params: [] };
-};
+/** No path of the portal needs an escape, and `exec` throws on a malformed one. */
+const PLAIN = /^[\w/-]+$/;
+
+export const routeOf = (path: string): PageRoute =>
+  (PLAIN.test(path) ? routes.find((route) => exec(path, route.path)) : undefined) ?? notFound;

@@ -1,10 +1,10 @@
 /** Who is signed in, and how the service is set up. Read once, shared by every page. */
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
 import type { Me, PortalConfig, SessionAnswer } from '../../shared/portal-api.ts';
 import { get, post } from './api.ts';
 import { forgetKeys } from './held-keys.ts';
-import { navigate } from './router.tsx';
 
 export type Session = {
   readonly config: PortalConfig | undefined;
@@ -30,6 +30,7 @@ export const useMe = (): Me => {
 };
 
 export const useSessionState = (): Session => {
+  const { route: navigate } = useLocation();
   const [config, setConfig] = useState<PortalConfig>();
   const [me, setMe] = useState<Me | null>();
   const refresh = async (): Promise<void> => {

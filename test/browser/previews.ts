@@ -121,7 +121,7 @@ export const runFromPlayground = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'New live key' }).click();
   await page.getByRole('button', { name: 'Run for 1 credit' }).click();
   await page.getByText(/^Done in/).waitFor({ timeout: 60_000 });
-  await page.getByRole('img', { name: 'After: the finished image' }).waitFor();
+  await page.getByRole('img', { name: 'After: result of the API' }).waitFor();
   await page.waitForFunction(() =>
     Array.from(document.images).every((image) => image.complete && image.naturalWidth > 0),
   );

@@ -1,16 +1,17 @@
 import { batchCreated, batchStatus, completedImage } from 'virtual:schemas';
 import { limits } from '../../../shared/limits.ts';
-import { Code, CodeTabs } from '../ui/code.tsx';
+import { paths, statusPath } from '../../../shared/paths.ts';
+import { Code } from '../components/code.tsx';
+import { CodeTabs } from '../components/code-tabs.tsx';
+import { batchSamples } from '../samples/batch.ts';
+import { DocHead, H2, Next } from './doc-head.tsx';
+import { responseNotes, resultNotes } from './field-notes.ts';
 import { Fields } from './fields.tsx';
-import { DocHead, H2, Next } from './parts.tsx';
-import { batchSamples } from './samples.ts';
-import { responseNotes, resultNotes } from './upload.tsx';
 
 const Batch = () => (
   <>
     <DocHead title="Batches of URLs">
-      <code>POST /api/v1/service-hero</code> with JSON. The batch is accepted at once; poll it, or let a webhook call
-      you.
+      <code>POST {paths.hero}</code> with JSON. The batch is accepted at once; poll it, or let a webhook call you.
     </DocHead>
     <CodeTabs label="Language" samples={batchSamples()} />
     <H2 id="request">Request</H2>
@@ -57,9 +58,9 @@ const Batch = () => (
     />
     <H2 id="poll">Polling</H2>
     <p>
-      <code>GET /api/v1/service-hero/status/{'{batch_id}'}</code> with the key that created the batch; another key gets
-      404. With <code>?wait=N</code> (up to {limits.batch.statusWaitSecondsMax} seconds) the answer waits for the end.
-      Until then <code>Retry-After</code> says when to ask again.
+      <code>GET {statusPath('{batch_id}')}</code> with the key that created the batch; another key gets 404. With{' '}
+      <code>?wait=N</code> (up to {limits.batch.statusWaitSecondsMax} seconds) the answer waits for the end. Until then{' '}
+      <code>Retry-After</code> says when to ask again.
     </p>
     <Fields
       schema={batchStatus}

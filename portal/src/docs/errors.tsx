@@ -1,16 +1,17 @@
 import { problem } from 'virtual:schemas';
 import { type ErrorCode, type ErrorRow, errors } from '../../../shared/errors.ts';
-import { Code } from '../ui/code.tsx';
-import { Badge } from '../ui/kit.tsx';
+import { Badge } from '../components/badge.tsx';
+import { Code } from '../components/code.tsx';
+import { ScrollRegion } from '../components/scroll-region.tsx';
+import { DocHead, H2 } from './doc-head.tsx';
 import { Fields } from './fields.tsx';
-import { DocHead, H2 } from './parts.tsx';
 
 /** Of the traffic between our own machines; callers of the API never meet it. */
 const internal: readonly ErrorCode[] = ['unauthorized_service', 'not_ready'];
 const rows = (Object.entries(errors) as [ErrorCode, ErrorRow][]).filter(([code]) => !internal.includes(code));
 
 const Table = ({ scope, caption }: { scope: ErrorRow['scope']; caption: string }) => (
-  <div class="table-wrap framed" tabIndex={0} role="region" aria-label={caption}>
+  <ScrollRegion class="framed" label={caption}>
     <table>
       <caption class="visually-hidden">{caption}</caption>
       <thead>
@@ -36,7 +37,7 @@ const Table = ({ scope, caption }: { scope: ErrorRow['scope']; caption: string }
           ))}
       </tbody>
     </table>
-  </div>
+  </ScrollRegion>
 );
 
 const Errors = () => (

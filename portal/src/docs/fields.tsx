@@ -1,5 +1,7 @@
 /** A table of fields, read off a JSON Schema. */
+
 import type { Schema } from 'virtual:schemas';
+import { ScrollRegion } from '../components/scroll-region.tsx';
 
 export const typeText = (schema: Schema): string => {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -23,7 +25,7 @@ const rangeText = ({ minimum, maximum }: Schema): string => {
 
 export type FieldNotes = Readonly<Record<string, string>>;
 export const Fields = ({ schema, notes = {}, caption }: { schema: Schema; notes?: FieldNotes; caption: string }) => (
-  <div class="table-wrap framed" tabIndex={0} role="region" aria-label={caption}>
+  <ScrollRegion class="framed" label={caption}>
     <table class="fields">
       <caption class="visually-hidden">{caption}</caption>
       <thead>
@@ -45,5 +47,5 @@ export const Fields = ({ schema, notes = {}, caption }: { schema: Schema; notes?
         ))}
       </tbody>
     </table>
-  </div>
+  </ScrollRegion>
 );

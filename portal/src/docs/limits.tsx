@@ -1,5 +1,6 @@
 import { limits } from '../../../shared/limits.ts';
-import { DocHead, H2 } from './parts.tsx';
+import { ScrollRegion } from '../components/scroll-region.tsx';
+import { DocHead, H2 } from './doc-head.tsx';
 
 const n = (value: number): string => value.toLocaleString('en-US');
 const MB = 1_000_000;
@@ -68,7 +69,7 @@ const Limits = () => (
     {groups.map(({ title, id, rows }) => (
       <section key={id}>
         <H2 id={id}>{title}</H2>
-        <div class="table-wrap framed">
+        <ScrollRegion class="framed" label={title}>
           <table class="limits">
             <caption class="visually-hidden">{title}</caption>
             <thead>
@@ -96,7 +97,7 @@ const Limits = () => (
               ))}
             </tbody>
           </table>
-        </div>
+        </ScrollRegion>
       </section>
     ))}
   </>

@@ -1,8 +1,9 @@
 import { options } from 'virtual:schemas';
 import { limits } from '../../../shared/limits.ts';
 import { marketplaces } from '../../../shared/marketplaces.ts';
+import { ScrollRegion } from '../components/scroll-region.tsx';
+import { DocHead, H2 } from './doc-head.tsx';
 import { Fields } from './fields.tsx';
-import { DocHead, H2 } from './parts.tsx';
 
 const Options = () => (
   <>
@@ -17,7 +18,7 @@ const Options = () => (
     />
     <H2 id="marketplaces">Marketplaces</H2>
     <p>A marketplace sets the defaults and the rules that the finished file is checked against.</p>
-    <div class="table-wrap framed" tabIndex={0} role="region" aria-label="Marketplaces">
+    <ScrollRegion class="framed" label="Marketplaces">
       <table>
         <caption class="visually-hidden">Defaults and rules of each marketplace</caption>
         <thead>
@@ -47,7 +48,7 @@ const Options = () => (
           ))}
         </tbody>
       </table>
-    </div>
+    </ScrollRegion>
     <H2 id="combinations">What cannot go together</H2>
     <ul class="list">
       <li>

@@ -1,7 +1,9 @@
 import { PACK, usdString } from '../../../shared/credits.ts';
-import { Code, CodeTabs } from '../ui/code.tsx';
-import { DocHead, H2, Next } from './parts.tsx';
-import { uploadSamples } from './samples.ts';
+import { Code } from '../components/code.tsx';
+import { CodeTabs } from '../components/code-tabs.tsx';
+import { ScrollRegion } from '../components/scroll-region.tsx';
+import { uploadSamples } from '../samples/upload.ts';
+import { DocHead, H2, Next } from './doc-head.tsx';
 
 const ANSWER = `{
   "success": true,
@@ -46,7 +48,7 @@ const QuickStart = () => (
       finished file.
     </p>
     <H2 id="style">Which style?</H2>
-    <div class="table-wrap framed">
+    <ScrollRegion class="framed" label="The two request styles">
       <table>
         <caption class="visually-hidden">The two request styles</caption>
         <thead>
@@ -79,7 +81,7 @@ const QuickStart = () => (
           </tr>
         </tbody>
       </table>
-    </div>
+    </ScrollRegion>
     <p>Both use the same path, options and results; the content type chooses.</p>
     <Next href="/docs/upload">Uploading files</Next>
   </>

@@ -1,39 +1,17 @@
 import { compliance, uploadFailedResult, uploadResponse, uploadResult } from 'virtual:schemas';
 import { limits } from '../../../shared/limits.ts';
-import { Code, CodeTabs } from '../ui/code.tsx';
-import { type FieldNotes, Fields } from './fields.tsx';
-import { DocHead, H2, Next } from './parts.tsx';
-import { uploadSamples } from './samples.ts';
-
-export const responseNotes: FieldNotes = {
-  processed_count: 'Images delivered. Only these are charged.',
-  cost_usd: 'What this request was charged.',
-  remaining_api_credits_usd: 'Balance after it.',
-  results: 'One per file, in the order sent.',
-  request_id: 'Also in the Request-Id header. Name it when you ask for help.',
-  batch_id: 'The status endpoint answers it too, with fresh URLs.',
-};
-export const resultNotes: FieldNotes = {
-  original_name: 'File name as uploaded.',
-  clean_url: 'The finished image. An ordinary download, no key needed.',
-  width: 'Pixels.',
-  height: 'Pixels.',
-  format: 'Format of the finished file.',
-  amazon_compliant: 'Measured on the finished file, never assumed.',
-  batch_id: 'Batch the image belongs to.',
-  image_id: 'Identifier of this image.',
-  preview_url: `A small version, at most ${limits.preview.sideMax} px.`,
-  product_box: 'Where the product is in the output, px.',
-  processing_ms: 'Time spent on this image.',
-  compliance: 'The rules of the marketplace, each with what was measured.',
-  error: 'Why this image failed: code and detail.',
-};
+import { paths } from '../../../shared/paths.ts';
+import { Code } from '../components/code.tsx';
+import { CodeTabs } from '../components/code-tabs.tsx';
+import { uploadSamples } from '../samples/upload.ts';
+import { DocHead, H2, Next } from './doc-head.tsx';
+import { responseNotes, resultNotes } from './field-notes.ts';
+import { Fields } from './fields.tsx';
 
 const Upload = () => (
   <>
     <DocHead title="Uploading files">
-      <code>POST /api/v1/service-hero</code> with <code>multipart/form-data</code>. The answer comes when every image is
-      done.
+      <code>POST {paths.hero}</code> with <code>multipart/form-data</code>. The answer comes when every image is done.
     </DocHead>
     <CodeTabs label="Language" samples={uploadSamples('mug.jpg', { marketplace: 'amazon' })} />
     <H2 id="request">Request</H2>

@@ -1,7 +1,8 @@
 import { limits } from '../../../shared/limits.ts';
-import { Code, CodeTabs } from '../ui/code.tsx';
-import { DocHead, H2 } from './parts.tsx';
-import { verificationSamples } from './samples.ts';
+import { Code } from '../components/code.tsx';
+import { CodeTabs } from '../components/code-tabs.tsx';
+import { verificationSamples } from '../samples/verification.ts';
+import { DocHead, H2 } from './doc-head.tsx';
 
 const Webhooks = () => (
   <>

@@ -1,7 +1,10 @@
 import { useState } from 'preact/hooks';
 import { post } from '../api.ts';
+import { Button } from '../components/button.tsx';
+import { Field } from '../components/field.tsx';
+import { Notice } from '../components/notice.tsx';
+import { PageHead } from '../components/page-head.tsx';
 import { useSession } from '../session.tsx';
-import { Button, Field, Notice, PageHead } from '../ui/kit.tsx';
 
 const ForgotPassword = () => {
   const { config } = useSession();

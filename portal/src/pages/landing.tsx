@@ -1,12 +1,12 @@
 /** The first page: what it is, what it costs, how it is called. */
 import { PACK } from '../../../shared/credits.ts';
-import { uploadSamples } from '../docs/samples.ts';
+import { CodeTabs } from '../components/code-tabs.tsx';
+import { Figure } from '../components/figure.tsx';
 import { count, dollars } from '../format.ts';
-import { SiteHead } from '../frames/site-head.tsx';
-import { useTitle } from '../router.tsx';
+import { SiteHead } from '../layouts/site-head.tsx';
+import { uploadSamples } from '../samples/upload.ts';
 import { useSession } from '../session.tsx';
-import { CodeTabs } from '../ui/code.tsx';
-import { Figure } from './parts/figure.tsx';
+import { useTitle } from '../use-title.ts';
 
 const points = [
   [
@@ -37,8 +37,8 @@ const Landing = () => {
     <>
       <SiteHead />
       <main id="main" tabIndex={-1} class="landing">
-        <section class="hero">
-          <div class="hero-text">
+        <section class="intro">
+          <div class="intro-text">
             <h1>Product photo in, marketplace main image out.</h1>
             <p>
               One API call removes the background, centres the product on pure white and fills 85&nbsp;% of the canvas.

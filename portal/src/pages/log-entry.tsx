@@ -1,13 +1,19 @@
 /** One request of the log and the images it made, with fresh downloads while they live. */
+import { useRoute } from 'preact-iso/router';
 import type { LogDetail, LogImage } from '../../../shared/portal-api.ts';
+import { Badge } from '../components/badge.tsx';
+import { Button } from '../components/button.tsx';
+import { Card } from '../components/card.tsx';
+import { ComplianceList } from '../components/compliance-list.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
+import { Empty } from '../components/empty.tsx';
+import { Icon } from '../components/icon.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { Problem } from '../components/problem.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { StatusBadge } from '../components/status-badge.tsx';
 import { duration, plural, timeText } from '../format.ts';
-import type { PageProps } from '../routes.ts';
-import { CopyButton } from '../ui/copy.tsx';
-import { Icon } from '../ui/icons.tsx';
-import { Badge, Button, Card, Empty, PageHead, Problem, Skeleton } from '../ui/kit.tsx';
 import { useQuery } from '../use-query.ts';
-import { StatusBadge } from './logs.tsx';
-import { ComplianceList } from './parts/compliance.tsx';
 
 const tones = { completed: 'good', failed: 'bad', queued: undefined, processing: 'info' } as const;
 
@@ -52,7 +58,8 @@ const ImageCard = ({ image }: { image: LogImage }) => (
   </article>
 );
 
-const LogEntry = ({ params: [requestId = ''] }: PageProps) => {
+const LogEntry = () => {
+  const requestId = useRoute().params['requestId'] ?? '';
   const { value, problem, reload } = useQuery<LogDetail>(`/logs/${requestId}`);
   return (
     <>

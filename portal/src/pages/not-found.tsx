@@ -1,4 +1,4 @@
-import { PageHead } from '../ui/kit.tsx';
+import { PageHead } from '../components/page-head.tsx';
 
 const NotFound = () => (
   <>

@@ -1,8 +1,13 @@
 /** Local mode's mails. */
 import type { OutboxEntry } from '../../../shared/portal-api.ts';
+import { Button } from '../components/button.tsx';
+import { Empty } from '../components/empty.tsx';
+import { Notice } from '../components/notice.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { Problem } from '../components/problem.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
 import { timeText } from '../format.ts';
-import { SiteHead } from '../frames/site-head.tsx';
-import { Button, Empty, Notice, PageHead, Problem, Skeleton } from '../ui/kit.tsx';
+import { SiteHead } from '../layouts/site-head.tsx';
 import { useQuery } from '../use-query.ts';
 
 const withLinks = (text: string) =>

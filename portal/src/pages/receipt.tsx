@@ -1,9 +1,13 @@
 /** One receipt, made to be printed. */
+import { useRoute } from 'preact-iso/router';
 import type { Receipt } from '../../../shared/portal-api.ts';
+import { Button } from '../components/button.tsx';
+import { Notice } from '../components/notice.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { Problem } from '../components/problem.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
 import { count, dateText, signed } from '../format.ts';
-import type { PageProps } from '../routes.ts';
 import { useMe } from '../session.tsx';
-import { Button, Notice, PageHead, Problem, Skeleton } from '../ui/kit.tsx';
 import { useQuery } from '../use-query.ts';
 
 const kinds: Record<string, string> = {
@@ -13,7 +17,8 @@ const kinds: Record<string, string> = {
   dispute_returned: 'Dispute won, money returned',
 };
 
-const ReceiptPage = ({ params: [paymentId = ''] }: PageProps) => {
+const ReceiptPage = () => {
+  const paymentId = useRoute().params['paymentId'] ?? '';
   const { value, problem } = useQuery<Receipt>(`/payments/${paymentId}`);
   const { user, account } = useMe();
   return (

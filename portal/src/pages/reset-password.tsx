@@ -1,20 +1,23 @@
 import { useState } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso/router';
 import { post } from '../api.ts';
-import { navigate, useLocation } from '../router.tsx';
-import { Button, Notice, PageHead } from '../ui/kit.tsx';
-import { NewPasswordField } from './parts/new-password-field.tsx';
+import { Button } from '../components/button.tsx';
+import { NewPasswordField } from '../components/new-password-field.tsx';
+import { Notice } from '../components/notice.tsx';
+import { PageHead } from '../components/page-head.tsx';
 
 const ResetPassword = () => {
-  const { query } = useLocation();
+  const { query } = useRoute();
+  const { route: navigate } = useLocation();
   const [password, setPassword] = useState('');
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     setBusy(true);
-    const answer = await post('/auth/reset-password', { newPassword: password, token: query.get('token') ?? '' });
+    const answer = await post('/auth/reset-password', { newPassword: password, token: query['token'] ?? '' });
     setBusy(false);
-    if (answer.ok) navigate('/sign-in?reset=done', { replace: true });
+    if (answer.ok) navigate('/sign-in?reset=done', true);
     else
       setProblem(
         answer.problem.code === 'INVALID_TOKEN'

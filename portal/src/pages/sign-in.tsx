@@ -1,11 +1,14 @@
 import { useState } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso/router';
 import { post } from '../api.ts';
-import { navigate, useLocation } from '../router.tsx';
+import { Button } from '../components/button.tsx';
+import { Field } from '../components/field.tsx';
+import { Notice } from '../components/notice.tsx';
+import { PageHead } from '../components/page-head.tsx';
 import { useSession } from '../session.tsx';
-import { Button, Field, Notice, PageHead } from '../ui/kit.tsx';
 
 /** Only paths of this portal; an address elsewhere would make sign-in a tool for phishing. */
-const safeNext = (next: string | null): string => (next && /^\/(?![/\\])/.test(next) ? next : '/overview');
+const safeNext = (next: string | undefined): string => (next && /^\/(?![/\\])/.test(next) ? next : '/overview');
 
 const messages: Record<string, string> = {
   INVALID_EMAIL_OR_PASSWORD: 'Mail address or password is wrong.',
@@ -13,7 +16,8 @@ const messages: Record<string, string> = {
 };
 
 const SignIn = () => {
-  const { query } = useLocation();
+  const { query } = useRoute();
+  const { route: navigate } = useLocation();
   const { refresh } = useSession();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
@@ -27,18 +31,16 @@ const SignIn = () => {
       await post('/auth/send-verification-email', { email, callbackURL: '/overview?welcome=1' });
     setBusy(false);
     if (!answer.ok) return setProblem(messages[answer.problem.code] ?? answer.problem.detail);
-    const next = safeNext(query.get('next'));
+    const next = safeNext(query['next']);
     await refresh();
-    navigate(next, { replace: true });
+    navigate(next, true);
   };
   return (
     <>
       <PageHead title="Sign in" />
-      {query.get('reset') === 'done' && (
-        <Notice tone="good">Your password was changed. Sign in with the new one.</Notice>
-      )}
-      {query.get('deleted') === 'done' && <Notice tone="good">Your account was deleted.</Notice>}
-      {query.get('error') && <Notice tone="bad">The link is no longer valid. Sign in to get a new one.</Notice>}
+      {query['reset'] === 'done' && <Notice tone="good">Your password was changed. Sign in with the new one.</Notice>}
+      {query['deleted'] === 'done' && <Notice tone="good">Your account was deleted.</Notice>}
+      {query['error'] && <Notice tone="bad">The link is no longer valid. Sign in to get a new one.</Notice>}
       <form class="form" onSubmit={submit}>
         {problem && <Notice tone="bad">{problem}</Notice>}
         <Field

@@ -1,9 +1,12 @@
 import { useState } from 'preact/hooks';
 import { limits } from '../../../shared/limits.ts';
 import { post } from '../api.ts';
+import { Button } from '../components/button.tsx';
+import { Field } from '../components/field.tsx';
+import { NewPasswordField } from '../components/new-password-field.tsx';
+import { Notice } from '../components/notice.tsx';
+import { PageHead } from '../components/page-head.tsx';
 import { useSession } from '../session.tsx';
-import { Button, Field, Notice, PageHead } from '../ui/kit.tsx';
-import { NewPasswordField } from './parts/new-password-field.tsx';
 
 const CheckMail = ({ email }: { email: string }) => {
   const { config } = useSession();

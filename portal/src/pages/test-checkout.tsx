@@ -1,17 +1,22 @@
 /** Local mode's stand-in for Stripe's page. */
 import { useState } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso/router';
 import type { PortalProblem, TestCheckoutInfo } from '../../../shared/portal-api.ts';
 import { post } from '../api.ts';
+import { Button } from '../components/button.tsx';
+import { Notice } from '../components/notice.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { Problem } from '../components/problem.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
 import { count } from '../format.ts';
-import { navigate, useLocation } from '../router.tsx';
 import { useSession } from '../session.tsx';
-import { Button, Notice, PageHead, Problem, Skeleton } from '../ui/kit.tsx';
 import { useQuery } from '../use-query.ts';
 
 const TestCheckout = () => {
-  const { query } = useLocation();
+  const { query } = useRoute();
+  const { route: navigate } = useLocation();
   const { refresh } = useSession();
-  const id = query.get('id') ?? '';
+  const id = query['id'] ?? '';
   const { value, problem } = useQuery<TestCheckoutInfo>(`/local/checkouts/${encodeURIComponent(id)}`);
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<PortalProblem>();
@@ -23,7 +28,7 @@ const TestCheckout = () => {
       return setRefused(answer.problem);
     }
     await refresh();
-    navigate('/billing?checkout=done', { replace: true });
+    navigate('/billing?checkout=done', true);
   };
   return (
     <>

@@ -2,10 +2,15 @@
 import { useState } from 'preact/hooks';
 import type { PortalProblem, WebhookSecret } from '../../../shared/portal-api.ts';
 import { get, post } from '../api.ts';
-import { verificationSamples } from '../docs/samples.ts';
-import { CodeTabs } from '../ui/code.tsx';
-import { CopyField } from '../ui/copy.tsx';
-import { Button, Card, Dialog, Notice, PageHead, Problem } from '../ui/kit.tsx';
+import { Button } from '../components/button.tsx';
+import { Card } from '../components/card.tsx';
+import { CodeTabs } from '../components/code-tabs.tsx';
+import { CopyField } from '../components/copy-field.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Notice } from '../components/notice.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { Problem } from '../components/problem.tsx';
+import { verificationSamples } from '../samples/verification.ts';
 
 const Webhooks = () => {
   const [secret, setSecret] = useState<string>();
@@ -47,7 +52,8 @@ const Webhooks = () => {
               <CopyField value={secret} label="Copy secret" />
             ) : (
               <div class="secret">
-                <code aria-label="Hidden secret">whsec_••••••••••••••••••••••••••••••••</code>
+                <span class="visually-hidden">Hidden secret</span>
+                <code aria-hidden="true">whsec_••••••••••••••••••••••••••••••••</code>
               </div>
             )}
             <div class="row">

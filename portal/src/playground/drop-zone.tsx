@@ -1,7 +1,7 @@
 /** Choosing a photo: drop it, paste it, or pick it. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { limits } from '../../../shared/limits.ts';
-import { Icon } from '../ui/icons.tsx';
+import { Icon } from '../components/icon.tsx';
 
 /** The first image among files of a drop, a paste or a picker. */
 const imageOf = (files: FileList | null | undefined): File | undefined =>

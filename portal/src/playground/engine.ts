@@ -53,7 +53,10 @@ const load = async (
   if (!wasmFile || !modelFile) throw new Error('this build of the portal carries no preview model');
   const total = wasmFile.bytes + modelFile.bytes;
   let done = 0;
-  const count = (bytes: number): void => onBytes((done += bytes), total);
+  const count = (bytes: number): void => {
+    done += bytes;
+    onBytes(done, total);
+  };
   return { wasm: await fetchFile(wasmFile, count), model: await fetchFile(modelFile, count) };
 };
 

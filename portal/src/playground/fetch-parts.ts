@@ -2,12 +2,13 @@
  * Files that come in parts: fetched once, kept in the browser's cache by their content's name, put together and
  * checked.
  */
+import { backoffMs } from '../../../shared/backoff.ts';
 import { sha256 } from '../../../shared/digest.ts';
 import type { Manifest, PartedFile } from './manifest.ts';
 
 const CACHE = 'packshot-parts-1';
 const ATTEMPTS_MAX = 3;
-const RETRY_MS = 500;
+const RETRY = { baseMs: 1_000 };
 
 export const readManifest = async (): Promise<Manifest> => {
   const response = await fetch('/runtime/manifest.json');
@@ -19,14 +20,14 @@ const openCache = (): Promise<Cache | undefined> =>
   'caches' in self ? caches.open(CACHE).catch(() => undefined) : Promise.resolve(undefined);
 
 const fetchPart = async (path: string): Promise<ArrayBuffer> => {
-  for (let attempt = 1; ; attempt++) {
+  for (let attempt = 0; ; attempt++) {
     try {
       const response = await fetch(path);
       if (!response.ok) throw new Error(`${path}: ${response.status}`);
       return await response.arrayBuffer();
     } catch (error) {
-      if (attempt === ATTEMPTS_MAX) throw error;
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS * 2 ** attempt));
+      if (attempt + 1 === ATTEMPTS_MAX) throw error;
+      await new Promise((resolve) => setTimeout(resolve, backoffMs(attempt, RETRY)));
     }
   }
 };

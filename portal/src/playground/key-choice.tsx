@@ -3,8 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { parseApiKey } from '../../../shared/api-key.ts';
 import type { KeyCreated } from '../../../shared/portal-api.ts';
 import { post } from '../api.ts';
+import { Button } from '../components/button.tsx';
 import { type HeldKey, heldKeys, holdKey, onHeldKeys } from '../held-keys.ts';
-import { Button } from '../ui/kit.tsx';
 
 export const useHeldKeys = (): readonly HeldKey[] => {
   const [keys, setKeys] = useState(heldKeys);
@@ -46,7 +46,8 @@ export const KeyChoice = ({
     const parsed = parseApiKey(value.trim());
     if (!parsed) {
       onChoose(undefined);
-      return setProblem(value === '' ? undefined : 'This is not a whole key.');
+      setProblem(value === '' ? undefined : 'This is not a whole key.');
+      return;
     }
     setProblem(undefined);
     onChoose({ keyId: PASTE, label: 'Pasted key', mode: parsed.mode, secret: parsed.text });

@@ -1,5 +1,6 @@
 /** "Run for 1 credit": the call that any customer's server makes, with a key that lives in this tab's memory only. */
 import type { UploadFailedResult, UploadResponse, UploadResult } from '../../../shared/api.ts';
+import { paths } from '../../../shared/paths.ts';
 
 export type RunOutcome =
   | {
@@ -27,7 +28,7 @@ export const runOnApi = async (
   form.append('files', file, name);
   const started = performance.now();
   try {
-    const response = await fetch('/api/v1/service-hero', {
+    const response = await fetch(paths.hero, {
       method: 'POST',
       // One run is one charge, even if the browser sends it twice.
       headers: { authorization: `Bearer ${secret}`, 'idempotency-key': crypto.randomUUID() },

@@ -1,0 +1,38 @@
+import type { Compliance } from '../../../shared/api.ts';
+import { marketplaceLabels } from '../marketplace-labels.ts';
+import { Icon } from './icon.tsx';
+
+const names: Record<Compliance['checks'][number]['rule'], string> = {
+  background_white: 'Pure white background',
+  product_fill: 'Product fills the canvas',
+  centred: 'Product centred',
+  colour_space: 'Colour space',
+  bit_depth: 'Bit depth',
+  longest_side: 'Longest side',
+  format: 'File format',
+};
+
+/** Every check with what was required and what was measured. */
+export const ComplianceList = ({ compliance }: { compliance: Compliance }) => (
+  <details class="checks" open={!compliance.passed}>
+    <summary>
+      <span class={compliance.passed ? 'good-text' : 'bad-text'}>
+        <Icon name={compliance.passed ? 'check' : 'warn'} size={14} />
+      </span>
+      {compliance.passed ? 'Meets' : 'Does not meet'} the rules of {marketplaceLabels[compliance.marketplace]}:{' '}
+      {compliance.checks.filter((check) => check.passed).length} of {compliance.checks.length} checks
+    </summary>
+    <ul>
+      {compliance.checks.map((check) => (
+        <li key={check.rule}>
+          <span class={check.passed ? 'good-text' : 'bad-text'}>
+            <Icon name={check.passed ? 'check' : 'close'} size={13} />
+            <span class="visually-hidden">{check.passed ? 'Passed:' : 'Failed:'}</span>
+          </span>
+          <span class="grow">{names[check.rule] ?? check.rule}</span>
+          <span class="mono small muted">{check.measured}</span>
+        </li>
+      ))}
+    </ul>
+  </details>
+);

@@ -1,0 +1,14 @@
+/** What stands where a list has no rows yet. */
+import type { ComponentChildren } from 'preact';
+import { Icon, type IconName } from './icon.tsx';
+
+type Props = { icon: IconName; title: string; action?: ComponentChildren; children?: ComponentChildren };
+
+export const Empty = ({ icon, title, children, action }: Props) => (
+  <div class="empty">
+    <Icon name={icon} size={28} />
+    <h3>{title}</h3>
+    <p>{children}</p>
+    {action}
+  </div>
+);

@@ -1,0 +1,85 @@
+import { Badge } from '../components/badge.tsx';
+import { H2 } from './doc-head.tsx';
+import type { Endpoint, Media, Parameter } from './openapi.ts';
+import { SchemaView, Text } from './schema-view.tsx';
+
+const Bodies = ({ content }: { content: Media }) => (
+  <>
+    {Object.entries(content).map(([type, { schema }]) => (
+      <div class="body-kind" key={type}>
+        <code>{type}</code>
+        {schema && <SchemaView schema={schema} />}
+      </div>
+    ))}
+  </>
+);
+
+const Parameters = ({ parameters }: { parameters: readonly Parameter[] }) => (
+  <>
+    <h3>Parameters</h3>
+    <dl class="properties">
+      {parameters.map((parameter) => (
+        <div key={parameter.name}>
+          <dt>
+            <code>{parameter.name}</code>{' '}
+            <span class="small muted">
+              {parameter.in}
+              {parameter.required ? '' : ', optional'}
+            </span>
+          </dt>
+          <dd>
+            {parameter.schema && <SchemaView schema={parameter.schema} />}
+            {parameter.description && (
+              <p class="small muted">
+                <Text>{parameter.description}</Text>
+              </p>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  </>
+);
+
+export const OperationView = ({ method, path, operation }: Endpoint) => (
+  <section class="operation">
+    <H2 id={`${method}-${path.replace(/[^a-z0-9]+/gi, '-')}`}>{operation.summary ?? path}</H2>
+    <p class="endpoint">
+      <Badge tone={method === 'get' ? 'info' : 'good'}>{method.toUpperCase()}</Badge> <code>{path}</code>
+    </p>
+    {operation.description && (
+      <p>
+        <Text>{operation.description}</Text>
+      </p>
+    )}
+    {operation.parameters && operation.parameters.length > 0 && <Parameters parameters={operation.parameters} />}
+    {operation.requestBody && (
+      <>
+        <h3>Body</h3>
+        <Bodies content={operation.requestBody.content} />
+      </>
+    )}
+    <h3>Responses</h3>
+    {Object.entries(operation.responses).map(([status, response]) => (
+      <details class="response" key={status}>
+        <summary>
+          <Badge
+            tone={
+              status.startsWith('2')
+                ? 'good'
+                : status.startsWith('4')
+                  ? 'warn'
+                  : status.startsWith('5')
+                    ? 'bad'
+                    : undefined
+            }
+          >
+            {status}
+          </Badge>{' '}
+          <Text>{response.description ?? ''}</Text>
+        </summary>
+        {response.content ? <Bodies content={response.content} /> : <p class="small muted">No body.</p>}
+      </details>
+    ))}
+  </section>
+);

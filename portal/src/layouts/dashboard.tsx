@@ -1,0 +1,36 @@
+/** Sidebar and content. On a phone the sidebar opens over the page. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
+import { Brand } from '../components/brand.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Sidebar } from './sidebar.tsx';
+
+export const DashboardLayout = ({ children }: { children?: ComponentChildren }) => {
+  const [open, setOpen] = useState(false);
+  const { path } = useLocation();
+  useEffect(() => setOpen(false), [path]);
+  return (
+    <div class="shell">
+      <header class="topbar no-print">
+        <Brand href="/overview" />
+        <button
+          type="button"
+          class="button quiet icon-only"
+          aria-label={open ? 'Close menu' : 'Open menu'}
+          aria-expanded={open}
+          aria-controls="sidebar"
+          onClick={() => setOpen(!open)}
+        >
+          <Icon name={open ? 'close' : 'menu'} />
+        </button>
+      </header>
+      <Sidebar open={open} />
+      <div class="column">
+        <main class="content" id="main" tabIndex={-1}>
+          {children}
+        </main>
+      </div>
+    </div>
+  );
+};

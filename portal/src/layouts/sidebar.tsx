@@ -1,0 +1,101 @@
+/** Navigation of the dashboard, the balance, and who is signed in. */
+import { Brand } from '../components/brand.tsx';
+import { Icon, type IconName } from '../components/icon.tsx';
+import { NavLink } from '../components/nav-link.tsx';
+import { ThemeButton } from '../components/theme-button.tsx';
+import { count, dollars } from '../format.ts';
+import { useSession } from '../session.tsx';
+
+type Item = { href: string; name: string; icon: IconName };
+const groups: readonly { title?: string; items: readonly Item[] }[] = [
+  {
+    items: [
+      { href: '/overview', name: 'Overview', icon: 'overview' },
+      { href: '/playground', name: 'Playground', icon: 'playground' },
+    ],
+  },
+  {
+    title: 'Developers',
+    items: [
+      { href: '/keys', name: 'API keys', icon: 'keys' },
+      { href: '/logs', name: 'Logs', icon: 'logs' },
+      { href: '/webhooks', name: 'Webhooks', icon: 'webhooks' },
+      { href: '/docs', name: 'Documentation', icon: 'docs' },
+    ],
+  },
+  {
+    title: 'Account',
+    items: [
+      { href: '/billing', name: 'Billing', icon: 'billing' },
+      { href: '/settings', name: 'Settings', icon: 'settings' },
+    ],
+  },
+];
+
+const Balance = () => {
+  const { me } = useSession();
+  const available = me?.account.available;
+  return (
+    <a class="balance-chip" href="/billing">
+      <span class="muted">Balance</span>
+      <strong class="num">{available === undefined ? '\u00a0' : dollars(available)}</strong>
+      <span class="muted num">{available === undefined ? '\u00a0' : `${count(available)} credits`}</span>
+    </a>
+  );
+};
+
+const LocalMark = () => {
+  const { config } = useSession();
+  if (!config?.local) return null;
+  return (
+    <p class="local-mark">
+      Local mode.{config.checkout === 'test' && ' No real money moves.'}{' '}
+      {config.mail === 'outbox' && <a href="/outbox">Outbox</a>}
+    </p>
+  );
+};
+
+export const Sidebar = ({ open }: { open: boolean }) => {
+  const { me, signOut } = useSession();
+  return (
+    <div class={`sidebar ${open ? 'open' : ''}`} id="sidebar">
+      {!open && <Brand href="/overview" />}
+      <nav aria-label="Portal" class="stack">
+        {groups.map((group) => (
+          <div key={group.title}>
+            {group.title && <div class="nav-title">{group.title}</div>}
+            <ul class="nav">
+              {group.items.map(({ href, name, icon }) => (
+                <li key={href}>
+                  <NavLink href={href}>
+                    <Icon name={icon} />
+                    {name}
+                  </NavLink>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </nav>
+      <div class="sidebar-foot">
+        <LocalMark />
+        <Balance />
+        <div class="user">
+          <span title={me?.user.email}>{me?.user.email}</span>
+          <div class="user-actions">
+            <ThemeButton />
+            <button
+              type="button"
+              class="button quiet icon-only"
+              aria-label="Sign out"
+              title="Sign out"
+              onClick={() => void signOut()}
+            >
+              <Icon name="signOut" />
+            </button>
+          </div>
+        </div>
+      </div>
+    </div>
+  );
+};

@@ -1,0 +1,58 @@
+/** The whole ledger, page by page. */
+import { useEffect, useState } from 'preact/hooks';
+import type { LedgerPage, LedgerRow } from '../../../../shared/portal-api.ts';
+import { get } from '../../api.ts';
+import { Card } from '../../components/card.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { ExportLedger } from '../../components/export-ledger.tsx';
+import { LedgerTable } from '../../components/ledger-table.tsx';
+import { Problem } from '../../components/problem.tsx';
+import { ShowOlder } from '../../components/show-older.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useQuery } from '../../use-query.ts';
+
+const useLedger = () => {
+  const first = useQuery<LedgerPage>('/ledger');
+  const [older, setOlder] = useState<readonly LedgerRow[]>([]);
+  const [cursor, setCursor] = useState<string | null>(null);
+  useEffect(() => {
+    setOlder([]);
+    setCursor(first.value?.next_cursor ?? null);
+  }, [first.value]);
+  const more = async (): Promise<void> => {
+    const answer = await get<LedgerPage>(`/ledger?cursor=${encodeURIComponent(cursor ?? '')}`);
+    if (!answer.ok) return;
+    setOlder((before) => [...before, ...answer.value.rows]);
+    setCursor(answer.value.next_cursor);
+  };
+  const rows = [...(first.value?.rows ?? []), ...older];
+  return { rows, first, cursor, more };
+};
+
+export const LedgerCard = () => {
+  const { rows, first, cursor, more } = useLedger();
+  return (
+    <div id="ledger">
+      <Card
+        title="Ledger"
+        lead="Append-only. Available, held and used always add up to what was bought."
+        flush
+        action={<ExportLedger />}
+      >
+        <Problem problem={first.problem} />
+        {!first.value && !first.problem && (
+          <div class="card-body">
+            <Skeleton height={12} />
+          </div>
+        )}
+        {first.value && rows.length === 0 && (
+          <Empty icon="billing" title="No movements yet">
+            Bought credits and processed images appear here.
+          </Empty>
+        )}
+        {rows.length > 0 && <LedgerTable rows={rows} />}
+        {cursor && <ShowOlder more={more} />}
+      </Card>
+    </div>
+  );
+};

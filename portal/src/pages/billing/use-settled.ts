@@ -1,0 +1,27 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useSession } from '../../session.tsx';
+import type { Query } from '../../use-query.ts';
+import type { Receipts } from './receipts-card.tsx';
+
+const POLLS_MAX = 15;
+const POLL_MS = 2_000;
+/** A receipt younger than this is the one that the checkout made. */
+const NEW_MS_MAX = 10 * 60_000;
+
+/** After a checkout the webhook may still be on its way: ask a few times, then say so. */
+export const useSettled = (waiting: boolean, receipts: Query<Receipts>): { arrived: boolean; late: boolean } => {
+  const { refresh } = useSession();
+  const [polls, setPolls] = useState(0);
+  const newest = receipts.value?.receipts[0];
+  const arrived = newest !== undefined && Date.now() - new Date(newest.paid_at).getTime() < NEW_MS_MAX;
+  useEffect(() => {
+    if (!waiting || arrived || polls >= POLLS_MAX) return;
+    const timer = setTimeout(() => {
+      setPolls(polls + 1);
+      receipts.reload();
+    }, POLL_MS);
+    return () => clearTimeout(timer);
+  }, [waiting, arrived, polls]);
+  useEffect(() => void refresh(), [arrived]);
+  return { arrived, late: polls >= POLLS_MAX };
+};

@@ -1,0 +1,40 @@
+import { useState } from 'preact/hooks';
+import type { KeyRow, PortalProblem } from '../../../../shared/portal-api.ts';
+import { post } from '../../api.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Problem } from '../../components/problem.tsx';
+import { forgetKey } from '../../held-keys.ts';
+
+export const RevokeDialog = ({ row, onClose, onDone }: { row: KeyRow; onClose: () => void; onDone: () => void }) => {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<PortalProblem>();
+  const revoke = async (): Promise<void> => {
+    setBusy(true);
+    const answer = await post(`/keys/${row.key_id}/revoke`);
+    setBusy(false);
+    if (!answer.ok) return setProblem(answer.problem);
+    forgetKey(row.key_id);
+    onDone();
+  };
+  return (
+    <Dialog
+      title={`Revoke “${row.label}”?`}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Keep key</Button>
+          <Button kind="danger primary" busy={busy} onClick={() => void revoke()}>
+            Revoke key
+          </Button>
+        </>
+      }
+    >
+      <Problem problem={problem} />
+      <p class="small">
+        The next request with <code>{row.masked}</code> is refused with 401. Images already accepted are finished. This
+        cannot be undone.
+      </p>
+    </Dialog>
+  );
+};

@@ -1,0 +1,26 @@
+import type { KeyCreated } from '../../../../shared/portal-api.ts';
+import { Button } from '../../components/button.tsx';
+import { CopyField } from '../../components/copy-field.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Notice } from '../../components/notice.tsx';
+
+export const SecretDialog = ({ made, onClose }: { made: KeyCreated; onClose: () => void }) => (
+  <Dialog
+    title="Your new key"
+    onClose={onClose}
+    dismissible={false}
+    footer={
+      <Button kind="primary" onClick={onClose}>
+        I have stored it
+      </Button>
+    }
+  >
+    <p class="small muted">
+      Copy it now and keep it where secrets are kept. We store only a hash, so it cannot be shown again.
+    </p>
+    <CopyField value={made.secret} label="Copy key" />
+    <Notice tone="warn">
+      Whoever has this key can spend your credits. Keep it on your server; never put it into a web page or an app.
+    </Notice>
+  </Dialog>
+);

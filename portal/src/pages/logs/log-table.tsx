@@ -1,0 +1,74 @@
+import { useLocation } from 'preact-iso/router';
+import { API_PREFIX } from '../../../../shared/paths.ts';
+import type { KeyRow, LogRow } from '../../../../shared/portal-api.ts';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { duration, timeText } from '../../format.ts';
+
+type Props = { row: LogRow; keyLabel: string | undefined };
+
+const Row = ({ row, keyLabel }: Props) => {
+  const { route: navigate } = useLocation();
+  const href = `/logs/${row.request_id}`;
+  // The whole row opens the request; its link is what keyboard and screen reader use.
+  const open = (event: MouseEvent): void => {
+    if (!(event.target as Element).closest('a')) navigate(href);
+  };
+  return (
+    <tr class="link" onClick={open}>
+      <td data-label="Time" class="nowrap muted">
+        <time dateTime={row.at} title={row.at}>
+          {timeText(row.at)}
+        </time>
+      </td>
+      <td data-label="Status">
+        <span class="row tight nowrap">
+          <StatusBadge status={row.status} />
+        </span>
+      </td>
+      <td data-label="Request">
+        <div class="request-cell">
+          <a class="mono" href={href}>
+            {row.method} {row.path.replace(API_PREFIX, '')}
+          </a>
+          {row.error_code && <span class="mono small bad-text">{row.error_code}</span>}
+        </div>
+      </td>
+      <td data-label="Key" class="muted">
+        {keyLabel ?? '–'}
+      </td>
+      <td data-label="Images" class="right">
+        {row.images || '–'}
+      </td>
+      <td data-label="Credits" class="right">
+        {row.credits || '–'}
+      </td>
+      <td data-label="Latency" class="right nowrap">
+        {duration(row.duration_ms)}
+      </td>
+    </tr>
+  );
+};
+
+export const LogTable = ({ rows, keys }: { rows: readonly LogRow[]; keys: readonly KeyRow[] }) => (
+  <div class="scroll-x">
+    <table class="cards-on-phone log-table">
+      <caption class="visually-hidden">Requests, newest first</caption>
+      <thead>
+        <tr>
+          <th>Time</th>
+          <th>Status</th>
+          <th>Request</th>
+          <th>Key</th>
+          <th class="right">Images</th>
+          <th class="right">Credits</th>
+          <th class="right">Latency</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <Row key={row.request_id} row={row} keyLabel={keys.find((key) => key.key_id === row.key_id)?.label} />
+        ))}
+      </tbody>
+    </table>
+  </div>
+);

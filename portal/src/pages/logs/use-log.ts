@@ -1,0 +1,49 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { LogPage, LogRow } from '../../../../shared/portal-api.ts';
+import { get } from '../../api.ts';
+import { useQuery } from '../../use-query.ts';
+
+const TAIL_MS = 2_000;
+const ROWS_SHOWN_MAX = 1_000;
+
+export type Filter = { readonly key: string; readonly status: string };
+
+export const queryOf = ({ key, status }: Filter, more: Record<string, string> = {}): string =>
+  new URLSearchParams(Object.entries({ key, status, ...more }).filter(([, value]) => value !== '')).toString();
+
+/** Rows of one filter: the first page, further pages on demand, and new rows while the tail is on. */
+export const useLog = (filter: Filter, live: boolean) => {
+  const search = queryOf(filter);
+  const first = useQuery<LogPage>(`/logs?${search}`);
+  const [older, setOlder] = useState<readonly LogRow[]>([]);
+  const [newer, setNewer] = useState<readonly LogRow[]>([]);
+  const [cursor, setCursor] = useState<string | null>(null);
+  useEffect(() => {
+    setOlder([]);
+    setNewer([]);
+    setCursor(first.value?.next_cursor ?? null);
+  }, [first.value]);
+  const rows = [...newer, ...(first.value?.rows ?? []), ...older];
+  const newest = rows[0]?.request_id ?? '';
+  useEffect(() => {
+    if (!live || !first.value) return;
+    const timer = setInterval(async () => {
+      if (document.hidden) return;
+      const answer = await get<LogPage>(`/logs?${queryOf(filter, { after: newest })}`);
+      if (!answer.ok || answer.value.rows.length === 0) return;
+      setNewer((before) => {
+        const known = new Set(before.map((row) => row.request_id));
+        return [...answer.value.rows.filter((row) => !known.has(row.request_id)), ...before].slice(0, ROWS_SHOWN_MAX);
+      });
+    }, TAIL_MS);
+    return () => clearInterval(timer);
+  }, [live, search, newest, first.value]);
+  const more = async (): Promise<void> => {
+    if (!cursor) return;
+    const answer = await get<LogPage>(`/logs?${queryOf(filter, { cursor })}`);
+    if (!answer.ok) return;
+    setOlder((before) => [...before, ...answer.value.rows]);
+    setCursor(answer.value.next_cursor);
+  };
+  return { rows, first, cursor, more };
+};

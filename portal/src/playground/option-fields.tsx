@@ -1,0 +1,104 @@
+import type { ComponentChildren } from 'preact';
+import { type MarketplaceName, marketplaceNames } from '../../../shared/marketplaces.ts';
+import { marketplaceLabels } from '../marketplace-labels.ts';
+import type { Detail } from './detail.ts';
+import type { Choice } from './options.ts';
+import type { Wanted } from './protocol.ts';
+
+/** Where and how thoroughly the preview is computed. */
+export type Computing = { readonly wanted: Wanted; readonly detail: Detail };
+
+type SelectProps = {
+  label: string;
+  name: string;
+  value: string;
+  onValue: (value: string) => void;
+  children: ComponentChildren;
+};
+
+const Select = ({ label, name, value, onValue, children }: SelectProps) => (
+  <label class="field">
+    <span class="label">{label}</span>
+    <select class="input" name={name} value={value} onChange={(e) => onValue(e.currentTarget.value)}>
+      {children}
+    </select>
+  </label>
+);
+
+type ChoiceProps = { choice: Choice; onChoice: (choice: Choice) => void };
+
+/** What the API offers too. */
+const ApiOptions = ({ choice, onChoice }: ChoiceProps) => {
+  const transparent = choice.background === 'transparent';
+  const setBackground = (background: Choice['background']): void =>
+    onChoice({ ...choice, background, shadow: background === 'transparent' ? 'none' : choice.shadow });
+  return (
+    <>
+      <Select
+        label="Marketplace"
+        name="marketplace"
+        value={choice.marketplace}
+        onValue={(value) => onChoice({ ...choice, marketplace: value as MarketplaceName })}
+      >
+        {marketplaceNames.map((name) => (
+          <option key={name} value={name}>
+            {marketplaceLabels[name]}
+          </option>
+        ))}
+      </Select>
+      <Select
+        label="Background"
+        name="background"
+        value={choice.background}
+        onValue={(value) => setBackground(value as Choice['background'])}
+      >
+        <option value="white">White</option>
+        <option value="transparent">Transparent (PNG)</option>
+      </Select>
+      <label class="checkbox">
+        <input
+          type="checkbox"
+          disabled={transparent}
+          checked={choice.shadow === 'soft'}
+          onChange={(e) => onChoice({ ...choice, shadow: e.currentTarget.checked ? 'soft' : 'none' })}
+        />
+        Soft shadow
+      </label>
+    </>
+  );
+};
+
+type ComputingProps = { computing: Computing; onComputing: (computing: Computing) => void };
+
+/** What the preview alone has. */
+const PreviewOptions = ({ computing, onComputing }: ComputingProps) => (
+  <>
+    <Select
+      label="Preview computed by"
+      name="provider"
+      value={computing.wanted}
+      onValue={(value) => onComputing({ ...computing, wanted: value as Wanted })}
+    >
+      <option value="auto">Automatic</option>
+      <option value="webgpu">WebGPU</option>
+      <option value="wasm">WebAssembly</option>
+    </Select>
+    <Select
+      label="Preview detail"
+      name="detail"
+      value={computing.detail}
+      onValue={(value) => onComputing({ ...computing, detail: value as Detail })}
+    >
+      <option value="full">Full, as the API</option>
+      <option value="quick">Quick, a quarter of the time</option>
+      {computing.detail === 'draft' && <option value="draft">Draft, for software rendering</option>}
+    </Select>
+  </>
+);
+
+export const OptionFields = (props: ChoiceProps & ComputingProps) => (
+  <>
+    <ApiOptions {...props} />
+    <PreviewOptions {...props} />
+  </>
+);

@@ -1,0 +1,63 @@
+/** The photo, the progress of the preview, and in the end before and after. */
+import { megabytes } from '../format.ts';
+import { BitmapView, Compare } from './compare.tsx';
+import { ownPath, type RunOutcome } from './run.ts';
+import type { PreviewState } from './use-preview.ts';
+
+type Running = Extract<PreviewState, { kind: 'running' }>;
+
+const progressText = ({ step, doneBytes, totalBytes }: Running): string => {
+  if (step === 'compile') return 'Preparing the model';
+  if (step === 'work') return 'Cutting out the product';
+  return totalBytes > 0
+    ? `Loading the model, once: ${megabytes(doneBytes)} of ${megabytes(totalBytes)}`
+    : 'Loading the model';
+};
+
+const Progress = ({ state }: { state: Running }) => {
+  const share = state.totalBytes > 0 ? state.doneBytes / state.totalBytes : 0;
+  return (
+    <div class="running" role="status">
+      <span class="spinner" aria-hidden="true" />
+      <p>{progressText(state)}</p>
+      <div
+        class="progress"
+        role="progressbar"
+        aria-label="Preview"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={Math.round(share * 100)}
+      >
+        <span style={{ transform: `scaleX(${state.step === 'download' ? share : 1})` }} />
+      </div>
+    </div>
+  );
+};
+
+type Props = { state: PreviewState; run: Extract<RunOutcome, { ok: true }> | undefined; photoUrl: string };
+
+export const Stage = ({ state, run, photoUrl }: Props) => {
+  if (state.kind === 'done') {
+    const before = <BitmapView class="before" bitmap={state.preview.before} label="Before: the photo" />;
+    return run ? (
+      <Compare
+        before={before}
+        after={<img src={ownPath(run.result.clean_url)} alt="After: result of the API" />}
+        afterName="API result"
+      />
+    ) : (
+      <Compare
+        before={before}
+        after={<BitmapView bitmap={state.preview.after} label="After: the preview" />}
+        afterName="Preview"
+      />
+    );
+  }
+  return (
+    <div class="compare waiting">
+      <img src={photoUrl} alt="Before" class="before" />
+      {run && <img src={ownPath(run.result.clean_url)} alt="Result of the API" />}
+      {state.kind === 'running' && !run && <Progress state={state} />}
+    </div>
+  );
+};
