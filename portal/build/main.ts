@@ -1,8 +1,7 @@
 /**
  * `node portal/build/main.ts`: the portal's static files, in portal/dist. Pages by Vite; the playground's model and
- * inference runtime cut into parts
- * below the 25 MiB that one static asset may have; headers. Takes a second or two, and nothing where no source has
- * changed.
+ * inference runtime, cut into parts below the 25 MiB limit of a static asset; headers. Takes a second or two; does
+ * nothing if no source has changed.
  */
 import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -67,7 +66,7 @@ const main = async (): Promise<void> => {
   const wanted = await fingerprint(root, [...models, ...RUNTIME_WASM.map((name) => join(ort, name))]);
   const kept = await readFile(stamp, 'utf8').catch(() => '');
   if (kept === wanted && (await exists(join(dist, 'index.html')))) return;
-  // Built aside and copied over, so that a server that reads `dist` meanwhile never finds it empty.
+  // Built in a folder of its own and copied over, so that a server reading `dist` never finds it empty.
   const aside = join(cache, `portal.${process.pid}`);
   await mkdir(cache, { recursive: true });
   try {

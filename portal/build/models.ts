@@ -1,4 +1,4 @@
-/** Paths of the models that the playground offers, made sure of by the models' own command. */
+/** Paths of the playground's models; the models' own command fetches what is missing. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

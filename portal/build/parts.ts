@@ -1,7 +1,4 @@
-/**
- * A large file as parts that fit static assets. Parts are named by their hash, so they may be cached for ever and never
- * mixed up.
- */
+/** A large file as parts that fit static assets. Parts are named by their hash, so they can be cached for ever. */
 import { createHash } from 'node:crypto';
 import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';

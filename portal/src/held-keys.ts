@@ -1,7 +1,6 @@
 /**
  * Secrets of keys made or pasted in this tab, for the playground. They live in this module's memory only: not in
- * localStorage, not in sessionStorage, not
- * in a cookie. A reload or signing out forgets them.
+ * localStorage, sessionStorage or a cookie. A reload or signing out forgets them.
  */
 export type HeldKey = {
   readonly keyId: string;

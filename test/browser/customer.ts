@@ -8,10 +8,10 @@ export const register = async (page: Page, base: string, email: string): Promise
   await page.goto(`${base}/`);
   await page.getByRole('link', { name: 'Get started' }).click();
   await page.getByLabel('Name').fill('Ada Lovelace');
-  await page.getByLabel('Mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+  await page.getByRole('heading', { name: 'Check your email' }).waitFor();
   await page.getByRole('link', { name: 'outbox' }).click();
   await page.locator('article', { hasText: email }).locator('.mail-link').first().click();
   await page.getByRole('heading', { name: 'Get started' }).waitFor();
@@ -19,7 +19,7 @@ export const register = async (page: Page, base: string, email: string): Promise
 
 export const signIn = async (page: Page, base: string, email: string): Promise<void> => {
   await page.goto(`${base}/sign-in`);
-  await page.getByLabel('Mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -41,7 +41,7 @@ export const makeKey = async (page: Page, label: string, mode: 'Live' | 'Test' =
   await dialog.getByLabel('Label').fill(label);
   await dialog.getByRole('radio', { name: mode }).check();
   await dialog.getByRole('button', { name: 'Generate key' }).click();
-  const secret = await page.locator('dialog .secret code').innerText();
+  const secret = (await page.locator('dialog .secret code').textContent()) ?? '';
   assert.match(secret, mode === 'Live' ? /^sk_live_/ : /^sk_test_/);
   await dialog.getByRole('button', { name: 'I have stored it' }).click();
   assert.ok(!(await page.content()).includes(secret), 'the secret is still on the page after it was stored');
@@ -53,5 +53,5 @@ export const balance = async (page: Page, base: string): Promise<string> => {
   await page.goto(`${base}/overview`);
   const shown = page.locator('.balance-chip strong');
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  return shown.innerText();
+  return (await shown.textContent()) ?? '';
 };

@@ -18,12 +18,12 @@ const WIDE = { width: 1280, height: 860 };
 const PHONE = { width: 360, height: 780 };
 
 const faults: string[] = [];
-const step = async (name: string, run: () => Promise<string | void>): Promise<void> => {
+const step = async (name: string, run: () => Promise<unknown>): Promise<void> => {
   const started = performance.now();
   const seconds = (): string => `${((performance.now() - started) / 1000).toFixed(1)} s`;
   try {
     const found = await run();
-    console.log(`ok      ${name} (${seconds()})${found ? `\n${found}` : ''}`);
+    console.log(`ok      ${name} (${seconds()})${typeof found === 'string' ? `\n${found}` : ''}`);
   } catch (error) {
     faults.push(name);
     console.log(

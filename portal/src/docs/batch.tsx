@@ -11,7 +11,7 @@ import { Fields } from './fields.tsx';
 const Batch = () => (
   <>
     <DocHead title="Batches of URLs">
-      <code>POST {paths.hero}</code> with JSON. The batch is accepted at once; poll it, or let a webhook call you.
+      <code>POST {paths.hero}</code> with JSON. The batch is accepted at once; then poll it, or get a webhook.
     </DocHead>
     <CodeTabs label="Language" samples={batchSamples()} />
     <H2 id="request">Request</H2>
@@ -41,7 +41,7 @@ const Batch = () => (
         <a href="/docs/webhooks">Webhooks</a>.
       </li>
       <li>
-        <code>Idempotency-Key</code> works as with uploads.
+        <code>Idempotency-Key</code> works as for uploads.
       </li>
     </ul>
     <H2 id="created">Response: 202 Accepted</H2>
@@ -49,8 +49,8 @@ const Batch = () => (
       schema={batchCreated}
       notes={{
         ...responseNotes,
-        charged_images: 'Images whose credits are held. What fails is returned.',
-        status: 'queued at first.',
+        charged_images: 'Images whose credits are held. Credits of failed images are returned.',
+        status: 'Always queued at first.',
         images: 'image_id and status of each.',
         remaining_api_credits_usd: 'Balance after the hold, as a dollar string such as "$249.75".',
       }}
@@ -70,11 +70,11 @@ const Batch = () => (
         charged_images: 'Images delivered and charged.',
         refunded_images: 'Images that failed; their credits were returned.',
         progress: 'Counts: total, queued, processing, completed, failed.',
-        created_at: 'When it was accepted.',
-        completed_at: 'When the last image ended; null before.',
+        created_at: 'When the batch was accepted.',
+        completed_at: 'When the last image ended; null until then.',
         images: 'One per image, in the order sent.',
         remaining_api_credits_usd: 'Balance, as a dollar string.',
-        status: 'queued, processing, then one of the other three.',
+        status: 'queued, processing, then completed, completed_with_errors or failed.',
       }}
       caption="Fields of the status response"
     />
@@ -85,18 +85,19 @@ const Batch = () => (
         ...resultNotes,
         status: 'completed',
         filename: 'Name of the finished file.',
-        clean_download_url: 'The finished image. Absent once the files were removed.',
+        clean_download_url: 'The finished image. Absent once the files have expired.',
       }}
       caption="Fields of a completed image"
     />
     <p>
       A failed image carries <code>error</code> with <code>code</code> and <code>detail</code> instead. Each status
-      answer makes fresh URLs, for as long as the files are kept (7 days).
+      response has fresh URLs for as long as the files are kept (7 days).
     </p>
     <H2 id="money">Credits</H2>
     <p>
-      Accepting a batch of n images holds n credits, or refuses it with 402 and changes nothing. Each delivered image is
-      charged; each failed one gives its credit back. An image is charged exactly when its download exists.
+      A batch of n images holds n credits when it is accepted; without enough credits it is refused with 402 and nothing
+      changes. Each delivered image is charged; the credit of each failed one is returned. An image is charged only if
+      its download exists.
     </p>
     <Next href="/docs/webhooks">Webhooks</Next>
   </>

@@ -6,7 +6,7 @@ import { ScrollRegion } from '../components/scroll-region.tsx';
 import { DocHead, H2 } from './doc-head.tsx';
 import { Fields } from './fields.tsx';
 
-/** Of the traffic between our own machines; callers of the API never meet it. */
+/** Between our own machines only; callers of the API never get these. */
 const internal: readonly ErrorCode[] = ['unauthorized_service', 'not_ready'];
 const rows = (Object.entries(errors) as [ErrorCode, ErrorRow][]).filter(([code]) => !internal.includes(code));
 
@@ -63,11 +63,11 @@ const Errors = () => (
       schema={problem}
       notes={{
         type: 'Where the error is explained, relative to the API.',
-        title: 'The kind, in words.',
-        status: 'As the HTTP status.',
+        title: 'The kind of error, in words.',
+        status: 'Same as the HTTP status.',
         detail: 'What happened this time.',
         code: 'Stable: branch on this.',
-        request_id: 'Name it when you ask for help.',
+        request_id: 'Quote it when you ask for help.',
         success: 'Always false.',
         retryable: 'Whether the same request may succeed later.',
         errors: 'One entry per field or file at fault: field, code, detail.',
@@ -77,12 +77,12 @@ const Errors = () => (
     <p>
       With 429 and 503, <code>Retry-After</code> says how many seconds to wait.
     </p>
-    <H2 id="request">Of a request</H2>
+    <H2 id="request">Request errors</H2>
     <Table scope="request" caption="Errors of a whole request" />
-    <H2 id="image">Of one image</H2>
+    <H2 id="image">Image errors</H2>
     <p>
-      Reported on the image, in <code>error.code</code>. An upload in which every image fails answers with the first
-      one's status.
+      Reported on the image, in <code>error.code</code>. An upload in which every image fails returns the first one's
+      error.
     </p>
     <Table scope="image" caption="Errors of one image" />
   </>

@@ -4,24 +4,24 @@ import type { FieldNotes } from './fields.tsx';
 
 export const responseNotes: FieldNotes = {
   processed_count: 'Images delivered. Only these are charged.',
-  cost_usd: 'What this request was charged.',
-  remaining_api_credits_usd: 'Balance after it.',
+  cost_usd: 'The charge for this request.',
+  remaining_api_credits_usd: 'Balance after this request.',
   results: 'One per file, in the order sent.',
-  request_id: 'Also in the Request-Id header. Name it when you ask for help.',
-  batch_id: 'The status endpoint answers it too, with fresh URLs.',
+  request_id: 'Also in the Request-Id header. Quote it when you ask for help.',
+  batch_id: 'Use it with the status endpoint to get fresh URLs.',
 };
 export const resultNotes: FieldNotes = {
   original_name: 'File name as uploaded.',
-  clean_url: 'The finished image. An ordinary download, no key needed.',
+  clean_url: 'The finished image: a plain download link, no key needed.',
   width: 'Pixels.',
   height: 'Pixels.',
   format: 'Format of the finished file.',
-  amazon_compliant: 'Measured on the finished file, never assumed.',
+  amazon_compliant: 'Whether the finished file meets Amazon’s rules, as measured.',
   batch_id: 'Batch the image belongs to.',
   image_id: 'Identifier of this image.',
   preview_url: `A small version, at most ${limits.preview.sideMax} px.`,
   product_box: 'Where the product is in the output, px.',
   processing_ms: 'Time spent on this image.',
-  compliance: 'The rules of the marketplace, each with what was measured.',
+  compliance: 'The rules of the marketplace, each with the measured value.',
   error: 'Why this image failed: code and detail.',
 };

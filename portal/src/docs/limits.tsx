@@ -13,7 +13,7 @@ const groups: readonly { title: string; id: string; rows: readonly (readonly [st
     rows: [
       ['Files per upload', n(limits.upload.filesMax), 'too_many_files'],
       ['Size of a file', `${limits.upload.fileBytesMax / MB} MB`, 'file_too_large'],
-      ['Waiting for an upload', `${limits.upload.waitMsMax / 1000} s`, 'deadline_exceeded'],
+      ['Duration of an upload', `${limits.upload.waitMsMax / 1000} s`, 'deadline_exceeded'],
       ['Uploads running at once', n(limits.rate.uploadsInFlightMax), 'rate_limited'],
     ],
   },
@@ -22,8 +22,8 @@ const groups: readonly { title: string; id: string; rows: readonly (readonly [st
     id: 'batch',
     rows: [
       ['Images per batch', n(limits.batch.imagesMax), 'too_many_images'],
-      ['Size of the JSON', `${n(limits.batch.bodyBytesMax / 1024 / 1024)} MiB`, 'body_too_large'],
-      ['Time until an image is given up', `${limits.batch.deadlineMs / HOUR} h`, 'deadline_exceeded'],
+      ['Size of the request body', `${n(limits.batch.bodyBytesMax / 1024 / 1024)} MiB`, 'body_too_large'],
+      ['Time limit of an image', `${limits.batch.deadlineMs / HOUR} h`, 'deadline_exceeded'],
       ['Redirects of an input_url', n(limits.inputUrl.redirectsMax), 'url_too_many_redirects'],
       ['Fetching an input_url', `${limits.inputUrl.totalMsMax / 1000} s`, 'url_timeout'],
     ],
@@ -52,12 +52,12 @@ const groups: readonly { title: string; id: string; rows: readonly (readonly [st
     ],
   },
   {
-    title: 'Keeping',
-    id: 'keeping',
+    title: 'Retention',
+    id: 'retention',
     rows: [
-      ['Life of a download link', `${limits.downloads.urlMs / HOUR} h`, 'download_expired'],
-      ['Life of a result', `${limits.downloads.objectMs / 24 / HOUR} days`, ''],
-      ['Life of an input', `${limits.downloads.inputObjectMs / HOUR} h`, ''],
+      ['Download link', `${limits.downloads.urlMs / HOUR} h`, 'download_expired'],
+      ['Results', `${limits.downloads.objectMs / 24 / HOUR} days`, ''],
+      ['Inputs', `${limits.downloads.inputObjectMs / HOUR} h`, ''],
       ['Idempotency-Key', `${limits.idempotency.keptMs / HOUR} h`, ''],
     ],
   },
@@ -65,7 +65,7 @@ const groups: readonly { title: string; id: string; rows: readonly (readonly [st
 
 const Limits = () => (
   <>
-    <DocHead title="Limits">What the service refuses, and with which error.</DocHead>
+    <DocHead title="Limits">The limits, and the error you get beyond each.</DocHead>
     {groups.map(({ title, id, rows }) => (
       <section key={id}>
         <H2 id={id}>{title}</H2>
@@ -76,7 +76,7 @@ const Limits = () => (
               <tr>
                 <th>What</th>
                 <th>Limit</th>
-                <th>Error beyond it</th>
+                <th>Error</th>
               </tr>
             </thead>
             <tbody>

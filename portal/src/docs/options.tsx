@@ -8,12 +8,12 @@ import { Fields } from './fields.tsx';
 const Options = () => (
   <>
     <DocHead title="Options">
-      The same in both styles: form fields of an upload, or the member <code>options</code> of a batch. All are
+      The same for both styles: form fields of an upload, or the <code>options</code> object of a batch. All are
       optional; an unknown one is an error.
     </DocHead>
     <Fields
       schema={options}
-      notes={{ quality: `Encoder quality, ${limits.quality.default} unless told. Not with png.` }}
+      notes={{ quality: `Encoder quality, ${limits.quality.default} by default. Not accepted with png.` }}
       caption="Options"
     />
     <H2 id="marketplaces">Marketplaces</H2>
@@ -49,7 +49,7 @@ const Options = () => (
         </tbody>
       </table>
     </ScrollRegion>
-    <H2 id="combinations">What cannot go together</H2>
+    <H2 id="combinations">Combinations that are refused</H2>
     <ul class="list">
       <li>
         <code>background=transparent</code> needs <code>format</code> png or webp, and no shadow.
@@ -59,7 +59,7 @@ const Options = () => (
         <code>fill</code>.
       </li>
       <li>
-        <code>quality</code> has no meaning with png.
+        <code>quality</code> is not accepted with png.
       </li>
     </ul>
   </>

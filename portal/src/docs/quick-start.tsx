@@ -35,19 +35,19 @@ const QuickStart = () => (
       <a href="/sign-up">Register</a>, <a href="/billing">buy the API pack</a> ({usdString(PACK.credits)} for{' '}
       {PACK.credits.toLocaleString('en-US')} credits, one credit per image), then{' '}
       <a href="/keys">generate a secret key</a>. A test key (<code>sk_test_…</code>) costs nothing and needs no credits;
-      its results carry a visible mark.
+      its results carry a watermark.
     </p>
     <Code source={'export PACKSHOT_KEY=sk_live_…'} />
     <H2 id="send">2. Send a photo</H2>
     <CodeTabs label="Language" samples={uploadSamples()} />
-    <H2 id="answer">3. Read the answer</H2>
+    <H2 id="answer">3. Read the response</H2>
     <Code source={ANSWER} language="json" title="200 OK" />
     <p>
-      <code>clean_url</code> is an ordinary download: it needs no key and works for 24 hours. Image bytes are never
-      inside the JSON. Each result also carries <code>compliance</code>, the marketplace's rules as measured on the
+      <code>clean_url</code> is a plain download link: it needs no key and is valid for 24 hours. The JSON never
+      contains image bytes. Each result also has <code>compliance</code>: the marketplace's rules, measured on the
       finished file.
     </p>
-    <H2 id="style">Which style?</H2>
+    <H2 id="style">Upload or batch?</H2>
     <ScrollRegion class="framed" label="The two request styles">
       <table>
         <caption class="visually-hidden">The two request styles</caption>
@@ -66,8 +66,8 @@ const QuickStart = () => (
           </tr>
           <tr>
             <td>You get</td>
-            <td>the results, in the same answer</td>
-            <td>a batch id at once; poll, or be called by a webhook</td>
+            <td>the results, in the same response</td>
+            <td>a batch id at once; then poll, or get a webhook</td>
           </tr>
           <tr>
             <td>Images</td>
@@ -76,13 +76,13 @@ const QuickStart = () => (
           </tr>
           <tr>
             <td>Good for</td>
-            <td>one product, a user who waits</td>
+            <td>single products, a user who waits</td>
             <td>catalogues</td>
           </tr>
         </tbody>
       </table>
     </ScrollRegion>
-    <p>Both use the same path, options and results; the content type chooses.</p>
+    <p>Both use the same path, options and results; the content type decides.</p>
     <Next href="/docs/upload">Uploading files</Next>
   </>
 );

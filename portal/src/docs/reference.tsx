@@ -20,7 +20,7 @@ const Reference = () => {
   return (
     <>
       <DocHead title="API reference">
-        Made from the schemas that check the requests. The document itself: <a href={paths.openapi}>openapi.json</a>{' '}
+        Generated from the schemas that validate requests. The document itself: <a href={paths.openapi}>openapi.json</a>{' '}
         (OpenAPI 3.1).
       </DocHead>
       {document === 'failed' && <Notice tone="bad">The OpenAPI document could not be loaded.</Notice>}

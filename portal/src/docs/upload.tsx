@@ -11,7 +11,8 @@ import { Fields } from './fields.tsx';
 const Upload = () => (
   <>
     <DocHead title="Uploading files">
-      <code>POST {paths.hero}</code> with <code>multipart/form-data</code>. The answer comes when every image is done.
+      <code>POST {paths.hero}</code> with <code>multipart/form-data</code>. The response arrives when every image is
+      done.
     </DocHead>
     <CodeTabs label="Language" samples={uploadSamples('mug.jpg', { marketplace: 'amazon' })} />
     <H2 id="request">Request</H2>
@@ -21,18 +22,20 @@ const Upload = () => (
         {limits.upload.fileBytesMax / 1e6} MB each; JPEG, PNG, WebP, AVIF, TIFF or GIF (first frame).
       </li>
       <li>
-        <a href="/docs/options">Options</a> are further form fields, such as <code>marketplace</code> or{' '}
-        <code>canvas</code>. They hold for all files.
+        <a href="/docs/options">Options</a> are additional form fields, such as <code>marketplace</code> or{' '}
+        <code>canvas</code>. They apply to all files.
       </li>
       <li>
         <code>Authorization: Bearer sk_live_…</code> on every request.
       </li>
       <li>
-        <code>Idempotency-Key</code> (optional, up to {limits.idempotency.keyCharsMax} characters): the same key and the
-        same request answer as the first time and are charged once, for 24 hours. Send one whenever you might retry.
+        <code>Idempotency-Key</code> (optional, up to {limits.idempotency.keyCharsMax} characters): for 24 hours, the
+        same request with the same key gets the first response again and is charged once. Send one whenever you might
+        retry.
       </li>
       <li>
-        <code>Prefer: respond-async</code> (optional): answers 202 at once, like a <a href="/docs/batch">batch</a>.
+        <code>Prefer: respond-async</code> (optional): responds with 202 at once, like a <a href="/docs/batch">batch</a>
+        .
       </li>
     </ul>
     <H2 id="response">Response</H2>
@@ -53,8 +56,8 @@ const Upload = () => (
     />
     <H2 id="partial">When one file fails</H2>
     <p>
-      The answer is still 200 with <code>success: false</code>: every file is listed in order, the failed one with its
-      error, and only the delivered ones are charged. When every file fails, the answer carries the first one's{' '}
+      The status is still 200, with <code>success: false</code>. Every file is listed in order, failed ones with their
+      error, and only delivered ones are charged. When every file fails, the response is the first one's{' '}
       <a href="/docs/errors">error</a>.
     </p>
     <Fields schema={uploadFailedResult} notes={resultNotes} caption="Fields of a failed result" />

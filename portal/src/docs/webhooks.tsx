@@ -7,7 +7,7 @@ import { DocHead, H2 } from './doc-head.tsx';
 const Webhooks = () => (
   <>
     <DocHead title="Webhooks">
-      Give a batch a <code>webhook_url</code>, and its final status is posted there once it has ended.
+      Set <code>webhook_url</code> on a batch, and its final status is posted there when it ends.
     </DocHead>
     <H2 id="delivery">A delivery</H2>
     <Code
@@ -23,26 +23,26 @@ webhook-signature: v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
     />
     <p>
       The body is the <a href="/docs/batch#poll">status response</a>. Headers and signature follow the{' '}
-      <strong>Standard Webhooks</strong> specification. The same event keeps its <code>webhook-id</code> over all
-      attempts, so you can drop doubles.
+      <strong>Standard Webhooks</strong> specification. All attempts of an event have the same <code>webhook-id</code>,
+      so you can drop duplicates.
     </p>
-    <H2 id="verify">Check the signature</H2>
+    <H2 id="verify">Verify the signature</H2>
     <p>
-      Anyone can post to a public address. Check each delivery with the signing secret of your{' '}
-      <a href="/webhooks">webhooks page</a>, over the raw body, before you trust it.
+      Anyone can post to a public address. Before you trust a delivery, verify its raw body with the signing secret from
+      your <a href="/webhooks">webhooks page</a>.
     </p>
     <CodeTabs label="Language" samples={verificationSamples} />
-    <H2 id="retries">Answers and retries</H2>
+    <H2 id="retries">Responses and retries</H2>
     <ul class="list">
       <li>
-        Any 2xx within {limits.webhook.timeoutMs / 1000} seconds is taken as delivered. Answer first, work afterwards.
+        Any 2xx within {limits.webhook.timeoutMs / 1000} seconds counts as delivered. Respond first, process afterwards.
       </li>
       <li>
-        Anything else is tried again for a day, with growing pauses: {limits.webhook.attemptsMax} attempts at most, the
-        last one a day after the first. 410 stops it.
+        Anything else is retried, up to {limits.webhook.attemptsMax} attempts over a day with growing delays. 410 stops
+        the retries.
       </li>
-      <li>Redirects are not followed to private addresses; the URL must be public.</li>
-      <li>A webhook is a convenience: the status endpoint always knows.</li>
+      <li>The URL must be public; redirects to private addresses are not followed.</li>
+      <li>The status endpoint always has the current status; a webhook only saves you polling.</li>
     </ul>
   </>
 );

@@ -19,7 +19,7 @@ const Settling = ({ arrived, late }: { arrived: boolean; late: boolean }) =>
   ) : (
     <Notice tone={late ? 'warn' : 'info'}>
       {late
-        ? 'The payment is not confirmed yet. It can take some minutes; this page will show it.'
+        ? 'The payment is not confirmed yet. This can take a few minutes; reload this page to check again.'
         : 'Waiting for the payment to be confirmed…'}
     </Notice>
   );

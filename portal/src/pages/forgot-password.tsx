@@ -22,10 +22,10 @@ const ForgotPassword = () => {
   };
   return (
     <>
-      <PageHead title="Reset your password" lead={done ? undefined : 'We send you a link to choose a new one.'} />
+      <PageHead title="Reset your password" lead={done ? undefined : 'We will email you a link to choose a new one.'} />
       {done ? (
         <Notice tone="good">
-          If an account has the address {email}, a mail is on its way.
+          If there is an account for {email}, an email is on its way.
           {config?.mail === 'outbox' && (
             <>
               {' '}
@@ -37,7 +37,7 @@ const ForgotPassword = () => {
         <form class="form" onSubmit={submit}>
           {problem && <Notice tone="bad">{problem}</Notice>}
           <Field
-            label="Mail address"
+            label="Email address"
             type="email"
             name="email"
             autoComplete="username"

@@ -10,22 +10,22 @@ import { useTitle } from '../use-title.ts';
 
 const points = [
   [
-    'White that is white',
-    'Every pixel outside the product is exactly (255, 255, 255), in the finished file, after the encoder.',
+    'Pure white background',
+    'Every pixel outside the product is exactly (255, 255, 255) in the finished file, after encoding.',
   ],
   [
-    'Measured, not promised',
-    'Fill, centring, colour space and size are checked on the decoded output. Each answer carries the figures.',
+    'Measured on the file',
+    'Fill, centring, colour space and size are checked on the decoded output. Every response includes the figures.',
   ],
-  ['Charged when delivered', 'An image costs one credit exactly when its download exists. What fails costs nothing.'],
+  ['Pay per delivered image', 'An image costs one credit once its download exists. Images that fail are free.'],
   [
-    'One path, two styles',
-    'Upload files and wait for the result, or send a thousand URLs and be called when they are done.',
+    'Upload or batch',
+    'Upload files and get the results in the response, or send a thousand URLs and get a webhook when they are done.',
   ],
-  ['Safe to retry', 'Idempotency keys, problem documents with stable codes, rate limits that say when to come back.'],
+  ['Safe to retry', 'Idempotency keys, error documents with stable codes, and rate limits that say when to try again.'],
   [
     'Six marketplaces',
-    'Amazon, Walmart, eBay, Etsy, Google and Shopify: canvas, fill and format of each, or your own.',
+    'Amazon, Walmart, eBay, Etsy, Google and Shopify: canvas, fill and format for each, or your own settings.',
   ],
 ] as const;
 
@@ -42,7 +42,7 @@ const Landing = () => {
             <h1>Product photo in, marketplace main image out.</h1>
             <p>
               One API call removes the background, centres the product on pure white and fills 85&nbsp;% of the canvas.
-              Then it measures the file, so you know it will be accepted.
+              Then it checks the finished file against the marketplace’s rules.
             </p>
             <div class="row">
               <a class="button primary large" href={start}>
@@ -62,8 +62,8 @@ const Landing = () => {
           <div>
             <h2>One request</h2>
             <p class="muted">
-              Send the file, read the JSON, download the result. The answer names the charge, the balance and every rule
-              that was checked.
+              Send the file, read the JSON, download the result. The response lists the charge, the balance and every
+              rule checked.
             </p>
           </div>
           <CodeTabs label="Language" samples={uploadSamples()} />
@@ -79,7 +79,8 @@ const Landing = () => {
         <section class="closing">
           <h2>Try it on your own photo</h2>
           <p class="muted">
-            The playground previews in your browser, free: the photo does not leave your machine until you press run.
+            The playground computes a free preview in your browser: the photo does not leave your computer until you
+            press run.
           </p>
           <a class="button primary large" href={me ? '/playground' : '/sign-up'}>
             {me ? 'Open playground' : 'Create an account'}

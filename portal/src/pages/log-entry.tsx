@@ -1,4 +1,4 @@
-/** One request of the log and the images it made, with fresh downloads while they live. */
+/** One request of the log and its images, with fresh download links while the files are kept. */
 import { useRoute } from 'preact-iso/router';
 import type { LogDetail, LogImage } from '../../../shared/portal-api.ts';
 import { Badge } from '../components/badge.tsx';
@@ -49,10 +49,10 @@ const ImageCard = ({ image }: { image: LogImage }) => (
             <Icon name="download" size={14} />
             Download {image.width && image.height ? `${image.width} × ${image.height}` : ''}
           </a>
-          {image.expires_at && <span class="small muted">Link works until {timeText(image.expires_at)}</span>}
+          {image.expires_at && <span class="small muted">Link valid until {timeText(image.expires_at)}</span>}
         </div>
       ) : (
-        image.status === 'completed' && <p class="small muted">The files were removed at the end of their life.</p>
+        image.status === 'completed' && <p class="small muted">The files have expired and were deleted.</p>
       )}
     </div>
   </article>
@@ -111,7 +111,9 @@ const LogEntry = () => {
                 </>
               )}
               <dt>Key</dt>
-              <dd>{value.entry.key_id ? <a href={`/logs?key=${value.entry.key_id}`}>Requests of this key</a> : '–'}</dd>
+              <dd>
+                {value.entry.key_id ? <a href={`/logs?key=${value.entry.key_id}`}>Requests with this key</a> : '–'}
+              </dd>
               {value.entry.error_code && (
                 <>
                   <dt>Help</dt>
@@ -132,7 +134,7 @@ const LogEntry = () => {
           ) : (
             <Card flush>
               <Empty icon="image" title="No images">
-                This request made no images.
+                This request produced no images.
               </Empty>
             </Card>
           )}

@@ -30,7 +30,7 @@ const NoRequests = ({ filtered, onClear }: { filtered: boolean; onClear: () => v
     }
   >
     {filtered
-      ? 'No request of the last 30 days fits these filters.'
+      ? 'No request in the last 30 days matches these filters.'
       : 'Requests appear here as soon as one of your keys is used.'}
   </Empty>
 );

@@ -1,4 +1,4 @@
-/** Local mode's mails. */
+/** The emails of local mode. */
 import type { OutboxEntry } from '../../../shared/portal-api.ts';
 import { Button } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
@@ -27,20 +27,20 @@ const Outbox = () => {
     <>
       <SiteHead />
       <main class="content" id="main" tabIndex={-1}>
-        <PageHead title="Outbox" lead="Mails that this server would have sent.">
+        <PageHead title="Outbox" lead="Emails that this server would have sent.">
           <Button onClick={reload}>Refresh</Button>
         </PageHead>
         <div class="stack">
           <Notice tone="warn">
-            Local mode: nothing here has left this machine, and everybody who reaches it can read this page. In
-            production it does not exist.
+            Local mode: nothing here has left this machine, and anyone who can reach it can read this page. It does not
+            exist in production.
           </Notice>
           <Problem problem={problem} />
           {!value && !problem && <Skeleton height={9} />}
           {value?.mails.length === 0 && (
             <div class="card">
-              <Empty icon="mail" title="No mail yet">
-                Register or reset a password, and the mail appears here.
+              <Empty icon="mail" title="No email yet">
+                Register or reset a password, and the email appears here.
               </Empty>
             </div>
           )}

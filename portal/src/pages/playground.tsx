@@ -36,7 +36,7 @@ const Playground = () => {
   }, [photo, choice, computing]);
   return (
     <>
-      <PageHead title="Playground" lead="Preview a photo free, in your browser. Run it on the API when it looks right.">
+      <PageHead title="Playground" lead="Preview a photo in your browser, free. Run it on the API when it looks right.">
         {photo && <FileButton onFile={take}>Other photo</FileButton>}
       </PageHead>
       {problem && <Notice tone="bad">{problem}</Notice>}
@@ -49,7 +49,7 @@ const Playground = () => {
           )}
           {state.kind === 'failed' && (
             <Notice tone="bad">
-              {state.detail} {state.code === 'preview_failed' && 'The API may still take it.'}
+              {state.detail} {state.code === 'preview_failed' && 'The API may still accept it.'}
             </Notice>
           )}
           {photo && (

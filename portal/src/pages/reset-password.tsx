@@ -21,7 +21,7 @@ const ResetPassword = () => {
     else
       setProblem(
         answer.problem.code === 'INVALID_TOKEN'
-          ? 'This link was used already or is too old. Ask for a new one.'
+          ? 'This link was already used or has expired. Ask for a new one.'
           : answer.problem.detail,
       );
   };

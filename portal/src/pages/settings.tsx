@@ -28,7 +28,7 @@ const Settings = () => {
           <dl class="facts">
             <dt>Name</dt>
             <dd>{user.name}</dd>
-            <dt>Mail address</dt>
+            <dt>Email address</dt>
             <dd>{user.email}</dd>
             <dt>Account id</dt>
             <dd class="row tight">
@@ -40,10 +40,7 @@ const Settings = () => {
           </dl>
         </Card>
         <PasswordCard />
-        <Card
-          title="Delete account"
-          lead="Ends access for good. You will be told what is lost before anything happens."
-        >
+        <Card title="Delete account" lead="This is permanent. You will see what you lose before anything is deleted.">
           <Button kind="danger" onClick={() => setDeleting(true)}>
             Delete account…
           </Button>

@@ -7,12 +7,12 @@ import { Notice } from '../components/notice.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { useSession } from '../session.tsx';
 
-/** Only paths of this portal; an address elsewhere would make sign-in a tool for phishing. */
+/** Only paths of this portal: any other address would make sign-in an open redirect. */
 const safeNext = (next: string | undefined): string => (next && /^\/(?![/\\])/.test(next) ? next : '/overview');
 
 const messages: Record<string, string> = {
-  INVALID_EMAIL_OR_PASSWORD: 'Mail address or password is wrong.',
-  EMAIL_NOT_VERIFIED: 'Confirm your mail address first. We have sent you a new link.',
+  INVALID_EMAIL_OR_PASSWORD: 'The email address or password is wrong.',
+  EMAIL_NOT_VERIFIED: 'Confirm your email address first. We sent you a new link.',
 };
 
 const SignIn = () => {
@@ -44,7 +44,7 @@ const SignIn = () => {
       <form class="form" onSubmit={submit}>
         {problem && <Notice tone="bad">{problem}</Notice>}
         <Field
-          label="Mail address"
+          label="Email address"
           type="email"
           name="email"
           autoComplete="username"

@@ -18,16 +18,16 @@ const CheckMail = ({ email }: { email: string }) => {
   return (
     <>
       <PageHead
-        title="Check your mail"
+        title="Check your email"
         lead={
           <>
-            We have sent a link to <strong>{email}</strong>. Open it to confirm the address and enter your account.
+            We sent a link to <strong>{email}</strong>. Open it to confirm your address and sign in.
           </>
         }
       />
       {config?.mail === 'outbox' && (
         <Notice tone="warn">
-          Local mode sends no mail. Read it in the <a href="/outbox">outbox</a>.
+          Local mode sends no email. Read it in the <a href="/outbox">outbox</a>.
         </Notice>
       )}
       <div class="row">
@@ -63,7 +63,7 @@ const SignUp = () => {
     <>
       <PageHead
         title="Create your account"
-        lead="Register, buy the pack, make a key: a few minutes to the first image."
+        lead="Register, buy the pack, create a key: your first image is a few minutes away."
       />
       <form class="form" onSubmit={submit}>
         {problem && <Notice tone="bad">{problem}</Notice>}
@@ -77,7 +77,7 @@ const SignUp = () => {
           onInput={(e) => setName(e.currentTarget.value)}
         />
         <Field
-          label="Mail address"
+          label="Email address"
           type="email"
           name="email"
           autoComplete="username"
@@ -92,8 +92,8 @@ const SignUp = () => {
           onInput={setPassword}
           hint={
             short
-              ? `${limits.portal.passwordCharsMin - password.length} more to go.`
-              : `At least ${limits.portal.passwordCharsMin} characters. A few random words are good.`
+              ? `${limits.portal.passwordCharsMin - password.length} more characters to go.`
+              : `At least ${limits.portal.passwordCharsMin} characters. A few random words work well.`
           }
         />
         <Button type="submit" kind="primary" class="wide" busy={busy}>

@@ -34,8 +34,8 @@ const TestCheckout = () => {
     <>
       <PageHead title="Test checkout" />
       <Notice tone="warn">
-        <strong>This is not a payment.</strong> Local mode without a Stripe key: no card is asked for and no money
-        moves. Paying sends the same signed event that Stripe would send.
+        <strong>This is not a payment.</strong> Local mode has no Stripe key: no card is needed and no money moves.
+        Paying sends the same signed event that Stripe would send.
       </Notice>
       <Problem problem={problem ?? refused} />
       {!value && !problem && <Skeleton height={7} />}

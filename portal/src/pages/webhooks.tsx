@@ -1,4 +1,4 @@
-/** The secret that signs webhooks: shown on request, rotated at will. */
+/** The secret that signs webhooks: show it, rotate it. */
 import { useState } from 'preact/hooks';
 import type { PortalProblem, WebhookSecret } from '../../../shared/portal-api.ts';
 import { get, post } from '../api.ts';
@@ -35,17 +35,18 @@ const Webhooks = () => {
         title="Webhooks"
         lead={
           <>
-            Give a batch a <code>webhook_url</code>, and its final status is posted there, signed by Standard Webhooks.
+            Set <code>webhook_url</code> on a batch, and its final status is posted there, signed as in Standard
+            Webhooks.
           </>
         }
       />
       <div class="stack">
-        <Card title="Signing secret" lead="Your server checks each delivery with it.">
+        <Card title="Signing secret" lead="Your server verifies each delivery with it.">
           <div class="stack tight">
             <Problem problem={problem} />
             {rotated && (
               <Notice tone="good">
-                A new secret is in use. Deliveries signed with the old one fail your check from now on.
+                The new secret is in use. Your server rejects deliveries until it has the new one.
               </Notice>
             )}
             {secret ? (
@@ -71,10 +72,10 @@ const Webhooks = () => {
           </div>
         </Card>
         <Card
-          title="Check a delivery"
+          title="Verify a delivery"
           lead={
             <>
-              Any Standard Webhooks library does it. More in the <a href="/docs/webhooks">documentation</a>.
+              Any Standard Webhooks library can do this. See the <a href="/docs/webhooks">documentation</a>.
             </>
           }
           flush
@@ -98,8 +99,8 @@ const Webhooks = () => {
           }
         >
           <p class="small">
-            The old secret stops at once: deliveries are refused by your server until it knows the new one. Refused
-            deliveries are tried again for a day.
+            The old secret stops working at once. Your server rejects deliveries until it has the new one; rejected
+            deliveries are retried for a day.
           </p>
         </Dialog>
       )}

@@ -64,7 +64,7 @@ export const DropZone = ({ onFile, onSample }: { onFile: (file: File) => void; o
         <span class="muted small">
           or click to choose, or paste from the clipboard
           <br />
-          up to {limits.upload.fileBytesMax / 1e6} MB; the preview stays on your machine
+          up to {limits.upload.fileBytesMax / 1e6} MB; the preview stays on your computer
         </span>
         <input
           class="visually-hidden"

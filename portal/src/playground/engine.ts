@@ -5,7 +5,7 @@ import { fetchFile, forgetOldParts, readManifest } from './fetch-parts.ts';
 import type { Manifest } from './manifest.ts';
 import type { Provider } from './protocol.ts';
 
-/** More threads than this bring nothing for one picture. */
+/** More threads do not make one picture faster. */
 const THREADS_MAX = 4;
 /** As the rows `isnet-…` of models/catalogue.ts: RGB planes, (byte − 128) / 256; sides are multiples of 64. */
 const MEAN = 128;
@@ -50,7 +50,7 @@ const load = async (
   const setup = setups[provider];
   const files = [manifest.files[setup.wasm], manifest.files[`${setup.model}.onnx`]];
   const [wasmFile, modelFile] = files;
-  if (!wasmFile || !modelFile) throw new Error('this build of the portal carries no preview model');
+  if (!wasmFile || !modelFile) throw new Error('this build of the portal has no preview model');
   const total = wasmFile.bytes + modelFile.bytes;
   let done = 0;
   const count = (bytes: number): void => {

@@ -1,4 +1,4 @@
-/** Which key the real run uses: one made in this tab, one that is pasted, or a new one. Secrets stay in memory. */
+/** Which key the real run uses: one created in this tab, a pasted one, or a new one. Secrets stay in memory. */
 import { useEffect, useState } from 'preact/hooks';
 import { parseApiKey } from '../../../shared/api-key.ts';
 import type { KeyCreated } from '../../../shared/portal-api.ts';
@@ -14,49 +14,68 @@ export const useHeldKeys = (): readonly HeldKey[] => {
 
 const PASTE = 'paste';
 
-export const KeyChoice = ({
-  chosen,
-  onChoose,
-}: {
-  chosen: HeldKey | undefined;
-  onChoose: (key: HeldKey | undefined) => void;
-}) => {
-  const keys = useHeldKeys();
-  const [pasting, setPasting] = useState(false);
-  const [text, setText] = useState('');
-  const [problem, setProblem] = useState<string>();
-  const [busy, setBusy] = useState<'live' | 'test'>();
+type Choose = (key: HeldKey | undefined) => void;
 
-  const create = async (mode: 'live' | 'test'): Promise<void> => {
-    setBusy(mode);
-    const answer = await post<KeyCreated>('/keys', { label: `Playground (${mode})`, mode });
-    setBusy(undefined);
-    if (!answer.ok) return setProblem(answer.problem.detail);
-    const key: HeldKey = {
-      keyId: answer.value.key.key_id,
-      label: answer.value.key.label,
-      mode,
-      secret: answer.value.secret,
-    };
-    holdKey(key);
-    onChoose(key);
-  };
+const PastedKey = ({ onChoose }: { onChoose: Choose }) => {
+  const [text, setText] = useState('');
+  const [incomplete, setIncomplete] = useState(false);
   const paste = (value: string): void => {
     setText(value);
     const parsed = parseApiKey(value.trim());
-    if (!parsed) {
-      onChoose(undefined);
-      setProblem(value === '' ? undefined : 'This is not a whole key.');
-      return;
-    }
-    setProblem(undefined);
-    onChoose({ keyId: PASTE, label: 'Pasted key', mode: parsed.mode, secret: parsed.text });
+    setIncomplete(!parsed && value !== '');
+    onChoose(parsed && { keyId: PASTE, label: 'Pasted key', mode: parsed.mode, secret: parsed.text });
   };
+  return (
+    <>
+      <label class="field">
+        <span class="label">Secret key</span>
+        <input
+          class="input mono"
+          type="password"
+          autoComplete="off"
+          spellcheck={false}
+          placeholder="sk_live_… or sk_test_…"
+          value={text}
+          onInput={(e) => paste(e.currentTarget.value)}
+        />
+      </label>
+      {incomplete && <KeyProblem>This key is incomplete.</KeyProblem>}
+    </>
+  );
+};
+
+const KeyProblem = ({ children }: { children: string }) => (
+  <p class="field-error" role="alert">
+    {children}
+  </p>
+);
+
+/** Creates a key of either kind and keeps it in this tab. */
+const useNewKey = (onChoose: Choose) => {
+  const [busy, setBusy] = useState<HeldKey['mode']>();
+  const [problem, setProblem] = useState<string>();
+  const create = async (mode: HeldKey['mode']): Promise<void> => {
+    setBusy(mode);
+    const answer = await post<KeyCreated>('/keys', { label: `Playground (${mode})`, mode });
+    setBusy(undefined);
+    setProblem(answer.ok ? undefined : answer.problem.detail);
+    if (!answer.ok) return;
+    const { key, secret } = answer.value;
+    const made: HeldKey = { keyId: key.key_id, label: key.label, mode, secret };
+    holdKey(made);
+    onChoose(made);
+  };
+  return { busy, problem, create };
+};
+
+export const KeyChoice = ({ chosen, onChoose }: { chosen: HeldKey | undefined; onChoose: Choose }) => {
+  const keys = useHeldKeys();
+  const [pasting, setPasting] = useState(false);
+  const { busy, problem, create } = useNewKey(onChoose);
   const choose = (value: string): void => {
     setPasting(value === PASTE);
     onChoose(keys.find((key) => key.keyId === value));
   };
-
   return (
     <div class="stack tight">
       {(keys.length > 0 || pasting) && (
@@ -77,25 +96,8 @@ export const KeyChoice = ({
           </select>
         </label>
       )}
-      {pasting && (
-        <label class="field">
-          <span class="label">Secret key</span>
-          <input
-            class="input mono"
-            type="password"
-            autoComplete="off"
-            spellcheck={false}
-            placeholder="sk_live_… or sk_test_…"
-            value={text}
-            onInput={(e) => paste(e.currentTarget.value)}
-          />
-        </label>
-      )}
-      {problem && (
-        <p class="field-error" role="alert">
-          {problem}
-        </p>
-      )}
+      {pasting && <PastedKey onChoose={onChoose} />}
+      {problem && <KeyProblem>{problem}</KeyProblem>}
       {!chosen && (
         <div class="row tight">
           <Button compact busy={busy === 'test'} onClick={() => void create('test')}>
@@ -111,7 +113,7 @@ export const KeyChoice = ({
           )}
         </div>
       )}
-      <p class="hint">A key used here stays in this tab's memory and is forgotten on reload.</p>
+      <p class="hint">A key used here stays in this tab's memory and is gone after a reload.</p>
     </div>
   );
 };

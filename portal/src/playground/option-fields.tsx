@@ -89,7 +89,7 @@ const PreviewOptions = ({ computing, onComputing }: ComputingProps) => (
       value={computing.detail}
       onValue={(value) => onComputing({ ...computing, detail: value as Detail })}
     >
-      <option value="full">Full, as the API</option>
+      <option value="full">Full, same as the API</option>
       <option value="quick">Quick, a quarter of the time</option>
       {computing.detail === 'draft' && <option value="draft">Draft, for software rendering</option>}
     </Select>

@@ -1,10 +1,10 @@
-/** Decoding and resizing by the browser: what origin does with its image library. All else is the shared code. */
+/** Decoding and resizing by the browser, which origin does with its image library. All else is shared code. */
 import { embeddedCutout } from '../../../shared/imaging/embedded-alpha.ts';
 import type { Box, Gray, Rgb, Size } from '../../../shared/imaging/raster.ts';
 import type { Composed, PhotoSource } from '../../../shared/imaging/stages/types.ts';
 import { limits } from '../../../shared/limits.ts';
 
-/** A preview looks at no more than this; larger photos are reduced first. */
+/** Larger photos are downsampled for the preview. */
 const PIXELS_MAX = 16_000_000;
 
 /** Upright, sRGB. `pixels` is opaque; `alpha` and `cutout` are those of a file that already carried a cut-out. */
@@ -79,7 +79,7 @@ export const decode = async (file: Blob): Promise<Picture> => {
   const { data } = drawing.getImageData(0, 0, width, height);
   const found = embeddedCutout({ data: new Uint8Array(data.buffer), width, height });
   const cutout = found && copied(pixels);
-  // What shows through the few transparent pixels of any other file is white paper.
+  // The few transparent pixels of any other file become white.
   drawing.globalCompositeOperation = 'destination-over';
   drawing.fillStyle = '#fff';
   drawing.fillRect(0, 0, width, height);
@@ -92,10 +92,7 @@ const drawn = (source: CanvasImageSource, region: Box, size: Size): ImageData =>
   return drawing.getImageData(0, 0, size.width, size.height);
 };
 
-/**
- * The picture as the shared stages ask for it. A canvas multiplies colours with alpha when it resizes, so transparent
- * pixels do not bleed.
- */
+/** What the shared stages read. A canvas resizes premultiplied colours, so transparent pixels do not bleed. */
 export const photoSource = ({ pixels, cutout, alpha, width, height }: Picture): PhotoSource => ({
   size: { width, height },
   alpha,

@@ -18,7 +18,7 @@ export const PreviewFacts = ({ preview, fellBack }: { preview: Preview; fellBack
         {duration(preview.totalMs)} <span class="muted">(model {duration(preview.inferMs)})</span>
       </dd>
     </dl>
-    {fellBack && <Notice tone="warn">WebGPU did not work here, so WebAssembly took over. {fellBack}</Notice>}
+    {fellBack && <Notice tone="warn">WebGPU failed, so WebAssembly was used instead. {fellBack}</Notice>}
     <ComplianceList compliance={preview.compliance} />
   </>
 );

@@ -1,5 +1,5 @@
 /**
- * The free preview: the very stages that origin runs (shared/imaging/stages), on the browser's canvas and the browser's
+ * The free preview: the stages that origin runs (shared/imaging/stages), on the browser's canvas and the browser's
  * model runtime.
  */
 import type { Compliance } from '../../../shared/api.ts';
@@ -15,7 +15,7 @@ import type { Composed, Infer, PhotoSource } from '../../../shared/imaging/stage
 import type { ResolvedOptions } from '../../../shared/options.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 
-export type Hero = { readonly picture: Composed; readonly compliance: Compliance };
+export type MadePreview = { readonly picture: Composed; readonly compliance: Compliance };
 
 /**
  * Fails with no_product_found. `options` are those of the real run; the preview's canvas has at most `previewSide` px.
@@ -25,7 +25,7 @@ export const makePreview = async (
   options: ResolvedOptions,
   previewSide: number,
   infer: Infer,
-): Promise<Result<Hero, Failure>> => {
+): Promise<Result<MadePreview, Failure>> => {
   const side = Math.min(options.canvas, previewSide);
   const found = await matte(photo, infer);
   if (!found.ok) return found;
@@ -36,15 +36,15 @@ export const makePreview = async (
   const picture = compose(cutout, options, false);
   return ok({
     picture,
-    compliance: expected(picture, cutout, options, options.layout === 'hero' ? options.canvas / side : 1),
+    compliance: complianceOf(picture, cutout, options, options.layout === 'hero' ? options.canvas / side : 1),
   });
 };
 
 /**
- * The rules as the preview's pixels meet them. `scale`: how much larger the real file will be, for the rules that count
- * pixels.
+ * The rules, checked on the preview's pixels. `scale`: side of the real file / side of the preview, for the rules that
+ * count pixels.
  */
-const expected = (picture: Composed, cutout: Cutout, options: ResolvedOptions, scale: number): Compliance => {
+const complianceOf = (picture: Composed, cutout: Cutout, options: ResolvedOptions, scale: number): Compliance => {
   const transparent = picture.channels === 4;
   const { productBox: box, strayPixels } = measure(
     picture,

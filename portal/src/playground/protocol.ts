@@ -1,4 +1,4 @@
-/** What the page and the preview worker say to each other. */
+/** Messages between the page and the preview worker. */
 import type { Compliance } from '../../../shared/api.ts';
 import type { ResolvedOptions } from '../../../shared/options.ts';
 import type { Detail } from './detail.ts';

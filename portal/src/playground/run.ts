@@ -12,7 +12,7 @@ export type RunOutcome =
     }
   | { readonly ok: false; readonly code: string; readonly detail: string };
 
-/** Links name the public address; here they are fetched from this very origin. */
+/** Links carry the public address; the portal fetches them from its own origin. */
 export const ownPath = (url: string): string => new URL(url).pathname;
 
 const isFailed = (result: UploadResult | UploadFailedResult): result is UploadFailedResult => 'error' in result;

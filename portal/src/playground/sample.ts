@@ -54,20 +54,7 @@ const shadow = (drawing: CanvasRenderingContext2D): void => {
   drawing.restore();
 };
 
-const mug = (drawing: CanvasRenderingContext2D): void => {
-  const glaze = gradient(
-    drawing,
-    [440, 0],
-    [860, 0],
-    [
-      [0, '#7d2d1c'],
-      [0.16, '#c4523a'],
-      [0.34, '#ef8a6c'],
-      [0.5, '#d9603f'],
-      [0.8, '#a83f27'],
-      [1, '#64210f'],
-    ],
-  );
+const handle = (drawing: CanvasRenderingContext2D): void => {
   drawing.lineWidth = 54;
   drawing.lineCap = 'round';
   drawing.strokeStyle = gradient(
@@ -84,6 +71,22 @@ const mug = (drawing: CanvasRenderingContext2D): void => {
   drawing.moveTo(846, 460);
   drawing.bezierCurveTo(1010, 410, 1040, 720, 838, 726);
   drawing.stroke();
+};
+
+const body = (drawing: CanvasRenderingContext2D): void => {
+  const glaze = gradient(
+    drawing,
+    [440, 0],
+    [860, 0],
+    [
+      [0, '#7d2d1c'],
+      [0.16, '#c4523a'],
+      [0.34, '#ef8a6c'],
+      [0.5, '#d9603f'],
+      [0.8, '#a83f27'],
+      [1, '#64210f'],
+    ],
+  );
   drawing.fillStyle = glaze;
   drawing.beginPath();
   drawing.moveTo(440, 360);
@@ -92,6 +95,9 @@ const mug = (drawing: CanvasRenderingContext2D): void => {
   drawing.bezierCurveTo(838, 780, 856, 620, 860, 360);
   drawing.closePath();
   drawing.fill();
+};
+
+const opening = (drawing: CanvasRenderingContext2D): void => {
   drawing.fillStyle = '#f2a68d';
   drawing.beginPath();
   drawing.ellipse(650, 360, 210, 58, 0, 0, 2 * Math.PI);
@@ -108,6 +114,9 @@ const mug = (drawing: CanvasRenderingContext2D): void => {
   drawing.beginPath();
   drawing.ellipse(650, 364, 190, 47, 0, 0, 2 * Math.PI);
   drawing.fill();
+};
+
+const highlight = (drawing: CanvasRenderingContext2D): void => {
   drawing.save();
   drawing.filter = 'blur(9px)';
   drawing.strokeStyle = 'rgb(255 236 226 / 65%)';
@@ -139,7 +148,10 @@ export const samplePhoto = async (): Promise<File> => {
   if (!drawing) throw new Error('no 2d canvas');
   room(drawing);
   shadow(drawing);
-  mug(drawing);
+  handle(drawing);
+  body(drawing);
+  opening(drawing);
+  highlight(drawing);
   grain(drawing);
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/jpeg', 0.93));
   if (!blob) throw new Error('the sample could not be encoded');

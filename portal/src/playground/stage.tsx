@@ -10,7 +10,7 @@ const progressText = ({ step, doneBytes, totalBytes }: Running): string => {
   if (step === 'compile') return 'Preparing the model';
   if (step === 'work') return 'Cutting out the product';
   return totalBytes > 0
-    ? `Loading the model, once: ${megabytes(doneBytes)} of ${megabytes(totalBytes)}`
+    ? `Loading the model (only once): ${megabytes(doneBytes)} of ${megabytes(totalBytes)}`
     : 'Loading the model';
 };
 

@@ -16,51 +16,47 @@ export type PreviewState =
   | { readonly kind: 'done'; readonly preview: Preview; readonly fellBack?: string }
   | { readonly kind: 'failed'; readonly code: string; readonly detail: string };
 
-export const usePreview = (): {
-  state: PreviewState;
-  start: (file: Blob, options: ResolvedOptions, wanted: Wanted, detail: Detail) => void;
-  reset: () => void;
-} => {
+/** What a message makes of the state. A fall-back is remembered until the next preview. */
+const next = (before: PreviewState, message: FromWorker): PreviewState => {
+  const fellBack = before.kind === 'running' || before.kind === 'done' ? before.fellBack : undefined;
+  const kept = fellBack === undefined ? {} : { fellBack };
+  switch (message.kind) {
+    case 'progress': {
+      const { step, doneBytes, totalBytes } = message;
+      return { kind: 'running', step, doneBytes, totalBytes, ...kept };
+    }
+    case 'fell_back':
+      return { kind: 'running', step: 'download', doneBytes: 0, totalBytes: 0, fellBack: message.why };
+    case 'done':
+      return { kind: 'done', preview: message.preview, ...kept };
+    case 'failed':
+      return { kind: 'failed', code: message.code, detail: message.detail };
+  }
+};
+
+type Start = (file: Blob, options: ResolvedOptions, wanted: Wanted, detail: Detail) => void;
+
+export const usePreview = (): { state: PreviewState; start: Start } => {
   const [state, setState] = useState<PreviewState>({ kind: 'idle' });
   const worker = useRef<Worker | undefined>(undefined);
   const latest = useRef(0);
   useEffect(() => () => worker.current?.terminate(), []);
 
-  const onMessage = ({ data }: MessageEvent<FromWorker>): void => {
-    if (data.id !== latest.current) return;
-    setState((before) => {
-      const fellBack = before.kind === 'running' || before.kind === 'done' ? before.fellBack : undefined;
-      const keep = fellBack === undefined ? {} : { fellBack };
-      if (data.kind === 'progress')
-        return { kind: 'running', step: data.step, doneBytes: data.doneBytes, totalBytes: data.totalBytes, ...keep };
-      if (data.kind === 'fell_back')
-        return { kind: 'running', step: 'download', doneBytes: 0, totalBytes: 0, fellBack: data.why };
-      if (data.kind === 'done') return { kind: 'done', preview: data.preview, ...keep };
-      return { kind: 'failed', code: data.code, detail: data.detail };
-    });
+  const started = (): Worker => {
+    const made = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
+    made.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+      if (data.id === latest.current) setState((before) => next(before, data));
+    };
+    made.onerror = () =>
+      setState({ kind: 'failed', code: 'preview_failed', detail: 'The preview could not be started.' });
+    return made;
   };
-
-  const start = (file: Blob, options: ResolvedOptions, wanted: Wanted, detail: Detail): void => {
-    if (!worker.current) {
-      worker.current = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
-      worker.current.onmessage = onMessage;
-      worker.current.onerror = () =>
-        setState({ kind: 'failed', code: 'preview_failed', detail: 'The preview could not be started.' });
-    }
+  const start: Start = (file, options, wanted, detail) => {
+    worker.current ??= started();
     latest.current++;
     setState({ kind: 'running', step: 'download', doneBytes: 0, totalBytes: 0 });
-    worker.current.postMessage({
-      kind: 'preview',
-      id: latest.current,
-      file,
-      options,
-      wanted,
-      detail,
-    } satisfies ToWorker);
+    const request: ToWorker = { kind: 'preview', id: latest.current, file, options, wanted, detail };
+    worker.current.postMessage(request);
   };
-  const reset = (): void => {
-    latest.current++;
-    setState({ kind: 'idle' });
-  };
-  return { state, start, reset };
+  return { state, start };
 };

@@ -1,6 +1,5 @@
 /**
- * The preview's own thread: the page stays alive while the model runs. One preview at a time; the engine is kept
- * between them.
+ * The preview's own thread, so that the page stays responsive. One preview at a time; the engine is kept between them.
  */
 /// <reference lib="webworker" />
 
@@ -9,7 +8,7 @@ import { withDetail } from './detail.ts';
 import { createEngine, type Engine, hasGpu } from './engine.ts';
 import { decode, photoSource, squared, toBitmap, Unreadable } from './picture.ts';
 import { makePreview } from './preview.ts';
-import type { FromWorker, Provider, ToWorker, Wanted } from './protocol.ts';
+import type { FromWorker, Preview, Provider, ToWorker, Wanted } from './protocol.ts';
 
 /** Enough to judge an edge on a screen. */
 const PREVIEW_SIDE = 1_000;
@@ -49,27 +48,13 @@ const preview = async (request: ToWorker, provider: Provider): Promise<void> => 
   };
   const made = await makePreview(photoSource(picture), options, PREVIEW_SIDE, withDetail(timed, request.detail));
   if (!made.ok) return say({ kind: 'failed', id, code: made.failure.code, detail: made.failure.detail });
-  const hero = made.value;
+  const { picture: result, compliance } = made.value;
   const before = squared(picture, PREVIEW_SIDE);
-  const after = toBitmap(hero.picture);
+  const after = toBitmap(result);
   const totalMs = performance.now() - started;
-  say(
-    {
-      kind: 'done',
-      id,
-      preview: {
-        before,
-        after,
-        canvas: hero.picture.width,
-        provider,
-        model: engine.model,
-        inferMs,
-        totalMs,
-        compliance: hero.compliance,
-      },
-    },
-    [before, after],
-  );
+  const { model } = engine;
+  const done: Preview = { before, after, canvas: result.width, provider, model, inferMs, totalMs, compliance };
+  say({ kind: 'done', id, preview: done }, [before, after]);
 };
 
 const failureOf = (error: unknown): { code: string; detail: string } => {
@@ -97,7 +82,7 @@ const handle = async (request: ToWorker): Promise<void> => {
   }
 };
 
-let turn = Promise.resolve();
+let queue = Promise.resolve();
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
-  turn = turn.then(() => handle(data));
+  queue = queue.then(() => handle(data));
 };

@@ -71,8 +71,8 @@ export const BuyCard = () => {
         </Button>
         <p class="small muted">
           {test
-            ? 'Local mode: the checkout is a labelled test, no money moves.'
-            : 'Paid by card through Stripe Checkout. Credits arrive as soon as Stripe confirms.'}
+            ? 'Local mode: this is a test checkout, no money moves.'
+            : 'Paid by card through Stripe Checkout. Credits are added as soon as Stripe confirms.'}
         </p>
       </div>
       <Balance />

@@ -47,7 +47,7 @@ export const LedgerCard = () => {
         )}
         {first.value && rows.length === 0 && (
           <Empty icon="billing" title="No movements yet">
-            Bought credits and processed images appear here.
+            Purchases and processed images appear here.
           </Empty>
         )}
         {rows.length > 0 && <LedgerTable rows={rows} />}

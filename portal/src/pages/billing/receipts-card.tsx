@@ -18,7 +18,7 @@ export const ReceiptsCard = ({ query: { value, problem } }: { query: Query<Recei
     )}
     {value?.receipts.length === 0 && (
       <Empty icon="billing" title="No receipts yet">
-        Each payment leaves a receipt here that you can print.
+        Each payment gets a receipt here that you can print.
       </Empty>
     )}
     {value && value.receipts.length > 0 && <ReceiptTable receipts={value.receipts} />}

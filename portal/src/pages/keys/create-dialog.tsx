@@ -10,7 +10,7 @@ import { Problem } from '../../components/problem.tsx';
 type Mode = KeyRow['mode'];
 const kinds = [
   ['live', 'Live', 'Charges one credit per delivered image.'],
-  ['test', 'Test', 'Free. Results carry a visible mark; the limits are the same.'],
+  ['test', 'Test', 'Free. Results carry a watermark; the limits are the same.'],
 ] as const;
 
 const KindChoice = ({ mode, onMode }: { mode: Mode; onMode: (mode: Mode) => void }) => (

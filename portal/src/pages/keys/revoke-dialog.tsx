@@ -32,8 +32,8 @@ export const RevokeDialog = ({ row, onClose, onDone }: { row: KeyRow; onClose: (
     >
       <Problem problem={problem} />
       <p class="small">
-        The next request with <code>{row.masked}</code> is refused with 401. Images already accepted are finished. This
-        cannot be undone.
+        Requests with <code>{row.masked}</code> are refused with 401 from now on. Images already accepted are still
+        processed. This cannot be undone.
       </p>
     </Dialog>
   );

@@ -16,11 +16,11 @@ export const SecretDialog = ({ made, onClose }: { made: KeyCreated; onClose: () 
     }
   >
     <p class="small muted">
-      Copy it now and keep it where secrets are kept. We store only a hash, so it cannot be shown again.
+      Copy it now and store it with your other secrets. We keep only a hash, so it cannot be shown again.
     </p>
     <CopyField value={made.secret} label="Copy key" />
     <Notice tone="warn">
-      Whoever has this key can spend your credits. Keep it on your server; never put it into a web page or an app.
+      Anyone with this key can spend your credits. Keep it on your server; never put it in a web page or an app.
     </Notice>
   </Dialog>
 );

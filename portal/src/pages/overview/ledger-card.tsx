@@ -13,7 +13,7 @@ export const LedgerCard = () => {
   return (
     <Card
       title="Ledger"
-      lead="Every movement of credits, newest first. The sums of the export equal the balance."
+      lead="Every credit movement, newest first. The export adds up to the balance."
       flush
       action={<ExportLedger />}
     >
@@ -25,7 +25,7 @@ export const LedgerCard = () => {
       )}
       {value && value.rows.length === 0 && (
         <Empty icon="billing" title="No movements yet">
-          Bought credits and processed images appear here, each with the balance after it.
+          Purchases and processed images appear here, each with the balance after it.
         </Empty>
       )}
       {value && value.rows.length > 0 && <LedgerTable rows={value.rows} />}

@@ -15,14 +15,14 @@ const stepsOf = (bought: boolean, keyed: boolean): readonly Step[] => [
   {
     done: keyed,
     title: 'Generate a secret key',
-    text: 'Test keys are free and mark their results.',
+    text: 'Test keys are free; their results carry a watermark.',
     href: '/keys',
-    action: 'Make a key',
+    action: 'Create a key',
   },
   {
     done: false,
     title: 'Send the first photo',
-    text: 'From the playground, or with the curl line of the quick start.',
+    text: 'From the playground, or with curl as in the quick start.',
     href: '/playground',
     action: 'Open playground',
   },

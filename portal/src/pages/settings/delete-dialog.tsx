@@ -46,14 +46,14 @@ export const DeleteDialog = ({ onClose }: { onClose: () => void }) => {
       <form id="delete-account" class="form" onSubmit={submit}>
         <Problem problem={problem} />
         <p class="small">
-          All keys stop working at once, and you cannot sign in again. Receipts are kept as long as the law asks.
+          All keys stop working at once, and you cannot sign in again. Receipts are kept as long as the law requires.
         </p>
         {unused > 0 ? (
           <Notice tone="bad">
             <strong>
               You lose {plural(unused, 'unused credit')} worth {dollars(unused)}.
             </strong>{' '}
-            They are not paid out and cannot be restored.
+            They are not refunded and cannot be restored.
           </Notice>
         ) : (
           <Notice>No unused credits are lost.</Notice>
