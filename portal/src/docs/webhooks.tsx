@@ -38,8 +38,8 @@ webhook-signature: v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
         Any 2xx within {limits.webhook.timeoutMs / 1000} seconds counts as delivered. Respond first, process afterwards.
       </li>
       <li>
-        Anything else is retried, up to {limits.webhook.attemptsMax} attempts over a day with growing delays. 410 stops
-        the retries.
+        Anything else is retried with growing delays: {limits.webhook.attemptsMax} attempts at most, the last one a day
+        after the first. 410 stops the retries.
       </li>
       <li>The URL must be public; redirects to private addresses are not followed.</li>
       <li>The status endpoint always has the current status; a webhook only saves you polling.</li>

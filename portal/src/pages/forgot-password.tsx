@@ -1,25 +1,19 @@
 import { useState } from 'preact/hooks';
 import { post } from '../api.ts';
 import { Button } from '../components/button.tsx';
-import { Field } from '../components/field.tsx';
+import { EmailField } from '../components/email-field.tsx';
+import { Form } from '../components/form.tsx';
 import { Notice } from '../components/notice.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { useSession } from '../session.tsx';
+import { useCall } from '../use-call.ts';
 
 const ForgotPassword = () => {
   const { config } = useSession();
   const [email, setEmail] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string>();
   const [done, setDone] = useState(false);
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    setBusy(true);
-    const answer = await post('/auth/request-password-reset', { email });
-    setBusy(false);
-    if (answer.ok) setDone(true);
-    else setProblem(answer.problem.detail);
-  };
+  const { busy, problem, run } = useCall();
+  const submit = async (): Promise<void> => setDone((await run(post('/auth/request-password-reset', { email }))).ok);
   return (
     <>
       <PageHead title="Reset your password" lead={done ? undefined : 'We will email you a link to choose a new one.'} />
@@ -34,21 +28,12 @@ const ForgotPassword = () => {
           )}
         </Notice>
       ) : (
-        <form class="form" onSubmit={submit}>
-          {problem && <Notice tone="bad">{problem}</Notice>}
-          <Field
-            label="Email address"
-            type="email"
-            name="email"
-            autoComplete="username"
-            required
-            value={email}
-            onInput={(e) => setEmail(e.currentTarget.value)}
-          />
+        <Form onSubmit={submit} problem={problem}>
+          <EmailField value={email} onInput={setEmail} />
           <Button type="submit" kind="primary" class="wide" busy={busy}>
             Send the link
           </Button>
-        </form>
+        </Form>
       )}
       <div class="links">
         <a href="/sign-in">Back to sign in</a>

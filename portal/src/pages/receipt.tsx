@@ -17,6 +17,35 @@ const kinds: Record<string, string> = {
   dispute_returned: 'Dispute won, money returned',
 };
 
+const Items = ({ receipt }: { receipt: Receipt }) => (
+  <table>
+    <caption class="visually-hidden">Items</caption>
+    <thead>
+      <tr>
+        <th>Item</th>
+        <th class="right">Credits</th>
+        <th class="right">Amount</th>
+      </tr>
+    </thead>
+    <tbody>
+      <tr>
+        <td>API pack</td>
+        <td class="right">{count(receipt.credits)}</td>
+        <td class="right">{receipt.amount_usd}</td>
+      </tr>
+      {receipt.adjustments.map((adjustment) => (
+        <tr key={adjustment.at + adjustment.kind}>
+          <td>
+            {kinds[adjustment.kind]}, {dateText(adjustment.at)}
+          </td>
+          <td class="right">{signed(adjustment.credits)}</td>
+          <td class="right">{adjustment.amount_usd}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
 const ReceiptPage = () => {
   const paymentId = useRoute().params['paymentId'] ?? '';
   const { value, problem } = useQuery<Receipt>(`/payments/${paymentId}`);
@@ -48,32 +77,7 @@ const ReceiptPage = () => {
             <dt>Account</dt>
             <dd class="mono">{account.account_id}</dd>
           </dl>
-          <table>
-            <caption class="visually-hidden">Items</caption>
-            <thead>
-              <tr>
-                <th>Item</th>
-                <th class="right">Credits</th>
-                <th class="right">Amount</th>
-              </tr>
-            </thead>
-            <tbody>
-              <tr>
-                <td>API pack</td>
-                <td class="right">{count(value.credits)}</td>
-                <td class="right">{value.amount_usd}</td>
-              </tr>
-              {value.adjustments.map((adjustment) => (
-                <tr key={adjustment.at + adjustment.kind}>
-                  <td>
-                    {kinds[adjustment.kind]}, {dateText(adjustment.at)}
-                  </td>
-                  <td class="right">{signed(adjustment.credits)}</td>
-                  <td class="right">{adjustment.amount_usd}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Items receipt={value} />
         </article>
       )}
     </>

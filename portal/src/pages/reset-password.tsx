@@ -2,39 +2,31 @@ import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso/router';
 import { post } from '../api.ts';
 import { Button } from '../components/button.tsx';
+import { Form } from '../components/form.tsx';
 import { NewPasswordField } from '../components/new-password-field.tsx';
-import { Notice } from '../components/notice.tsx';
 import { PageHead } from '../components/page-head.tsx';
+import { useCall } from '../use-call.ts';
+
+const messages = { INVALID_TOKEN: 'This link was already used or has expired. Ask for a new one.' };
 
 const ResetPassword = () => {
   const { query } = useRoute();
   const { route: navigate } = useLocation();
   const [password, setPassword] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string>();
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    setBusy(true);
-    const answer = await post('/auth/reset-password', { newPassword: password, token: query['token'] ?? '' });
-    setBusy(false);
+  const { busy, problem, run } = useCall(messages);
+  const submit = async (): Promise<void> => {
+    const answer = await run(post('/auth/reset-password', { newPassword: password, token: query['token'] ?? '' }));
     if (answer.ok) navigate('/sign-in?reset=done', true);
-    else
-      setProblem(
-        answer.problem.code === 'INVALID_TOKEN'
-          ? 'This link was already used or has expired. Ask for a new one.'
-          : answer.problem.detail,
-      );
   };
   return (
     <>
       <PageHead title="Choose a new password" lead="You will be signed out everywhere else." />
-      <form class="form" onSubmit={submit}>
-        {problem && <Notice tone="bad">{problem}</Notice>}
+      <Form onSubmit={submit} problem={problem}>
         <NewPasswordField label="New password" name="password" value={password} onInput={setPassword} />
         <Button type="submit" kind="primary" class="wide" busy={busy}>
           Set password
         </Button>
-      </form>
+      </Form>
       <div class="links">
         <a href="/forgot-password">Send a new link</a>
       </div>

@@ -2,35 +2,48 @@ import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso/router';
 import { post } from '../api.ts';
 import { Button } from '../components/button.tsx';
-import { Field } from '../components/field.tsx';
+import { EmailField } from '../components/email-field.tsx';
+import { Form } from '../components/form.tsx';
 import { Notice } from '../components/notice.tsx';
 import { PageHead } from '../components/page-head.tsx';
+import { PasswordField } from '../components/password-field.tsx';
 import { useSession } from '../session.tsx';
+import { useCall } from '../use-call.ts';
 
 /** Only paths of this portal: any other address would make sign-in an open redirect. */
 const safeNext = (next: string | undefined): string => (next && /^\/(?![/\\])/.test(next) ? next : '/overview');
 
-const messages: Record<string, string> = {
+const messages = {
   INVALID_EMAIL_OR_PASSWORD: 'The email address or password is wrong.',
   EMAIL_NOT_VERIFIED: 'Confirm your email address first. We sent you a new link.',
 };
+
+const signIn = async (email: string, password: string) => {
+  const answer = await post('/auth/sign-in/email', { email, password });
+  if (!answer.ok && answer.problem.code === 'EMAIL_NOT_VERIFIED')
+    await post('/auth/send-verification-email', { email, callbackURL: '/overview?welcome=1' });
+  return answer;
+};
+
+/** What brought the visitor here. */
+const Arrival = ({ query }: { query: Readonly<Record<string, string>> }) => (
+  <>
+    {query['reset'] === 'done' && <Notice tone="good">Your password was changed. Sign in with the new one.</Notice>}
+    {query['deleted'] === 'done' && <Notice tone="good">Your account was deleted.</Notice>}
+    {query['error'] && <Notice tone="bad">The link is no longer valid. Sign in to get a new one.</Notice>}
+  </>
+);
 
 const SignIn = () => {
   const { query } = useRoute();
   const { route: navigate } = useLocation();
   const { refresh } = useSession();
+  const { busy, problem, run } = useCall(messages);
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string>();
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    setBusy(true);
-    const answer = await post('/auth/sign-in/email', { email, password });
-    if (!answer.ok && answer.problem.code === 'EMAIL_NOT_VERIFIED')
-      await post('/auth/send-verification-email', { email, callbackURL: '/overview?welcome=1' });
-    setBusy(false);
-    if (!answer.ok) return setProblem(messages[answer.problem.code] ?? answer.problem.detail);
+  const submit = async (): Promise<void> => {
+    const answer = await run(signIn(email, password));
+    if (!answer.ok) return;
     const next = safeNext(query['next']);
     await refresh();
     navigate(next, true);
@@ -38,33 +51,14 @@ const SignIn = () => {
   return (
     <>
       <PageHead title="Sign in" />
-      {query['reset'] === 'done' && <Notice tone="good">Your password was changed. Sign in with the new one.</Notice>}
-      {query['deleted'] === 'done' && <Notice tone="good">Your account was deleted.</Notice>}
-      {query['error'] && <Notice tone="bad">The link is no longer valid. Sign in to get a new one.</Notice>}
-      <form class="form" onSubmit={submit}>
-        {problem && <Notice tone="bad">{problem}</Notice>}
-        <Field
-          label="Email address"
-          type="email"
-          name="email"
-          autoComplete="username"
-          required
-          value={email}
-          onInput={(e) => setEmail(e.currentTarget.value)}
-        />
-        <Field
-          label="Password"
-          type="password"
-          name="password"
-          autoComplete="current-password"
-          required
-          value={password}
-          onInput={(e) => setPassword(e.currentTarget.value)}
-        />
+      <Arrival query={query} />
+      <Form onSubmit={submit} problem={problem}>
+        <EmailField value={email} onInput={setEmail} />
+        <PasswordField value={password} onInput={setPassword} />
         <Button type="submit" kind="primary" class="wide" busy={busy}>
           Sign in
         </Button>
-      </form>
+      </Form>
       <div class="links">
         <a href="/forgot-password">Forgot your password?</a>
         <span>

@@ -2,17 +2,23 @@ import { useState } from 'preact/hooks';
 import { limits } from '../../../shared/limits.ts';
 import { post } from '../api.ts';
 import { Button } from '../components/button.tsx';
+import { EmailField } from '../components/email-field.tsx';
 import { Field } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
 import { NewPasswordField } from '../components/new-password-field.tsx';
 import { Notice } from '../components/notice.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { useSession } from '../session.tsx';
+import { useCall } from '../use-call.ts';
+
+const { nameCharsMax, passwordCharsMin } = limits.portal;
+const callbackURL = '/overview?welcome=1';
 
 const CheckMail = ({ email }: { email: string }) => {
   const { config } = useSession();
   const [sent, setSent] = useState(false);
   const again = async (): Promise<void> => {
-    await post('/auth/send-verification-email', { email, callbackURL: '/overview?welcome=1' });
+    await post('/auth/send-verification-email', { email, callbackURL });
     setSent(true);
   };
   return (
@@ -42,64 +48,56 @@ const CheckMail = ({ email }: { email: string }) => {
   );
 };
 
-const SignUp = () => {
+const passwordHint = ({ length }: string): string =>
+  length > 0 && length < passwordCharsMin
+    ? `${passwordCharsMin - length} more characters to go.`
+    : `At least ${passwordCharsMin} characters. A few random words work well.`;
+
+const SignUpForm = ({ onDone }: { onDone: (email: string) => void }) => {
+  const { busy, problem, run } = useCall();
   const [name, setName] = useState('');
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string>();
-  const [done, setDone] = useState(false);
-  const short = password.length > 0 && password.length < limits.portal.passwordCharsMin;
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    setBusy(true);
-    const answer = await post('/auth/sign-up/email', { name, email, password, callbackURL: '/overview?welcome=1' });
-    setBusy(false);
-    if (answer.ok) setDone(true);
-    else setProblem(answer.problem.detail);
+  const submit = async (): Promise<void> => {
+    const answer = await run(post('/auth/sign-up/email', { name, email, password, callbackURL }));
+    if (answer.ok) onDone(email);
   };
-  if (done) return <CheckMail email={email} />;
+  return (
+    <Form onSubmit={submit} problem={problem}>
+      <Field
+        label="Name"
+        name="name"
+        autoComplete="name"
+        required
+        maxLength={nameCharsMax}
+        value={name}
+        onInput={(e) => setName(e.currentTarget.value)}
+      />
+      <EmailField value={email} onInput={setEmail} />
+      <NewPasswordField
+        label="Password"
+        name="password"
+        value={password}
+        onInput={setPassword}
+        hint={passwordHint(password)}
+      />
+      <Button type="submit" kind="primary" class="wide" busy={busy}>
+        Create account
+      </Button>
+    </Form>
+  );
+};
+
+const SignUp = () => {
+  const [sentTo, setSentTo] = useState<string>();
+  if (sentTo !== undefined) return <CheckMail email={sentTo} />;
   return (
     <>
       <PageHead
         title="Create your account"
         lead="Register, buy the pack, create a key: your first image is a few minutes away."
       />
-      <form class="form" onSubmit={submit}>
-        {problem && <Notice tone="bad">{problem}</Notice>}
-        <Field
-          label="Name"
-          name="name"
-          autoComplete="name"
-          required
-          maxLength={limits.portal.nameCharsMax}
-          value={name}
-          onInput={(e) => setName(e.currentTarget.value)}
-        />
-        <Field
-          label="Email address"
-          type="email"
-          name="email"
-          autoComplete="username"
-          required
-          value={email}
-          onInput={(e) => setEmail(e.currentTarget.value)}
-        />
-        <NewPasswordField
-          label="Password"
-          name="password"
-          value={password}
-          onInput={setPassword}
-          hint={
-            short
-              ? `${limits.portal.passwordCharsMin - password.length} more characters to go.`
-              : `At least ${limits.portal.passwordCharsMin} characters. A few random words work well.`
-          }
-        />
-        <Button type="submit" kind="primary" class="wide" busy={busy}>
-          Create account
-        </Button>
-      </form>
+      <SignUpForm onDone={setSentTo} />
       <div class="links">
         <span>
           Already registered? <a href="/sign-in">Sign in</a>

@@ -5,6 +5,7 @@ import type { KeyCreated } from '../../../shared/portal-api.ts';
 import { post } from '../api.ts';
 import { Button } from '../components/button.tsx';
 import { type HeldKey, heldKeys, holdKey, onHeldKeys } from '../held-keys.ts';
+import { useCall } from '../use-call.ts';
 
 export const useHeldKeys = (): readonly HeldKey[] => {
   const [keys, setKeys] = useState(heldKeys);
@@ -52,26 +53,24 @@ const KeyProblem = ({ children }: { children: string }) => (
 
 /** Creates a key of either kind and keeps it in this tab. */
 const useNewKey = (onChoose: Choose) => {
-  const [busy, setBusy] = useState<HeldKey['mode']>();
-  const [problem, setProblem] = useState<string>();
+  const { busy, problem, run } = useCall();
+  const [mode, setMode] = useState<HeldKey['mode']>();
   const create = async (mode: HeldKey['mode']): Promise<void> => {
-    setBusy(mode);
-    const answer = await post<KeyCreated>('/keys', { label: `Playground (${mode})`, mode });
-    setBusy(undefined);
-    setProblem(answer.ok ? undefined : answer.problem.detail);
+    setMode(mode);
+    const answer = await run(post<KeyCreated>('/keys', { label: `Playground (${mode})`, mode }));
     if (!answer.ok) return;
     const { key, secret } = answer.value;
     const made: HeldKey = { keyId: key.key_id, label: key.label, mode, secret };
     holdKey(made);
     onChoose(made);
   };
-  return { busy, problem, create };
+  return { creating: busy ? mode : undefined, problem, create };
 };
 
 export const KeyChoice = ({ chosen, onChoose }: { chosen: HeldKey | undefined; onChoose: Choose }) => {
   const keys = useHeldKeys();
   const [pasting, setPasting] = useState(false);
-  const { busy, problem, create } = useNewKey(onChoose);
+  const { creating, problem, create } = useNewKey(onChoose);
   const choose = (value: string): void => {
     setPasting(value === PASTE);
     onChoose(keys.find((key) => key.keyId === value));
@@ -97,13 +96,13 @@ export const KeyChoice = ({ chosen, onChoose }: { chosen: HeldKey | undefined; o
         </label>
       )}
       {pasting && <PastedKey onChoose={onChoose} />}
-      {problem && <KeyProblem>{problem}</KeyProblem>}
+      {problem && <KeyProblem>{problem.detail}</KeyProblem>}
       {!chosen && (
         <div class="row tight">
-          <Button compact busy={busy === 'test'} onClick={() => void create('test')}>
+          <Button compact busy={creating === 'test'} onClick={() => void create('test')}>
             New test key
           </Button>
-          <Button compact busy={busy === 'live'} onClick={() => void create('live')}>
+          <Button compact busy={creating === 'live'} onClick={() => void create('live')}>
             New live key
           </Button>
           {!pasting && (

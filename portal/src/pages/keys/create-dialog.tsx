@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 import { limits } from '../../../../shared/limits.ts';
-import type { KeyCreated, KeyRow, PortalProblem } from '../../../../shared/portal-api.ts';
+import type { KeyCreated, KeyRow } from '../../../../shared/portal-api.ts';
 import { post } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
-import { Problem } from '../../components/problem.tsx';
+import { Form } from '../../components/form.tsx';
+import { useCall } from '../../use-call.ts';
 
 type Mode = KeyRow['mode'];
 const kinds = [
@@ -28,24 +29,15 @@ const KindChoice = ({ mode, onMode }: { mode: Mode; onMode: (mode: Mode) => void
   </fieldset>
 );
 
-export const CreateDialog = ({
-  onClose,
-  onCreated,
-}: {
-  onClose: () => void;
-  onCreated: (made: KeyCreated) => void;
-}) => {
+type Props = { onClose: () => void; onCreated: (made: KeyCreated) => void };
+
+export const CreateDialog = ({ onClose, onCreated }: Props) => {
   const [label, setLabel] = useState('');
   const [mode, setMode] = useState<Mode>('live');
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<PortalProblem>();
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    setBusy(true);
-    const answer = await post<KeyCreated>('/keys', { label: label.trim(), mode });
-    setBusy(false);
+  const { busy, problem, run } = useCall();
+  const submit = async (): Promise<void> => {
+    const answer = await run(post<KeyCreated>('/keys', { label: label.trim(), mode }));
     if (answer.ok) onCreated(answer.value);
-    else setProblem(answer.problem);
   };
   return (
     <Dialog
@@ -60,8 +52,7 @@ export const CreateDialog = ({
         </>
       }
     >
-      <form id="create-key" class="form" onSubmit={submit}>
-        <Problem problem={problem} />
+      <Form id="create-key" onSubmit={submit} problem={problem}>
         <Field
           label="Label"
           name="label"
@@ -73,7 +64,7 @@ export const CreateDialog = ({
           hint="Where the key is used. You can change it later."
         />
         <KindChoice mode={mode} onMode={setMode} />
-      </form>
+      </Form>
     </Dialog>
   );
 };

@@ -1,20 +1,19 @@
 import { useState } from 'preact/hooks';
 import { limits } from '../../../../shared/limits.ts';
-import type { KeyRow, PortalProblem } from '../../../../shared/portal-api.ts';
+import type { KeyRow } from '../../../../shared/portal-api.ts';
 import { call } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
-import { Problem } from '../../components/problem.tsx';
+import { Form } from '../../components/form.tsx';
+import { useCall } from '../../use-call.ts';
 
 export const RenameDialog = ({ row, onClose, onDone }: { row: KeyRow; onClose: () => void; onDone: () => void }) => {
   const [label, setLabel] = useState(row.label);
-  const [problem, setProblem] = useState<PortalProblem>();
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    const answer = await call('PATCH', `/keys/${row.key_id}`, { label: label.trim() });
+  const { busy, problem, run } = useCall();
+  const submit = async (): Promise<void> => {
+    const answer = await run(call('PATCH', `/keys/${row.key_id}`, { label: label.trim() }));
     if (answer.ok) onDone();
-    else setProblem(answer.problem);
   };
   return (
     <Dialog
@@ -23,14 +22,13 @@ export const RenameDialog = ({ row, onClose, onDone }: { row: KeyRow; onClose: (
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" form="rename-key">
+          <Button kind="primary" type="submit" form="rename-key" busy={busy}>
             Save
           </Button>
         </>
       }
     >
-      <form id="rename-key" class="form" onSubmit={submit}>
-        <Problem problem={problem} />
+      <Form id="rename-key" onSubmit={submit} problem={problem}>
         <Field
           label="Label"
           required
@@ -38,7 +36,7 @@ export const RenameDialog = ({ row, onClose, onDone }: { row: KeyRow; onClose: (
           value={label}
           onInput={(e) => setLabel(e.currentTarget.value)}
         />
-      </form>
+      </Form>
     </Dialog>
   );
 };

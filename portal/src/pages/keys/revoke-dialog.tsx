@@ -1,19 +1,16 @@
-import { useState } from 'preact/hooks';
-import type { KeyRow, PortalProblem } from '../../../../shared/portal-api.ts';
+import type { KeyRow } from '../../../../shared/portal-api.ts';
 import { post } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Problem } from '../../components/problem.tsx';
 import { forgetKey } from '../../held-keys.ts';
+import { useCall } from '../../use-call.ts';
 
 export const RevokeDialog = ({ row, onClose, onDone }: { row: KeyRow; onClose: () => void; onDone: () => void }) => {
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<PortalProblem>();
+  const { busy, problem, run } = useCall();
   const revoke = async (): Promise<void> => {
-    setBusy(true);
-    const answer = await post(`/keys/${row.key_id}/revoke`);
-    setBusy(false);
-    if (!answer.ok) return setProblem(answer.problem);
+    const answer = await run(post(`/keys/${row.key_id}/revoke`));
+    if (!answer.ok) return;
     forgetKey(row.key_id);
     onDone();
   };

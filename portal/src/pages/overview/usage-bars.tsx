@@ -1,49 +1,34 @@
 import type { UsageDay } from '../../../../shared/portal-api.ts';
 import { BOTTOM, LEFT, type Plot, TOP } from './plot.ts';
 
-export const UsageBars = ({
-  plot: { width: W, height: H },
-  days,
-  top,
-  onPoint,
-}: {
-  plot: Plot;
-  days: readonly UsageDay[];
-  top: number;
-  onPoint: (day: UsageDay | undefined) => void;
-}) => {
-  const slot = (W - LEFT) / days.length;
-  const width = Math.max(2, Math.min(26, slot * 0.68));
-  const y = (n: number): number => ((H - BOTTOM - TOP) * n) / top;
+const WIDTH_MIN = 2;
+const WIDTH_MAX = 26;
+
+type BarProps = { class: string; x: number; bottom: number; width: number; height: number };
+
+const Bar = ({ bottom, width, height, ...rest }: BarProps) => (
+  <rect {...rest} y={bottom - height} width={width} height={height} rx={Math.min(2, width / 4)} />
+);
+
+type Props = { plot: Plot; days: readonly UsageDay[]; top: number; onPoint: (day: UsageDay | undefined) => void };
+
+/** A bar for each day: delivered below, failed above, with a gap of 1 between them. */
+export const UsageBars = ({ plot, days, top, onPoint }: Props) => {
+  const plotHeight = plot.height - BOTTOM - TOP;
+  const floor = plot.height - BOTTOM;
+  const slot = (plot.width - LEFT) / days.length;
+  const width = Math.max(WIDTH_MIN, Math.min(WIDTH_MAX, slot * 0.68));
   return (
     <>
       {days.map((day, i) => {
         const x = LEFT + i * slot + (slot - width) / 2;
-        const done = y(day.completed);
-        const failed = y(day.failed);
+        const done = (plotHeight * day.completed) / top;
+        const failed = (plotHeight * day.failed) / top;
         return (
           <g key={day.day} onPointerEnter={() => onPoint(day)} onPointerLeave={() => onPoint(undefined)}>
-            <rect x={LEFT + i * slot} y={TOP} width={slot} height={H - BOTTOM - TOP} fill="transparent" />
-            {day.completed > 0 && (
-              <rect
-                class="bar-done"
-                x={x}
-                y={H - BOTTOM - done}
-                width={width}
-                height={done}
-                rx={Math.min(2, width / 4)}
-              />
-            )}
-            {day.failed > 0 && (
-              <rect
-                class="bar-failed"
-                x={x}
-                y={H - BOTTOM - done - failed - 1}
-                width={width}
-                height={failed}
-                rx={Math.min(2, width / 4)}
-              />
-            )}
+            <rect x={LEFT + i * slot} y={TOP} width={slot} height={plotHeight} fill="transparent" />
+            {day.completed > 0 && <Bar class="bar-done" x={x} bottom={floor} width={width} height={done} />}
+            {day.failed > 0 && <Bar class="bar-failed" x={x} bottom={floor - done - 1} width={width} height={failed} />}
           </g>
         );
       })}

@@ -2,51 +2,39 @@ import { useState } from 'preact/hooks';
 import { post } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
-import { Field } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
 import { NewPasswordField } from '../../components/new-password-field.tsx';
 import { Notice } from '../../components/notice.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
+import { useCall } from '../../use-call.ts';
 
-const passwordMessages: Record<string, string> = { INVALID_PASSWORD: 'The current password is wrong.' };
+const messages = { INVALID_PASSWORD: 'The current password is wrong.' };
 
 export const PasswordCard = () => {
+  const { busy, problem, run } = useCall(messages);
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [outcome, setOutcome] = useState<{ tone: 'good' | 'bad'; text: string }>();
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    setBusy(true);
-    const answer = await post('/auth/change-password', {
-      currentPassword: current,
-      newPassword: next,
-      revokeOtherSessions: true,
-    });
-    setBusy(false);
-    if (!answer.ok)
-      return setOutcome({ tone: 'bad', text: passwordMessages[answer.problem.code] ?? answer.problem.detail });
+  const [changed, setChanged] = useState(false);
+  const submit = async (): Promise<void> => {
+    const body = { currentPassword: current, newPassword: next, revokeOtherSessions: true };
+    const { ok } = await run(post('/auth/change-password', body));
+    setChanged(ok);
+    if (!ok) return;
     setCurrent('');
     setNext('');
-    setOutcome({ tone: 'good', text: 'Password changed. Other sessions were signed out.' });
   };
   return (
     <Card title="Password">
-      <form class="form half" onSubmit={submit}>
-        {outcome && <Notice tone={outcome.tone}>{outcome.text}</Notice>}
-        <Field
-          label="Current password"
-          type="password"
-          autoComplete="current-password"
-          required
-          value={current}
-          onInput={(e) => setCurrent(e.currentTarget.value)}
-        />
+      <Form class="half" onSubmit={submit} problem={problem}>
+        {changed && <Notice tone="good">Password changed. Other sessions were signed out.</Notice>}
+        <PasswordField label="Current password" value={current} onInput={setCurrent} />
         <NewPasswordField label="New password" value={next} onInput={setNext} />
         <div>
           <Button type="submit" busy={busy}>
             Change password
           </Button>
         </div>
-      </form>
+      </Form>
     </Card>
   );
 };

@@ -1,0 +1,48 @@
+import type { LogImage } from '../../../../shared/portal-api.ts';
+import { Badge } from '../../components/badge.tsx';
+import { ComplianceList } from '../../components/compliance-list.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { timeText } from '../../format.ts';
+
+const tones = { completed: 'good', failed: 'bad', queued: undefined, processing: 'info' } as const;
+
+export const ImageCard = ({ image }: { image: LogImage }) => (
+  <article class="card image-card">
+    <div class="image-frame">
+      {image.preview_url ? (
+        <img
+          src={image.preview_url}
+          alt={`Result ${image.filename ?? image.image_id}`}
+          loading="lazy"
+          width={256}
+          height={256}
+        />
+      ) : (
+        <Icon name="image" size={28} />
+      )}
+    </div>
+    <div class="image-facts">
+      <div class="row between">
+        <strong class="clip">{image.filename ?? image.image_id}</strong>
+        <Badge tone={tones[image.status]}>{image.status}</Badge>
+      </div>
+      {image.error && (
+        <p class="small bad-text">
+          <code>{image.error.code}</code> {image.error.detail}
+        </p>
+      )}
+      {image.compliance && <ComplianceList compliance={image.compliance} />}
+      {image.download_url ? (
+        <div class="row between">
+          <a class="button compact" href={image.download_url} download={image.filename ?? undefined}>
+            <Icon name="download" size={14} />
+            Download {image.width && image.height ? `${image.width} × ${image.height}` : ''}
+          </a>
+          {image.expires_at && <span class="small muted">Link valid until {timeText(image.expires_at)}</span>}
+        </div>
+      ) : (
+        image.status === 'completed' && <p class="small muted">The files have expired and were deleted.</p>
+      )}
+    </div>
+  </article>
+);
