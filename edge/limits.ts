@@ -92,6 +92,8 @@ export const edgeLimits = Object.freeze({
   /** A key's last use is written down at most so often. */
   keys: { lastUsedStepMs: MINUTE },
   origin: {
+    /** One call to the fleet, whatever nodes it goes to; a job's own deadline may end it sooner. */
+    callMsMax: 60 * SECOND,
     /** A node from which the edge hears nothing for so long, before its headers or after, counts as unhealthy. */
     headersMsMax: 5 * SECOND,
     silenceMsMax: 10 * SECOND,

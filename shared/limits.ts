@@ -69,8 +69,6 @@ export const limits = Object.freeze({
   },
   keys: { perAccountMax: 50, labelCharsMax: 80 },
   origin: {
-    /** One call from edge, whatever nodes it goes to; a job's own deadline may end it sooner. */
-    callMsMax: 60 * SECOND,
     /** A node answers within the first, be it with nothing but headers, and then makes itself heard every so often. */
     headersAfterMs: 1 * SECOND,
     heartbeatMs: 2 * SECOND,

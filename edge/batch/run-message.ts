@@ -6,7 +6,6 @@
 import { backoffMs } from '../../shared/backoff.ts';
 import { errors, type Failure, failure } from '../../shared/errors.ts';
 import { parseImageId } from '../../shared/ids.ts';
-import { limits } from '../../shared/limits.ts';
 import type { Result } from '../../shared/result.ts';
 import { edgeLimits } from '../limits.ts';
 import type { Services, Trace } from '../ports.ts';
@@ -58,7 +57,7 @@ const attempt = async (deps: BatchImageDeps, job: ImageJob, index: number, deliv
       ? { kind: 'decided', outcome: failedOutcome(missing) }
       : { kind: 'again', afterMs: 0, failure: missing };
   }
-  const deadlineAtMs = Math.min(job.deadlineAtMs, services.clock.nowMs() + limits.origin.callMsMax);
+  const deadlineAtMs = Math.min(job.deadlineAtMs, services.clock.nowMs() + edgeLimits.origin.callMsMax);
   return attemptImage(services, job, index, deadlineAtMs, deps.traceOf(job.requestId));
 };
 

@@ -11,7 +11,6 @@ import {
   type LedgerExportResponse,
   ledgerExportResponseSchema,
 } from '../../shared/ledger-export.ts';
-import { limits } from '../../shared/limits.ts';
 import { nodePaths } from '../../shared/paths.ts';
 import { edgeLimits } from '../limits.ts';
 import type { LogEvent } from '../log.ts';
@@ -108,7 +107,7 @@ const runJob = async (ask: AskFleet, deps: OriginDeps, job: JobRequest, trace: T
     subject: job.job_id,
     body: JSON.stringify(job),
     trace,
-    endsAtMs: Math.min(deps.clock.nowMs() + limits.origin.callMsMax, job.deadline_at),
+    endsAtMs: Math.min(deps.clock.nowMs() + edgeLimits.origin.callMsMax, job.deadline_at),
     read: readJobResponse,
   });
   if (reply.kind === 'answered') return { kind: 'outcome', outcome: reply.value };
@@ -124,7 +123,7 @@ const exportLedger = async (ask: AskFleet, deps: OriginDeps, exportBatch: Ledger
     subject: LEDGER_EXPORT_SUBJECT,
     body: JSON.stringify(exportBatch),
     trace: {},
-    endsAtMs: deps.clock.nowMs() + limits.origin.callMsMax,
+    endsAtMs: deps.clock.nowMs() + edgeLimits.origin.callMsMax,
     read: readExportResponse,
   });
   if (reply.kind !== 'answered') {

@@ -2,7 +2,6 @@
  * Local mode only: accounts and keys for one's own machine, and the ledger for the tests that audit it. Guarded by
  * LOCAL_ADMIN_TOKEN.
  */
-
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { failure } from '../../shared/errors.ts';
