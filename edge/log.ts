@@ -1,5 +1,5 @@
 /** Structured log lines, one JSON object each. No key, token, URL with a signature or image content belongs in one. */
-export type LogLevel = 'info' | 'warn' | 'error';
+type LogLevel = 'info' | 'warn' | 'error';
 
 export type LogEvent = (
   level: LogLevel,

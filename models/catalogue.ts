@@ -15,7 +15,7 @@ export type ModelInput = {
 };
 
 /** A matte [N, 1, H, W] of float32 in 0..1, at the size of the input. */
-export type ModelOutput = { readonly name: string };
+type ModelOutput = { readonly name: string };
 
 export type Recipe = 'fp32' | 'fp16' | 'int8' | 'w8';
 
@@ -35,7 +35,7 @@ export type ModelSource =
   | { readonly kind: 'file' };
 
 /** What is known about the right to use a file. A derived file has its source's. README.md, "Licences", says more. */
-export type Licence = {
+type Licence = {
   /** SPDX identifier of the network's code, as its authors state it. */
   readonly code: string;
   /** SPDX identifier of the weights, as their authors state it; `unstated` where they say nothing. */

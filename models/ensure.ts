@@ -14,7 +14,7 @@ export type EnsureOptions = { dir?: string; onProgress?: (progress: Progress) =>
 export type EnsuredModel = { path: string; model: CatalogueRow };
 
 /** MODEL_DIR, or else a cache of this checkout that several data directories share. */
-export const modelDirectory = (): string => {
+const modelDirectory = (): string => {
   const given = process.env['MODEL_DIR'];
   return given ? resolve(given) : fileURLToPath(new URL('../node_modules/.cache/packshot/models', import.meta.url));
 };

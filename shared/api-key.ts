@@ -7,7 +7,7 @@
 import { sha256 } from './digest.ts';
 import { ID_PREFIX, newId, type RandomBytes } from './ids.ts';
 
-export const KEY_PREFIX = { live: 'sk_live_', test: 'sk_test_' } as const;
+const KEY_PREFIX = { live: 'sk_live_', test: 'sk_test_' } as const;
 export type KeyMode = keyof typeof KEY_PREFIX;
 export type ParsedKey = { readonly mode: KeyMode; readonly accountId: string; readonly text: string };
 

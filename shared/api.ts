@@ -18,7 +18,7 @@ export const productBoxSchema = z
   .meta({ id: 'ProductBox', description: 'Box of the product in the output, px.' });
 export type ProductBox = z.infer<typeof productBoxSchema>;
 
-export const complianceCheckSchema = z
+const complianceCheckSchema = z
   .object({
     rule: z.enum([
       'background_white',
@@ -40,7 +40,7 @@ export const complianceSchema = z
 export type Compliance = z.infer<typeof complianceSchema>;
 export type ComplianceCheck = z.infer<typeof complianceCheckSchema>;
 
-export const imageErrorSchema = z.object({ code: z.string(), detail: z.string() }).meta({ id: 'ImageError' });
+const imageErrorSchema = z.object({ code: z.string(), detail: z.string() }).meta({ id: 'ImageError' });
 
 /** Fields that every completed image carries beyond the specification, in both styles. */
 const additions = {
@@ -93,8 +93,8 @@ export type UploadResponse = z.infer<typeof uploadResponseSchema>;
 export type UploadResult = z.infer<typeof uploadResultSchema>;
 export type UploadFailedResult = z.infer<typeof uploadFailedResultSchema>;
 
-export const batchStatuses = ['queued', 'processing', 'completed', 'completed_with_errors', 'failed'] as const;
-export const imageStatuses = ['queued', 'processing', 'completed', 'failed'] as const;
+const batchStatuses = ['queued', 'processing', 'completed', 'completed_with_errors', 'failed'] as const;
+const imageStatuses = ['queued', 'processing', 'completed', 'failed'] as const;
 export type BatchStatus = (typeof batchStatuses)[number];
 export type ImageStatus = (typeof imageStatuses)[number];
 

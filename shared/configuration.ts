@@ -4,9 +4,9 @@
  */
 import { z } from 'zod';
 
-export const SECRET_CHARS_MIN = 32;
+const SECRET_CHARS_MIN = 32;
 /** Secrets made up for local mode and for tests carry this word. They are public, so production refuses them. */
-export const LOCAL_MARK = 'local';
+const LOCAL_MARK = 'local';
 
 /** Variables by name. A Worker's bindings stand among them; what a schema does not name is left out. */
 export type Environment = Readonly<Record<string, unknown>>;
@@ -45,7 +45,7 @@ export type ProductionRules = {
 };
 
 /** One text a fault, each beginning with the variable's name. `given` holds what is set and not empty. */
-export const productionFaults = (given: Environment, rules: ProductionRules): string[] => {
+const productionFaults = (given: Environment, rules: ProductionRules): string[] => {
   const text = (name: string): string => String(given[name] ?? '');
   const faults = (names: readonly string[] = [], isFault: (value: string) => boolean, what: string): string[] =>
     names.filter((name) => isFault(text(name))).map((name) => `${name} ${what}`);

@@ -36,7 +36,7 @@ const errorCode = z
     'is not a known error code',
   ) as unknown as z.ZodType<ErrorCode>;
 
-export const completedOutcomeSchema = z.object({
+const completedOutcomeSchema = z.object({
   status: z.literal('completed'),
   width: z.number().int().positive(),
   height: z.number().int().positive(),
@@ -59,7 +59,7 @@ export const completedOutcomeSchema = z.object({
 });
 export type CompletedOutcome = z.infer<typeof completedOutcomeSchema>;
 
-export const failedOutcomeSchema = z.object({
+const failedOutcomeSchema = z.object({
   status: z.literal('failed'),
   code: errorCode,
   detail: z.string().max(500),
@@ -71,7 +71,7 @@ export type FailedOutcome = z.infer<typeof failedOutcomeSchema>;
 export const outcomeSchema = z.discriminatedUnion('status', [completedOutcomeSchema, failedOutcomeSchema]);
 export type Outcome = z.infer<typeof outcomeSchema>;
 
-export const refusalSchema = z.object({
+const refusalSchema = z.object({
   code: errorCode,
   detail: z.string(),
   retry_after_seconds: z.number().positive().optional(),

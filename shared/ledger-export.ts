@@ -13,11 +13,11 @@ export const LEDGER_EXPORT_SUBJECT = 'ledger-export';
  * grant: credits bought or given · hold: reserved for a batch · post: one image charged · void: one image's credit
  * returned · refund: a grant taken back.
  */
-export const ledgerEntryKinds = ['grant', 'hold', 'post', 'void', 'refund'] as const;
+const ledgerEntryKinds = ['grant', 'hold', 'post', 'void', 'refund'] as const;
 
 const credits = z.number().int().nonnegative();
 
-export const ledgerEntrySchema = z.strictObject({
+const ledgerEntrySchema = z.strictObject({
   id: z.string().min(1).max(96),
   account_id: z.string().min(1).max(64),
   /** Sequence number in the account's ledger: 1, 2, 3 … without a gap. */
@@ -39,7 +39,7 @@ export const ledgerEntrySchema = z.strictObject({
 export type LedgerEntry = z.infer<typeof ledgerEntrySchema>;
 
 /** A finished batch, as its saga recorded it. */
-export const batchSummarySchema = z.strictObject({
+const batchSummarySchema = z.strictObject({
   batch_id: z.string().min(1).max(64),
   account_id: z.string().min(1).max(64),
   status: z.enum(['completed', 'completed_with_errors', 'failed']),

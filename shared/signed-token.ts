@@ -12,12 +12,12 @@ const utf8 = new TextEncoder();
 const hmac = { name: 'HMAC', hash: 'SHA-256' } as const;
 const TOKEN = /^([A-Za-z0-9_-]{8,600})\.([A-Za-z0-9_-]{43})$/;
 
-export const toBase64Url = (bytes: Uint8Array): string =>
+const toBase64Url = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replace(/=+$/, '');
-export const fromBase64Url = (text: string): Uint8Array<ArrayBuffer> =>
+const fromBase64Url = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
 
 const importKey = (secret: string): Promise<CryptoKey> =>

@@ -21,7 +21,7 @@ export type Paid = {
   readonly atMs: number;
 };
 
-export type Reversed = { readonly kind: 'reversed'; readonly reversal: Reversal };
+type Reversed = { readonly kind: 'reversed'; readonly reversal: Reversal };
 export type PaymentEvent = Paid | Reversed | { readonly kind: 'ignored'; readonly why: string };
 
 /** The types that say something about money; the webhook's endpoint at Stripe is subscribed to these. */

@@ -9,7 +9,7 @@ import type { PaymentStore, Snapshot } from './store.ts';
 import { type MovementKind, nextMovement } from './target.ts';
 
 /** How the ledger hears of money: `id` makes a movement happen once, `credits` is signed. */
-export type CreditMovement = {
+type CreditMovement = {
   readonly id: string;
   readonly kind: MovementKind;
   readonly credits: number;

@@ -3,7 +3,7 @@ import type { Paid } from './event.ts';
 import { paymentLimits } from './limits.ts';
 import type { Movement, Payment, Reversal } from './target.ts';
 
-export type PlannedMovement = Movement & {
+type PlannedMovement = Movement & {
   /** 1, 2, 3 … within the payment. */
   readonly sequence: number;
   /** What makes it happen once in the ledger. */

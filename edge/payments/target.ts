@@ -33,14 +33,7 @@ export type Reversal = {
   readonly atMs: number;
 };
 
-export const movementKinds = [
-  'purchase',
-  'test_purchase',
-  'refund',
-  'refund_failed',
-  'dispute',
-  'dispute_returned',
-] as const;
+const movementKinds = ['purchase', 'test_purchase', 'refund', 'refund_failed', 'dispute', 'dispute_returned'] as const;
 export type MovementKind = (typeof movementKinds)[number];
 
 /** One step of the ledger. `cents` is money that went back (above 0) or came again (below 0); `credits` is signed. */

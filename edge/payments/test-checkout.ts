@@ -1,7 +1,6 @@
 /**
  * Local mode without a Stripe key: a checkout page of our own, plainly labelled, that moves no money. Paying makes the
- * event that Stripe would send, signs
- * it as Stripe would, and hands it to the very webhook handler that Stripe calls.
+ * event that Stripe would send, signs it as Stripe would, and hands it to the very webhook handler that Stripe calls.
  */
 import Stripe from 'stripe';
 import { PACK } from '../../shared/credits.ts';

@@ -13,7 +13,7 @@ import { signedHeaders } from './signature.ts';
 export type Delivery = 'delivered' | 'gone' | 'failed';
 
 /** A batch ends once, so its event's id is its own ULID. */
-export const webhookId = (batchId: string): string => ID_PREFIX.event + batchId.slice(ID_PREFIX.batch.length);
+const webhookId = (batchId: string): string => ID_PREFIX.event + batchId.slice(ID_PREFIX.batch.length);
 
 /**
  * The address as given, if it may be called; its name is resolved and checked again at every delivery. Fails with

@@ -62,7 +62,7 @@ const bypassCasts = (nodes: Node[], output: string): Node[] => {
 };
 
 /** The nodes `output` depends on, each after the nodes it depends on (depth first, so the order is reproducible). */
-export const sortFrom = (output: string, nodes: Node[]): Node[] => {
+const sortFrom = (output: string, nodes: Node[]): Node[] => {
   const producers = new Map(nodes.flatMap((each) => each.outputs.map((name) => [name, each] as const)));
   const sorted = new Set<Node>();
   const visit = (name: string) => {

@@ -16,7 +16,7 @@ export type Claim =
   /** `crashes`: leases of this job that ran out before its node reported anything. */
   | { readonly kind: 'claimed'; readonly fencingToken: bigint; readonly crashes: number }
   | Exclude<JobStatus, { kind: 'free' }>;
-export type ClaimRequest = { readonly jobId: string; readonly accountId: string; readonly deadlineAtMs: number };
+type ClaimRequest = { readonly jobId: string; readonly accountId: string; readonly deadlineAtMs: number };
 export type HeldLease = { readonly jobId: string; readonly fencingToken: bigint };
 
 export type JobStore = {

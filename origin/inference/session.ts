@@ -24,7 +24,7 @@ type SessionOptions = InferenceSession.SessionOptions;
  * must sleep, not spin, because the other images' stages need the core. Without `cpu` in the list a node that only the
  * CPU could run makes creation fail.
  */
-export const sessionOptions = (settings: SessionSettings, more: Partial<SessionOptions> = {}): SessionOptions => ({
+const sessionOptions = (settings: SessionSettings, more: Partial<SessionOptions> = {}): SessionOptions => ({
   executionProviders: settings.providers.map((name) =>
     name === 'cuda' || name === 'tensorrt' ? { name, deviceId: 0 } : name,
   ) as SessionOptions['executionProviders'] & object,

@@ -11,7 +11,7 @@ import { originLimits } from '../limits.ts';
 import { type CompletionRate, createCompletionRate } from './completion-rate.ts';
 
 /** Withdrawn by aborting `signal`. */
-export type AdmissionRequest = {
+type AdmissionRequest = {
   readonly accountId: string;
   readonly priority: Priority;
   readonly signal: AbortSignal;

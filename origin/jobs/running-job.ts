@@ -5,7 +5,7 @@
 import type { StopSignals } from '../pool/pool.ts';
 
 /** callers_gone: nobody waits any more · deadline: its time is over · draining: the node is shutting down. */
-export type StopReason = 'callers_gone' | 'deadline' | 'draining';
+type StopReason = 'callers_gone' | 'deadline' | 'draining';
 export type RunningJob = {
   readonly signals: StopSignals;
   /** The first reason given. */

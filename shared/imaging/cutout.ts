@@ -20,7 +20,7 @@ export const parseHex = (hex: string): Colour => {
 };
 
 /** The part of the cut-out that lies on the canvas, in the cut-out's pixels. */
-export const visibleBox = ({ alpha, at, canvas }: Cutout): Box => {
+const visibleBox = ({ alpha, at, canvas }: Cutout): Box => {
   const x = Math.max(0, -at.x);
   const y = Math.max(0, -at.y);
   return {

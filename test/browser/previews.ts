@@ -1,7 +1,6 @@
 /**
  * The playground's preview against origin's pipeline with the same model. The two share all imaging code and differ in
- * the runtime of the model and in who
- * decodes and resizes, so they agree closely and not to the bit.
+ * the runtime of the model and in who decodes and resizes, so they agree closely and not to the bit.
  */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';

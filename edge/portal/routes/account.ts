@@ -29,7 +29,7 @@ const noRequests = (day: string): UsageDay => ({
 });
 
 /** Every day of the range, those without a request as zeros, so that the chart's axis is time. */
-export const usageOf = (rows: readonly UsageDay[], days: number, nowMs: number): Usage => {
+const usageOf = (rows: readonly UsageDay[], days: number, nowMs: number): Usage => {
   const byDay = new Map(rows.map((row) => [row.day, row]));
   return {
     days: Array.from({ length: days }, (_, i) => dayOf(nowMs - (days - 1 - i) * DAY_MS))

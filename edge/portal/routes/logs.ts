@@ -41,7 +41,7 @@ type Filter = {
  * Pages through the account's log until one page of matching rows is full; reads a bounded number of rows, then hands
  * out the cursor to go on from. `after`: only what came after this request.
  */
-export const filteredPage = async (
+const filteredPage = async (
   log: Pick<RequestLogPort, 'requests'>,
   { keyId, cursor, status, after }: Filter,
 ): Promise<LogPage> => {

@@ -15,8 +15,8 @@ export type Model = {
   opsets: Opset[];
   metadata: Entry[];
 };
-export type Opset = { domain?: string; version?: number };
-export type Entry = { key?: string; value?: string };
+type Opset = { domain?: string; version?: number };
+type Entry = { key?: string; value?: string };
 export type Graph = {
   nodes: Node[];
   name?: string;
@@ -65,9 +65,9 @@ export type Tensor = {
   docString?: string;
 };
 export type ValueInfo = { name: string; type?: ValueType; docString?: string; metadata: Entry[] };
-export type ValueType = { tensor?: { elemType?: number; shape?: { dims: Dim[] } }; denotation?: string };
+type ValueType = { tensor?: { elemType?: number; shape?: { dims: Dim[] } }; denotation?: string };
 /** A number, a symbol, or neither (unknown). */
-export type Dim = { value?: number; param?: string; denotation?: string };
+type Dim = { value?: number; param?: string; denotation?: string };
 
 /** TensorProto.DataType */
 export const DATA_TYPE = { float: 1, uint8: 2, int8: 3, int32: 6, int64: 7, float16: 10 } as const;

@@ -3,7 +3,7 @@ import type { Schema } from 'virtual:schemas';
 
 export type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: Schema };
 export type Media = Record<string, { schema?: Schema }>;
-export type Operation = {
+type Operation = {
   summary?: string;
   description?: string;
   parameters?: readonly Parameter[];

@@ -7,7 +7,7 @@ import { Button } from '../components/button.tsx';
 import { type HeldKey, heldKeys, holdKey, onHeldKeys } from '../held-keys.ts';
 import { useCall } from '../use-call.ts';
 
-export const useHeldKeys = (): readonly HeldKey[] => {
+const useHeldKeys = (): readonly HeldKey[] => {
   const [keys, setKeys] = useState(heldKeys);
   useEffect(() => onHeldKeys(() => setKeys(heldKeys())), []);
   return keys;

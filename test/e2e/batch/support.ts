@@ -83,7 +83,7 @@ export const follow = async (
   throw new Error(`batch ${batchId} is not there after ${msMax} ms: ${JSON.stringify(before?.progress)}`);
 };
 
-export const isOver = (status: Status): boolean => finished(status) === status.progress.total;
+const isOver = (status: Status): boolean => finished(status) === status.progress.total;
 
 const expectHonest = (status: Status, before: Status | undefined): void => {
   const { progress, images } = status;

@@ -8,7 +8,7 @@ import { portalSettings } from '../../../edge/portal/settings.ts';
 import { PACK } from '../../../shared/credits.ts';
 import { accountOf, BASE, bindings, worker } from '../support/service.ts';
 
-export const WEBHOOK = '/portal/api/stripe/webhook';
+const WEBHOOK = '/portal/api/stripe/webhook';
 const cryptoProvider = Stripe.createSubtleCryptoProvider();
 
 let events = 0;

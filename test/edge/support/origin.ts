@@ -22,7 +22,7 @@ export type Deed =
   | 'vanish'
   | { readonly busy: number }
   | { readonly fail: Outcome & { status: 'failed' } };
-export type Script = (job: JobRequest, node: string, attempt: number) => Deed | Promise<Deed>;
+type Script = (job: JobRequest, node: string, attempt: number) => Deed | Promise<Deed>;
 
 export type FakeOrigin = {
   readonly jobs: JobRequest[];

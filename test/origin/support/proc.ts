@@ -13,7 +13,7 @@ export const childPids = async (pid: number): Promise<number[]> => {
     .map(Number);
 };
 
-export const commandLine = async (pid: number): Promise<string> =>
+const commandLine = async (pid: number): Promise<string> =>
   (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ');
 
 /** Processor time used so far, in clock ticks (10 ms). */

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export type StoredObject = {
+type StoredObject = {
   readonly bytes: Buffer;
   readonly contentType: string;
   readonly sha256: string;
