@@ -65,13 +65,15 @@ const runMany = async (): Promise<void> => {
     whole('seeds', values.seeds),
     whole('workers', values.workers),
   ];
-  const known = values.known ? knownFindings.map(({ law }) => law) : [];
+  const known = values.known ? knownFindings.laws.map(({ law }) => law) : [];
+  const without = values.known ? knownFindings.faults.map(({ fault }) => fault) : [];
   const { coverage, all } = values;
   const { results, totals, unhandled, covered } = await runSeeds({
     from,
     seeds,
     workers,
     known,
+    without,
     all,
     coverage,
     hear: tell,

@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Law } from './auditor/laws.ts';
 import type { Covered } from './coverage.ts';
+import type { Faults } from './platform/faults.ts';
 import type { Patch } from './platform/hooks.ts';
 import type { Share, Summary } from './thread.ts';
 
@@ -11,6 +12,7 @@ export type Order = {
   readonly workers: number;
   readonly patches?: readonly Patch[];
   readonly known?: readonly Law[];
+  readonly without?: readonly (keyof Faults)[];
   readonly tracing?: boolean;
   readonly coverage?: boolean;
   readonly all?: boolean;
@@ -43,10 +45,23 @@ export const runSeeds = async (order: Order): Promise<Outcome> => {
     if (error !== undefined) unhandled.push(error);
     for (const [what, count] of total ?? []) totals.set(what, (totals.get(what) ?? 0) + count);
   };
-  const { from, seeds, workers, patches = [], known = [], tracing = false, coverage = false, all = false } = order;
+  const {
+    from,
+    seeds,
+    workers,
+    patches = [],
+    known = [],
+    without = [],
+    tracing = false,
+    coverage = false,
+    all = false,
+  } = order;
   await Promise.all(
     Array.from({ length: Math.min(workers, seeds) }, (_, place) =>
-      runShare({ first: from + place, step: workers, end: from + seeds, patches, known, tracing, coverage, all }, hear),
+      runShare(
+        { first: from + place, step: workers, end: from + seeds, patches, known, without, tracing, coverage, all },
+        hear,
+      ),
     ),
   );
   results.sort((a, b) => a.seed - b.seed);

@@ -3,19 +3,19 @@ import { knownFindings } from './known-findings.ts';
 import { plantedBugs } from './planted-bugs.ts';
 import { runSeeds } from './pool.ts';
 
-const known = knownFindings.map(({ law }) => law);
+const known = knownFindings.laws.map(({ law }) => law);
+const without = knownFindings.faults.map(({ fault }) => fault);
 const MINUTES = 60_000;
 
 it(
   'under every kind of trouble the code of the edge breaks none of the laws of money',
   async () => {
-    const { results, totals, unhandled } = await runSeeds({ from: 0, seeds: 400, workers: 2, known });
+    const { results, totals, unhandled } = await runSeeds({ from: 0, seeds: 400, workers: 2, known, without });
     for (const { seed, findings, broken } of results) expect({ seed, findings, broken }).toBeNull();
     expect(unhandled).toEqual([]);
     // A run that never met these would prove little.
     const rare = [
       'alarm dropped',
-      'alarm lost',
       'call its answer is lost',
       'call never arrives',
       'call refused, overloaded',
@@ -51,8 +51,8 @@ describe('a bug planted in the code of the edge is found', () => {
   it.each(plantedBugs)(
     '$name, within $seeds seeds',
     async ({ patches, seeds, law }) => {
-      const without = known.filter((one) => one !== law);
-      const { results } = await runSeeds({ from: 0, seeds, workers: 2, patches, known: without });
+      const others = known.filter((one) => one !== law);
+      const { results } = await runSeeds({ from: 0, seeds, workers: 2, patches, known: others, without });
       const laws = results.flatMap(({ findings, broken }) => [...findings.map((finding) => finding.law), broken ?? '']);
       expect(laws).toContain(law);
     },

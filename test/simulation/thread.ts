@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Law } from './auditor/laws.ts';
 import { type Covered, startCoverage } from './coverage.ts';
+import type { Faults } from './platform/faults.ts';
 import { installGlobals } from './platform/globals.ts';
 import { installHooks, type Patch } from './platform/hooks.ts';
 import type { Result } from './run.ts';
@@ -13,6 +14,7 @@ export type Share = {
   readonly end: number;
   readonly patches: readonly Patch[];
   readonly known: readonly Law[];
+  readonly without: readonly (keyof Faults)[];
   readonly tracing: boolean;
   readonly coverage: boolean;
   /** Goes on after a finding. */
@@ -34,7 +36,7 @@ const total = new Map<string, number>();
 const add = (what: string, count: number): void => void total.set(what, (total.get(what) ?? 0) + count);
 
 for (let seed = share.first; seed < share.end; seed += share.step) {
-  const result = await runSeed(seed, share.tracing);
+  const result = await runSeed(seed, share.tracing, share.without);
   add('events', result.events);
   add('checks', result.checks);
   add('seeds', 1);
