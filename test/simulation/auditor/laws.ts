@@ -28,7 +28,6 @@ export const laws = {
 } as const;
 export type Law = keyof typeof laws;
 export type Finding = { readonly law: Law; readonly what: string };
-export type Report = (law: Law, what: string) => void;
 export type Demand = (law: Law, holds: boolean, what: () => string) => void;
 
 export const audit = (world: World, book: Book, rows: Rows): { findings: Finding[]; checks: number } => {

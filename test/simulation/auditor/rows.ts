@@ -18,7 +18,7 @@ export type AccountRows = {
   readonly moved: number;
   readonly entries: number;
 };
-export type ImageRow = {
+type ImageRow = {
   readonly index: number;
   readonly status: string;
   readonly settlement: string;

@@ -136,7 +136,9 @@ const populate = (
   scheduleDisasters(
     world,
     untilMs,
-    () => [...ledgers, ...sagas.values()].forEach(({ node }) => node.crash()),
+    () => {
+      for (const { node } of [...ledgers, ...sagas.values()]) node.crash();
+    },
     queue.restart,
     origin.crash,
   );

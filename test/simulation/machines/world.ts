@@ -99,7 +99,8 @@ export const createWorld = (random: Random, faults: Faults, startMs: number) => 
       const arrive = (answered: boolean): void => {
         if (random.chance(faults.crashBefore)) {
           to.crash();
-          return answered ? broken(10) : undefined;
+          if (answered) broken(10);
+          return;
         }
         const toEpoch = to.epoch();
         const answer = attempt(handle);
@@ -110,7 +111,8 @@ export const createWorld = (random: Random, faults: Faults, startMs: number) => 
         if (to.epoch() !== toEpoch) {
           open = false;
           answer.catch(() => {});
-          return broken(10);
+          broken(10);
+          return;
         }
         const reply = (run: () => void): void => {
           open = false;
@@ -137,7 +139,9 @@ export const createWorld = (random: Random, faults: Faults, startMs: number) => 
     const epoch = on.epoch();
     after(0, () => {
       if (on.epoch() === epoch)
-        process().catch((error: unknown) => void (error instanceof Unreachable || (fatal ??= error)));
+        process().catch((error: unknown) => {
+          if (!(error instanceof Unreachable)) fatal ??= error;
+        });
     });
   };
 

@@ -8,10 +8,10 @@ import type { LedgerExport } from '../../../shared/ledger-export.ts';
 import type { Server } from '../platform/network.ts';
 import type { Bucket } from '../platform/r2.ts';
 import { type Actor, newActor, type Scheduler } from '../platform/scheduler.ts';
-import { bucketName, storeUrl } from '../production.ts';
+import { bucketName } from '../production.ts';
 
-export const RESULT_BYTES = 321;
-export const PREVIEW_BYTES = 123;
+const RESULT_BYTES = 321;
+const PREVIEW_BYTES = 123;
 const HEADERS_AFTER_MS = 1_000;
 const HEARTBEAT_MS = 2_000;
 const LEASE_MS = 30_000;
@@ -43,9 +43,6 @@ const completed = (job: JobRequest) => ({
 const failed = (code: string, retryable: boolean) => ({ status: 'failed', code, detail: code, retryable });
 
 const keyOf = (url: string): string => decodeURIComponent(new URL(url).pathname.slice(`/${bucketName}/`.length));
-export const isStore = (url: URL): boolean => url.origin === storeUrl;
-
-export type Origin = ReturnType<typeof createOrigin>;
 
 export const createOrigin = (world: Scheduler, bucket: Bucket, nodeUrls: readonly string[]) => {
   const journal = new Map<string, object>();

@@ -3,13 +3,11 @@ import type { Server } from '../platform/network.ts';
 import { newActor, type Scheduler } from '../platform/scheduler.ts';
 import { hashOf } from './origin.ts';
 
-export type Delivered = {
+type Delivered = {
   readonly url: string;
   readonly id: string;
   readonly body: { readonly batch_id: string; readonly status: string };
 };
-
-export type Strangers = ReturnType<typeof createStrangers>;
 
 export const createStrangers = (world: Scheduler) => {
   const deliveries: Delivered[] = [];

@@ -8,11 +8,9 @@ const RETRIES_MAX = 6;
 const RETRY_MS = 2_000;
 const LATE_MS_MAX = 3 * 3_600_000;
 
-export type AlarmInfo = { readonly isRetry: boolean; readonly retryCount: number };
+type AlarmInfo = { readonly isRetry: boolean; readonly retryCount: number };
 /** Resolves when the handler has ended well; rejects where it threw or its object was reset in it. */
 export type RunAlarm = (info: AlarmInfo) => Promise<void>;
-
-export type Alarm = ReturnType<typeof createAlarm>;
 
 /** `skewMs`: the alarm goes by the clock of the machine that its object lives on. */
 export const createAlarm = (world: Scheduler, name: string, skewMs: number, run: RunAlarm) => {

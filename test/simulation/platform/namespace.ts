@@ -10,7 +10,6 @@ import { type Actor, running, type Scheduler } from './scheduler.ts';
 /** How long a caller waits for an answer that was lost. */
 const LOST_AFTER_MS_MAX = 10_000;
 
-export type Namespace = ReturnType<typeof createNamespace>;
 type Stub = { broken: Error | undefined; lastArrivalMs: number; readonly open: Set<(error: Error) => void> };
 
 /** `make` constructs an instance over its ctx; `skewMs` is the clock of the machine that a name lives on. */

@@ -12,7 +12,7 @@ export type QueueSettings = {
   readonly retriesMax: number;
   readonly deadLetter: string | undefined;
 };
-export type QueueBatch = { readonly queue: string; readonly messages: readonly unknown[] };
+type QueueBatch = { readonly queue: string; readonly messages: readonly unknown[] };
 export type Consume = (batch: QueueBatch, ended: (end: Ended<unknown>) => void, msMax: number) => Invocation;
 
 type Stored = { readonly id: string; readonly body: unknown; readonly sentMs: number; attempts: number };
@@ -21,8 +21,6 @@ type Stored = { readonly id: string; readonly body: unknown; readonly sentMs: nu
 const CONSUMER_MS_MAX = 15 * 60_000;
 const LATE_MS_MAX = 5 * 3_600_000;
 const CONCURRENCY_MAX = 10;
-
-export type Queues = ReturnType<typeof createQueues>;
 
 export const createQueues = (world: Scheduler, settings: readonly QueueSettings[], consume: Consume) => {
   const ready = new Map<string, Stored[]>(settings.map(({ name }) => [name, []]));

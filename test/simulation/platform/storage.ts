@@ -19,8 +19,6 @@ const READS = /^\s*(select|explain|pragma|with(?![\s\S]*\b(insert|update|delete)
 const DEFINES = /^\s*(create|alter|drop)/i;
 const MORE = /;\s*\S/;
 
-export type ObjectStorage = ReturnType<typeof createStorage>;
-
 export const createStorage = (hooks: StorageHooks) => {
   const database = new DatabaseSync(':memory:');
   const statements = new Map<string, Prepared>();
