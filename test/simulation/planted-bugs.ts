@@ -8,7 +8,7 @@ import type { Patch } from './platform/hooks.ts';
 
 export type PlantedBug = {
   readonly name: string;
-  /** The law it breaks, and the number of seeds within which that is seen. */
+  /** A law it breaks (others may be seen first), and the number of seeds within which that is found. */
   readonly law: Law;
   readonly seeds: number;
   readonly patches: readonly Patch[];
@@ -90,11 +90,18 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a second delivery decides an image again',
     law: 'agree',
-    seeds: 400,
-    patches: inFile(BATCH, [
-      "  if (!mayRun(batch, index)) return reply('not_open');\n  if (image.outcome) return decided(image.outcome);",
-      "  if (!mayRun(batch, index)) return reply('not_open');",
-    ]),
+    seeds: 200,
+    patches: inFile(
+      BATCH,
+      [
+        "  if (!mayRun(batch, index)) return reply('not_open');\n  if (image.outcome) return decided(image.outcome);",
+        "  if (!mayRun(batch, index)) return reply('not_open');",
+      ],
+      [
+        '  if (image.outcome) return decided(image.outcome);\n  if (nowMs >= batch.deadlineAtMs)',
+        '  if (nowMs >= batch.deadlineAtMs)',
+      ],
+    ),
   },
   {
     name: 'an image is called completed before its file is stored',

@@ -92,6 +92,7 @@ const batchLaws = (demand: Demand, batch: BatchRows, rows: Rows, world: World): 
     () => `${batchId} (${hold}) is not over: ${images.map(({ status }) => status).slice(0, 20)}`,
   );
   for (const { index, status } of images) {
+    demand('outcome', status === 'completed' || status === 'failed', () => `${batchId}:${index} is ${status}`);
     const image = `${batchId}:${index}`;
     const [posted, voided] = [account?.posts.has(image) ?? false, account?.voids.has(image) ?? false];
     if (status === 'completed') {
