@@ -38,7 +38,11 @@ export const createQueue = (world: World, consume: Consume, deadLetter: Consume)
     };
     world.after(INVISIBLE_MS, () => again(0));
     if (world.random.chance(world.faults.crashAfter))
-      world.after(world.random.between(1, 2_000), () => !done && (worker.crash(), again(1_000)));
+      world.after(world.random.between(1, 2_000), () => {
+        if (done) return;
+        worker.crash();
+        again(1_000);
+      });
     if (attempt > RETRIES_MAX) world.tally('dead letter');
     const handler = attempt > RETRIES_MAX ? deadLetter : consume;
     world.spawn(worker, async () => {
@@ -56,7 +60,10 @@ export const createQueue = (world: World, consume: Consume, deadLetter: Consume)
 
   return {
     send(batchId: string, index: number): void {
-      if (world.random.chance(world.faults.messageLost)) return world.trace(`queue loses ${batchId}:${index}`);
+      if (world.random.chance(world.faults.messageLost)) {
+        world.trace(`queue loses ${batchId}:${index}`);
+        return;
+      }
       deliver({ batchId, index }, 1, 0);
       if (world.random.chance(world.faults.messageDoubled))
         deliver({ batchId, index }, 1, world.random.between(0, 30_000));

@@ -45,11 +45,10 @@ export const auditSagas = ({ demand, caseOf, cases, files }: Memory) => {
 
     sagaSaved(batchId: string, row: Row | undefined, images: readonly Picture[]): void {
       const one = caseOf(batchId);
-      if (!row)
-        return demand(
-          one.refused || !one.places?.includes('pending'),
-          `batch ${batchId} forgotten with credits pending`,
-        );
+      if (!row) {
+        demand(one.refused || !one.places?.includes('pending'), `batch ${batchId} forgotten with credits pending`);
+        return;
+      }
       one.refused = row.hold === 'refused';
       demand(
         row.images === one.images && images.length === one.images,
@@ -69,7 +68,9 @@ export const auditSagas = ({ demand, caseOf, cases, files }: Memory) => {
 
     webhookSent: (batchId: string): void =>
       demand(!caseOf(batchId).webhook.gone, `webhook for ${batchId} sent after its 410 was heard`),
-    webhookGone: (batchId: string): void => void (caseOf(batchId).webhook.gone = true),
+    webhookGone: (batchId: string): void => {
+      caseOf(batchId).webhook.gone = true;
+    },
     webhookReceived(batchId: string): void {
       const one = caseOf(batchId);
       demand(one.webhook.expected, `a webhook nobody asked for: ${batchId}`);
