@@ -86,6 +86,10 @@ export const edgeLimits = Object.freeze({
     holdChecksPerAlarm: 20,
     sweepRowsMax: 5_000,
     usageDaysMax: 90,
+    /** Usage reads the entries not yet added up: they are, as soon as there are so many, or at housekeeping. */
+    rollUpEntriesMin: 1_000,
+    /** Entries that one run of the alarm adds up; the next run follows at once. */
+    rollUpRowsMax: 20_000,
     /** A hold still open after so long makes the ledger ask the batch's saga about it. */
     holdCheckAfterMs: 12 * HOUR,
   },

@@ -11,7 +11,8 @@ import type { AuthenticateReply, AuthenticateRequest } from './access/port.ts';
 import * as idempotency from './idempotency/rows.ts';
 import * as keys from './keys/rows.ts';
 import * as ledger from './ledger/ledger.ts';
-import { entryPage, openBooks, pendingHolds, settledByDay, summary, totals } from './ledger/rows.ts';
+import { entryPage, openBooks, pendingHolds, totals } from './ledger/rows.ts';
+import { isRollUpDue, rollUpDays, settledByDay } from './ledger/settled-days.ts';
 import type { LedgerCommand, LedgerReply } from './ledger/types.ts';
 import type { AccountPort } from './port.ts';
 import * as log from './requests/log.ts';
@@ -73,7 +74,7 @@ export class Account extends DurableObject<EdgeEnv> implements AccountPort {
   }
 
   async summary() {
-    return this.#isOpen ? summary(this.#sql) : undefined;
+    return this.#isOpen ? totals(this.#sql) : undefined;
   }
   async grant(grant: Argument<'grant'>): Promise<LedgerReply> {
     return this.#execute({ type: 'grant', ...grant });
@@ -150,6 +151,7 @@ export class Account extends DurableObject<EdgeEnv> implements AccountPort {
     if (!this.#isOpen) return;
     await ledger.checkHolds(this.#ledger);
     await ledger.exportEntries(this.#ledger);
+    if (isRollUpDue(this.#sql)) rollUpDays(this.ctx.storage);
     this.#housekeeping();
     this.#schedule();
   }
@@ -158,6 +160,7 @@ export class Account extends DurableObject<EdgeEnv> implements AccountPort {
     if (this.#housekeepingAtMs() > this.now()) return;
     log.sweepRequests(this.#sql, this.now());
     idempotency.sweepRecords(this.#sql, this.now());
+    rollUpDays(this.ctx.storage);
     this.#sql.exec('update account set housekeepingAtMs = ?', this.now() + edgeLimits.ledger.housekeepingMs);
   }
   #housekeepingAtMs(): number {

@@ -74,7 +74,7 @@ const openHold = (view: LedgerView, batchId: string, images: number, nowMs: numb
   const required = images * CREDITS_PER_IMAGE;
   if (before.available < required)
     return { reply: { result: 'insufficient_credits', available: before.available, required } };
-  const totals = next(before, { available: -required, held: required });
+  const totals = next(before, { available: -required, held: required, pendingHolds: 1 });
   const hold: Hold = {
     batchId,
     state: 'open',
@@ -114,10 +114,13 @@ const resolve = (
   if (hold.state === 'released') return { reply: { result: 'already_released' } };
   const credits = CREDITS_PER_IMAGE;
   const pending = hold.pending - 1;
+  const closed = pending === 0 ? -1 : 0;
   const resolved: Hold = { ...hold, pending, [as]: hold[as] + 1, checkAtMs: pending === 0 ? null : hold.checkAtMs };
   const totals = next(
     view.totals(),
-    as === 'posted' ? { held: -credits, spent: credits } : { held: -credits, available: credits },
+    as === 'posted'
+      ? { held: -credits, spent: credits, pendingHolds: closed }
+      : { held: -credits, available: credits, pendingHolds: closed },
   );
   const kind = as === 'posted' ? 'post' : 'void';
   return {
@@ -142,7 +145,7 @@ const release = (view: LedgerView, batchId: string, reason: ReleaseReason, nowMs
   if (hold.state === 'released') return { reply: { result: 'already_released' } };
   if (hold.pending === 0) return { reply: { result: 'nothing_pending' } };
   const credits = hold.pending * CREDITS_PER_IMAGE;
-  const totals = next(view.totals(), { held: -credits, available: credits });
+  const totals = next(view.totals(), { held: -credits, available: credits, pendingHolds: -1 });
   return {
     reply: { result: 'released', credits },
     totals,
@@ -171,6 +174,7 @@ const next = (before: Totals, change: Partial<Omit<Totals, 'entries'>>): Totals 
   held: before.held + (change.held ?? 0),
   spent: before.spent + (change.spent ?? 0),
   entries: before.entries + 1,
+  pendingHolds: before.pendingHolds + (change.pendingHolds ?? 0),
 });
 
 type EntryParts = Pick<Entry, 'commandId' | 'kind' | 'credits' | 'createdAtMs'> & Partial<Entry>;
@@ -187,9 +191,9 @@ const entryOf = (totals: Totals, parts: EntryParts): Entry => ({
   spent: totals.spent,
 });
 
-const assertBalanced = ({ granted, available, held, spent }: Totals): void => {
+const assertBalanced = ({ granted, available, held, spent, pendingHolds }: Totals): void => {
   const whole = [granted, available, held, spent].every(Number.isSafeInteger);
-  if (!whole || held < 0 || spent < 0 || granted !== available + held + spent) {
+  if (!whole || held < 0 || spent < 0 || pendingHolds < 0 || granted !== available + held + spent) {
     throw new Error(`ledger out of balance: granted ${granted}, available ${available}, held ${held}, spent ${spent}`);
   }
 };

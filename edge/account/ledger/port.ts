@@ -3,8 +3,7 @@ import type { BatchStatus } from '../../../shared/api.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { AdjustReason, Entry, GrantReason, Hold, LedgerReply, Resolution, Totals } from './types.ts';
 
-/** Totals in credits; `pendingHolds` counts batches with images not yet posted or voided. */
-export type Summary = Totals & { readonly pendingHolds: number };
+export type Summary = Totals;
 
 /** A batch that reached its end, for the ledger's export. */
 export type EndedBatch = {
@@ -47,7 +46,7 @@ export type LedgerPort = {
   release(batchId: string): Promise<LedgerReply>;
   holds(): Promise<readonly Hold[]>;
   entries(page?: PageRequest & { readonly kind?: Entry['kind'] }): Promise<Page<Entry>>;
-  /** Oldest first; days on which nothing was settled are left out. */
+  /** From the UTC day of `sinceMs`, oldest first; days on which nothing was settled are left out. */
   settledByDay(sinceMs: number): Promise<readonly SettledDay[]>;
 };
 

@@ -2,7 +2,6 @@
 import { edgeLimits } from '../../limits.ts';
 import { all, first, put } from '../../sqlite/rows.ts';
 import { type Page, type PageRequest, pageBounds, pageOf } from '../page.ts';
-import type { SettledDay, Summary } from './port.ts';
 import type { Entry, Hold, LedgerDecision, LedgerView, Resolution, Totals } from './types.ts';
 
 export const ledgerView = (sql: SqlStorage): LedgerView => ({
@@ -35,7 +34,7 @@ export const openBooks = (
 };
 
 export const totals = (sql: SqlStorage): Totals => {
-  const row = first<Totals>(sql, 'select granted, available, held, spent, entries from account');
+  const row = first<Totals>(sql, 'select granted, available, held, spent, entries, pendingHolds from account');
   if (!row) throw new Error('the account was never opened');
   return row;
 };
@@ -45,12 +44,13 @@ export const saveDecision = (sql: SqlStorage, decision: LedgerDecision): void =>
   const { totals: after, hold, resolution, entry } = decision;
   if (after) {
     sql.exec(
-      'update account set granted = ?, available = ?, held = ?, spent = ?, entries = ?',
+      'update account set granted = ?, available = ?, held = ?, spent = ?, entries = ?, pendingHolds = ?',
       after.granted,
       after.available,
       after.held,
       after.spent,
       after.entries,
+      after.pendingHolds,
     );
   }
   if (hold) put(sql, 'hold', hold);
@@ -75,10 +75,11 @@ const entryColumns = (entry: Entry): SqlStorageValue[] => [
   entry.createdAtMs,
 ];
 
+/** The partial index holds exactly the pending ones, whatever is in the table beside them. */
 export const pendingHolds = (sql: SqlStorage): Hold[] =>
   all<Hold>(
     sql,
-    'select * from hold where pending > 0 order by openedAtMs limit ?',
+    'select * from hold where checkAtMs is not null order by openedAtMs limit ?',
     edgeLimits.ledger.commandRowsPerCall,
   );
 
@@ -94,11 +95,6 @@ export const nextHoldCheckMs = (sql: SqlStorage): number | null =>
   first<{ atMs: number | null }>(sql, 'select min(checkAtMs) as atMs from hold where checkAtMs is not null')?.atMs ??
   null;
 
-export const summary = (sql: SqlStorage): Summary => ({
-  ...totals(sql),
-  pendingHolds: first<{ count: number }>(sql, 'select count(*) as count from hold where pending > 0')?.count ?? 0,
-});
-
 export const entryPage = (sql: SqlStorage, request: PageRequest & { readonly kind?: Entry['kind'] }): Page<Entry> => {
   const { before, max } = pageBounds(request);
   const rows = request.kind
@@ -112,11 +108,3 @@ export const entryPage = (sql: SqlStorage, request: PageRequest & { readonly kin
     : all<Entry>(sql, 'select * from entry where sequence < ? order by sequence desc limit ?', before, max + 1);
   return pageOf(rows, max, (row) => row.sequence);
 };
-
-const SETTLED = `
-  select strftime('%Y-%m-%d', createdAtMs / 1000, 'unixepoch') as day,
-    sum(case kind when 'post' then credits else 0 end) as posted,
-    sum(case kind when 'void' then credits else 0 end) as voided
-  from entry where createdAtMs >= ? and kind in ('post', 'void') group by day order by day`;
-
-export const settledByDay = (sql: SqlStorage, sinceMs: number): SettledDay[] => all<SettledDay>(sql, SETTLED, sinceMs);

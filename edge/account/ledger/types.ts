@@ -1,14 +1,18 @@
 /** Rows, commands and replies of the ledger, and what its machine reads and returns. Pure. */
 
-/** Credits. `entries` counts the ledger entries written so far; the next entry's sequence is one more. */
+/**
+ * Credits, and two counters kept with them so that nothing is ever counted anew: `entries` written so far (the next
+ * entry's sequence is one more) and `pendingHolds`, the batches with images not yet posted or voided.
+ */
 export type Totals = {
   readonly granted: number;
   readonly available: number;
   readonly held: number;
   readonly spent: number;
   readonly entries: number;
+  readonly pendingHolds: number;
 };
-export const emptyTotals: Totals = { granted: 0, available: 0, held: 0, spent: 0, entries: 0 };
+export const emptyTotals: Totals = { granted: 0, available: 0, held: 0, spent: 0, entries: 0, pendingHolds: 0 };
 
 /** Counts are images: `images = pending + posted + voided`. A released hold takes no more resolutions. */
 export type Hold = {

@@ -79,6 +79,9 @@ describe('the ledger, whatever is asked of it in whatever order,', () => {
           expect(granted).toBe(available + held + spent);
           expect(held).toBe([...ledger.holds.values()].reduce((sum, hold) => sum + hold.pending, 0));
           expect(spent).toBe([...ledger.resolutions.values()].filter((as) => as === 'posted').length);
+          expect(ledger.totals().pendingHolds).toBe(
+            [...ledger.holds.values()].filter((hold) => hold.pending > 0).length,
+          );
         }
       }),
     );
