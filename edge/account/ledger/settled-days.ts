@@ -40,14 +40,15 @@ const ADD = `
     where sequence > ? and sequence <= ? and kind in ('post', 'void') group by day
   on conflict do update set posted = posted + excluded.posted, voided = voided + excluded.voided`;
 
-/** Adds up the next entries, at most `edgeLimits.ledger.rollUpRowsMax` of them. */
-export const rollUpDays = (storage: DurableObjectStorage): void => {
+/** Adds up the next entries, at most `edgeLimits.ledger.rollUpRowsMax` of them. True where more are left. */
+export const rollUpDays = (storage: DurableObjectStorage): boolean => {
   const { sql } = storage;
   const { rolledThrough, entries } = progress(sql);
-  if (rolledThrough === entries) return;
+  if (rolledThrough === entries) return false;
   const through = Math.min(entries, rolledThrough + rollUpRowsMax);
   storage.transactionSync(() => {
     sql.exec(ADD, rolledThrough, through);
     sql.exec('update account set rolledThrough = ?', through);
   });
+  return through < entries;
 };

@@ -5,6 +5,7 @@ import { accountSchema } from '../../../edge/account/schema.ts';
 import { edgeLimits } from '../../../edge/limits.ts';
 import { newId } from '../../../shared/ids.ts';
 import { fakeOrigin } from '../support/origin.ts';
+import { rowsOf } from '../support/rows.ts';
 import { type accountOf, accountStub, ledgerOf, newAccount, type TestAccount } from '../support/service.ts';
 
 beforeEach(() => void fakeOrigin());
@@ -53,28 +54,13 @@ const settleDown = (account: TestAccount): Promise<void> =>
     object.now = () => Date.now();
   });
 
-/** Rows that all statements of `work` read and wrote. */
-const rowsOf = <T>(
+const rowsOfAccount = (
   account: TestAccount,
-  work: (object: ReturnType<typeof accountOf>) => Promise<T>,
-): Promise<{ read: number; written: number }> =>
-  runInDurableObject(accountStub(account.accountId), async (object, state) => {
-    const cursors: SqlStorageCursor<never>[] = [];
-    const kind = Object.getPrototypeOf(state.storage.sql) as SqlStorage;
-    const { exec } = kind;
-    const spy = vi.spyOn(kind, 'exec').mockImplementation(function (this: SqlStorage, ...statement) {
-      const cursor = exec.apply(this, statement) as SqlStorageCursor<never>;
-      cursors.push(cursor);
-      return cursor;
-    } as typeof exec);
-    await work(object as unknown as ReturnType<typeof accountOf>);
-    spy.mockRestore();
-    expect(cursors.length).toBeGreaterThan(0);
-    return {
-      read: cursors.reduce((sum, { rowsRead }) => sum + rowsRead, 0),
-      written: cursors.reduce((sum, { rowsWritten }) => sum + rowsWritten, 0),
-    };
-  });
+  work: (object: ReturnType<typeof accountOf>) => Promise<unknown>,
+): ReturnType<typeof rowsOf> =>
+  runInDurableObject(accountStub(account.accountId), (object, state) =>
+    rowsOf(state, () => work(object as unknown as ReturnType<typeof accountOf>)),
+  );
 
 const costs = async (account: TestAccount) => {
   const batchId = newId('batch', Date.now(), random);
@@ -82,13 +68,13 @@ const costs = async (account: TestAccount) => {
     state.storage.sql.exec<{ hash: string }>('select hash from apiKey').one(),
   );
   return {
-    summary: await rowsOf(account, (object) => object.summary()),
-    authenticate: await rowsOf(account, (object) => object.authenticate({ hash })),
-    hold: await rowsOf(account, (object) => object.hold({ batchId, images: 2 })),
-    holds: await rowsOf(account, (object) => object.holds()),
-    resolve: await rowsOf(account, (object) => object.resolve(batchId, [{ index: 0, as: 'posted' }])),
-    release: await rowsOf(account, (object) => object.release(batchId)),
-    usage: await rowsOf(account, (object) => object.settledByDay(Date.now() - 29 * DAY_MS)),
+    summary: await rowsOfAccount(account, (object) => object.summary()),
+    authenticate: await rowsOfAccount(account, (object) => object.authenticate({ hash })),
+    hold: await rowsOfAccount(account, (object) => object.hold({ batchId, images: 2 })),
+    holds: await rowsOfAccount(account, (object) => object.holds()),
+    resolve: await rowsOfAccount(account, (object) => object.resolve(batchId, [{ index: 0, as: 'posted' }])),
+    release: await rowsOfAccount(account, (object) => object.release(batchId)),
+    usage: await rowsOfAccount(account, (object) => object.settledByDay(Date.now() - 29 * DAY_MS)),
   };
 };
 
@@ -144,9 +130,9 @@ describe('an account of the first schema', () => {
       sql.exec(accountSchema[0] ?? '');
       sql.exec('insert into migration values (0)');
       sql.exec(`insert into account (id, accountId, label, createdAtMs, granted, available, held, spent, entries, exportedThrough, housekeepingAtMs)
-        values (1, '${accountId}', '', 1, 9, 5, 2, 2, 5, 5, 9e15)`);
+        values (1, '${accountId}', '', 1, 9, 5, 2, 2, 5, 5, 4e12)`);
       sql.exec(
-        `insert into hold values ('bat_1', 'open', 3, 1, 1, 1, 1, 9e15), ('bat_2', 'open', 1, 1, 0, 0, 1, 9e15), ('bat_3', 'open', 1, 0, 1, 0, 1, null)`,
+        `insert into hold values ('bat_1', 'open', 3, 1, 1, 1, 1, 4e12), ('bat_2', 'open', 1, 1, 0, 0, 1, 4e12), ('bat_3', 'open', 1, 0, 1, 0, 1, null)`,
       );
       const entry =
         'insert into entry (sequence, commandId, kind, credits, granted, available, held, spent, batchId, imageIndex, createdAtMs)';
