@@ -96,8 +96,8 @@ export class Account extends DurableObject<EdgeEnv> implements AccountPort, Olde
   async adjust(adjustment: Argument<'adjust'>): Promise<LedgerReply> {
     return this.#execute({ type: 'adjust', ...adjustment });
   }
-  async hold({ batchId, images }: Argument<'hold'>): Promise<LedgerReply> {
-    return this.#execute({ type: 'hold', batchId, images });
+  async hold({ batchId, images, mode = 'live' }: Argument<'hold'>): Promise<LedgerReply> {
+    return this.#execute({ type: 'hold', batchId, images, mode });
   }
   async resolve(batchId: string, rows: Argument<'resolve', 1>, ended?: Argument<'resolve', 2>) {
     const replies = ledger.resolveImages(this.#ledger, batchId, rows, ended);

@@ -114,4 +114,11 @@ export const accountSchema: readonly string[] = [
   create table settledDay (day text primary key, posted integer not null, voided integer not null) without rowid;
   drop index entryTime;
   `,
+
+  // Holds of test keys, which count images of the day in place of credits.
+  `
+  alter table hold add column mode text not null default 'live' check (mode in ('live', 'test'));
+  alter table account add column testDay text not null default '';
+  alter table account add column testImages integer not null default 0;
+  `,
 ];

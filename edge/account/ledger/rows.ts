@@ -2,7 +2,7 @@
 import { edgeLimits } from '../../limits.ts';
 import { all, first, put } from '../../sqlite/rows.ts';
 import { type Page, type PageRequest, pageBounds, pageOf } from '../page.ts';
-import type { Entry, Hold, LedgerDecision, LedgerView, Resolution, Totals } from './types.ts';
+import type { Entry, Hold, LedgerDecision, LedgerView, Resolution, TestUse, Totals } from './types.ts';
 
 export const ledgerView = (sql: SqlStorage): LedgerView => ({
   totals: () => totals(sql),
@@ -15,6 +15,8 @@ export const ledgerView = (sql: SqlStorage): LedgerView => ({
       index,
     )?.resolvedAs,
   entry: (commandId) => first<Entry>(sql, 'select * from entry where commandId = ?', commandId),
+  testUse: () =>
+    first<TestUse>(sql, 'select testDay as day, testImages as images from account') ?? { day: '', images: 0 },
 });
 
 /** Adds the account's one row with all totals at 0; an existing row stays as it is. */
@@ -41,7 +43,7 @@ export const totals = (sql: SqlStorage): Totals => {
 
 /** Saves all rows of a decision; the caller holds the transaction. */
 export const saveDecision = (sql: SqlStorage, decision: LedgerDecision): void => {
-  const { totals: after, hold, resolution, entry } = decision;
+  const { totals: after, hold, resolution, entry, testUse } = decision;
   if (after) {
     sql.exec(
       'update account set granted = ?, available = ?, held = ?, spent = ?, entries = ?, pendingHolds = ?',
@@ -53,6 +55,7 @@ export const saveDecision = (sql: SqlStorage, decision: LedgerDecision): void =>
       after.pendingHolds,
     );
   }
+  if (testUse) sql.exec('update account set testDay = ?, testImages = ?', testUse.day, testUse.images);
   if (hold) put(sql, 'hold', hold);
   if (resolution)
     sql.exec('insert into resolution values (?, ?, ?)', resolution.batchId, resolution.index, resolution.as);
