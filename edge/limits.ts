@@ -111,6 +111,14 @@ export const edgeLimits = Object.freeze({
     rollUpEntriesMin: 1_000,
     /** Entries that one run of the alarm adds up; the next run follows at once. */
     rollUpRowsMax: 20_000,
+    /** Lines older, or beyond so many, leave the ledger once origin has them. */
+    entriesKeptMs: 30 * DAY,
+    entriesMax: 10_000,
+    foldRowsMax: 1_000,
+    /** A hold goes so long after it was resolved: later than its batch's own record. */
+    holdsKeptMs: 31 * DAY,
+    /** Images of the holds that one run of the alarm deletes; the next run follows at once. */
+    sweepImagesMax: 5_000,
     /** A hold still open after so long makes the ledger ask the batch's saga about it. */
     holdCheckAfterMs: 12 * HOUR,
   },

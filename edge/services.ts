@@ -1,5 +1,6 @@
 /** What flows and Durable Objects are given, made once from the bindings and the configuration. */
 import { systemClock } from '../shared/clock.ts';
+import { signCheckpoint } from '../shared/ledger-checkpoint.ts';
 import { downloadPath } from '../shared/paths.ts';
 import type { AddressRules } from '../shared/public-address.ts';
 import { signDownload } from '../shared/signed-token.ts';
@@ -54,6 +55,7 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
     account: {
       holdOwnerOf: flows.sagaOf,
       exportLedger: origin.exportLedger,
+      signCheckpoint: (accountId, checkpoint) => signCheckpoint(accountId, checkpoint, config.originServiceSecret),
       historyOf: (accountId) => historyStub(env, accountId),
     },
     history: { olderRecordsOf: (accountId) => accountStub(env, accountId) },

@@ -13,6 +13,7 @@ import { type Alarm, createAlarm } from './alarm.ts';
 import * as beforeHistory from './history/before.ts';
 import type { HistoryPort, OlderRecords } from './history/port.ts';
 import * as keys from './keys/rows.ts';
+import { checkpoint, foldEntries, sweepHolds } from './ledger/fold.ts';
 import * as ledger from './ledger/ledger.ts';
 import { entryPage, openBooks, pendingHolds, totals } from './ledger/rows.ts';
 import { isRollUpDue, rollUpDays, settledByDay } from './ledger/settled-days.ts';
@@ -113,6 +114,9 @@ export class Account extends DurableObject<EdgeEnv> implements AccountPort, Olde
   async entries(page: Argument<'entries'> = {}) {
     return this.#isOpen ? entryPage(this.#sql, page) : noRows;
   }
+  async checkpoint() {
+    return this.#isOpen ? checkpoint(this.#sql) : undefined;
+  }
   async settledByDay(sinceMs: number) {
     return this.#isOpen ? settledByDay(this.#sql, sinceMs) : [];
   }
@@ -142,14 +146,16 @@ export class Account extends DurableObject<EdgeEnv> implements AccountPort, Olde
       export: () => ledger.exportEntries(this.#ledger),
       holds: () => ledger.checkHolds(this.#ledger),
       days: () => (isRollUpDue(this.#sql) ? rollUpDays(this.ctx.storage) : false),
+      fold: () => foldEntries(this.#ledger),
       olderRequests: () => beforeHistory.moveRequests(this.#sql, this.#historyOf),
     });
   }
 
   #housekeeping(): boolean {
     if (this.#housekeepingAtMs() > this.now()) return false;
-    if (beforeHistory.sweepOlderRecords(this.#sql, this.now())) return true;
+    const swept = [sweepHolds(this.ctx.storage, this.now()), beforeHistory.sweepOlderRecords(this.#sql, this.now())];
     rollUpDays(this.ctx.storage);
+    if (swept.includes(true)) return true;
     this.#sql.exec('update account set housekeepingAtMs = ?', this.now() + edgeLimits.ledger.housekeepingMs);
     return false;
   }

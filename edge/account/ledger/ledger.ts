@@ -2,6 +2,7 @@
  * The ledger inside its account's object: the machine over its tables. A command loads, decides and saves in one
  * synchronous transaction with no await in it, so two holds never see the same credit.
  */
+import type { CheckpointSignature, LedgerCheckpoint } from '../../../shared/ledger-checkpoint.ts';
 import type { LedgerExport } from '../../../shared/ledger-export.ts';
 import { limits } from '../../../shared/limits.ts';
 import { edgeLimits } from '../../limits.ts';
@@ -17,6 +18,7 @@ export type LedgerServices = {
   readonly holdOwnerOf: (batchId: string) => HoldOwner;
   /** True once origin has stored every row. Throws nothing. */
   readonly exportLedger: (rows: LedgerExport) => Promise<boolean>;
+  readonly signCheckpoint: (accountId: string, checkpoint: LedgerCheckpoint) => Promise<CheckpointSignature>;
 };
 
 export type Ledger = {

@@ -89,6 +89,7 @@ const newHold = (batchId: string, mode: Hold['mode'], images: number, nowMs: num
   voided: 0,
   openedAtMs: nowMs,
   checkAtMs: nowMs + edgeLimits.ledger.holdCheckAfterMs,
+  closedAtMs: null,
 });
 
 const holdCredits = (view: LedgerView, batchId: string, images: number, nowMs: number): LedgerDecision => {
@@ -144,7 +145,13 @@ const resolve = (
   const credits = CREDITS_PER_IMAGE;
   const pending = hold.pending - 1;
   const closed = pending === 0 ? -1 : 0;
-  const resolved: Hold = { ...hold, pending, [as]: hold[as] + 1, checkAtMs: pending === 0 ? null : hold.checkAtMs };
+  const resolved: Hold = {
+    ...hold,
+    pending,
+    [as]: hold[as] + 1,
+    checkAtMs: pending === 0 ? null : hold.checkAtMs,
+    closedAtMs: pending === 0 ? nowMs : null,
+  };
   const resolution = { batchId, index, as };
   if (hold.mode === 'test')
     return { reply: { result: as }, totals: withoutEntry(view.totals(), closed), hold: resolved, resolution };
@@ -182,6 +189,7 @@ const release = (view: LedgerView, batchId: string, reason: ReleaseReason, nowMs
     pending: 0,
     voided: hold.voided + hold.pending,
     checkAtMs: null,
+    closedAtMs: nowMs,
   };
   if (hold.mode === 'test')
     return { reply: { result: 'released', credits: 0 }, totals: withoutEntry(view.totals(), -1), hold: released };

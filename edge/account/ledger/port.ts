@@ -1,10 +1,14 @@
 /** What an account's ledger does for others. It knows only money. Expected refusals are values. */
 import type { BatchStatus } from '../../../shared/api.ts';
 import type { KeyMode } from '../../../shared/api-key.ts';
+import type { CheckpointSignature, LedgerCheckpoint } from '../../../shared/ledger-checkpoint.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { AdjustReason, Entry, GrantReason, Hold, LedgerReply, Resolution, Totals } from './types.ts';
 
 export type Summary = Totals;
+
+/** Stands for the lines that were exported and deleted. */
+export type Checkpoint = LedgerCheckpoint & CheckpointSignature & { readonly madeAtMs: number };
 
 /** A batch that reached its end, for the ledger's export. */
 export type EndedBatch = {
@@ -50,7 +54,10 @@ export type LedgerPort = {
   /** Returns what is still held for a batch that is not wanted. */
   release(batchId: string): Promise<LedgerReply>;
   holds(): Promise<readonly Hold[]>;
+  /** Newest first. At or below the checkpoint only grants and adjustments are left. */
   entries(page?: PageRequest & { readonly kind?: Entry['kind'] }): Promise<Page<Entry>>;
+  /** Undefined while the ledger has all of its lines. */
+  checkpoint(): Promise<Checkpoint | undefined>;
   /** From the UTC day of `sinceMs`, oldest first; days on which nothing was settled are left out. */
   settledByDay(sinceMs: number): Promise<readonly SettledDay[]>;
 };

@@ -30,6 +30,8 @@ export type Hold = {
   readonly openedAtMs: number;
   /** When the batch's saga is next asked to settle; null once nothing is pending. */
   readonly checkAtMs: number | null;
+  /** When its last image was resolved, or it was released; null until then and for holds from before it was noted. */
+  readonly closedAtMs: number | null;
 };
 
 /** Images that test keys of the account have held on the UTC day `day` (YYYY-MM-DD), the last one with any. */

@@ -155,6 +155,9 @@ describe('an account of the first schema', () => {
       { day: '2026-05-02', posted: 1, voided: 0 },
     ];
     expect(await ledgerOf({ accountId }).settledByDay(0)).toEqual(days);
-    expect((await ledgerOf({ accountId }).holds()).map(({ batchId }) => batchId)).toEqual(['bat_1', 'bat_2']);
+    expect((await ledgerOf({ accountId }).holds()).map(({ batchId, mode }) => [batchId, mode])).toEqual([
+      ['bat_1', 'live'],
+      ['bat_2', 'live'],
+    ]);
   });
 });
