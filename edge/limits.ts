@@ -100,6 +100,8 @@ export const edgeLimits = Object.freeze({
   alarm: { retryMs: 30 * SECOND },
   ledger: {
     commandRowsPerCall: 1_000,
+    /** Images of one account that are in the queue or at work at once, shared by its open batches. */
+    dispatchWindowMax: 48,
     /** Entries of this long are exported together. */
     outboxDelayMs: 2 * SECOND,
     housekeepingMs: 1 * HOUR,

@@ -18,6 +18,7 @@ import * as ledger from './ledger/ledger.ts';
 import { entryPage, openBooks, pendingHolds, totals } from './ledger/rows.ts';
 import { isRollUpDue, rollUpDays, settledByDay } from './ledger/settled-days.ts';
 import type { LedgerCommand, LedgerReply } from './ledger/types.ts';
+import { windowOf } from './ledger/window.ts';
 import type { AccountPort } from './port.ts';
 import { accountSchema } from './schema.ts';
 import { readWebhookSecret, saveWebhookSecret } from './webhook-secret/rows.ts';
@@ -97,13 +98,18 @@ export class Account extends DurableObject<EdgeEnv> implements AccountPort, Olde
   async adjust(adjustment: Argument<'adjust'>): Promise<LedgerReply> {
     return this.#execute({ type: 'adjust', ...adjustment });
   }
-  async hold({ batchId, images, mode = 'live' }: Argument<'hold'>): Promise<LedgerReply> {
-    return this.#execute({ type: 'hold', batchId, images, mode });
+  async hold({ batchId, images, mode = 'live' }: Argument<'hold'>) {
+    const reply = this.#execute({ type: 'hold', batchId, images, mode });
+    return { ...reply, window: windowOf(this.#sql, batchId) };
   }
   async resolve(batchId: string, rows: Argument<'resolve', 1>, ended?: Argument<'resolve', 2>) {
     const replies = ledger.resolveImages(this.#ledger, batchId, rows, ended);
     void this.#alarm.arm();
     return replies;
+  }
+  async settle(batchId: string, rows: Argument<'settle', 1>, ended?: Argument<'settle', 2>) {
+    const replies = await this.resolve(batchId, rows, ended);
+    return { replies, available: totals(this.#sql).available, window: windowOf(this.#sql, batchId) };
   }
   async release(batchId: string): Promise<LedgerReply> {
     return this.#execute({ type: 'release', batchId, reason: 'hold_unwanted' });

@@ -31,6 +31,15 @@ type Movement<Reason> = {
   readonly reference?: string;
 };
 
+/** `window`: images of the batch that may be in the queue or at work at once. 0: it waits, and asks again later. */
+export type HoldReply = LedgerReply & { readonly window: number };
+/** One reply per row, in order. `available`: credits. */
+export type SettleReply = {
+  readonly replies: readonly LedgerReply[];
+  readonly available: number;
+  readonly window: number;
+};
+
 export type LedgerPort = {
   /** Opens the account and its books; repeated, it changes nothing. */
   open(account: { readonly accountId: string; readonly label: string }): Promise<void>;
@@ -44,13 +53,19 @@ export type LedgerPort = {
    * A credit for each image, or with `mode: 'test'` (default `live`) none: its images count against the account's
    * `limits.testImages.perDay`, beyond which the reply is `quota_exceeded`.
    */
-  hold(request: { readonly batchId: string; readonly images: number; readonly mode?: KeyMode }): Promise<LedgerReply>;
+  hold(request: { readonly batchId: string; readonly images: number; readonly mode?: KeyMode }): Promise<HoldReply>;
   /** At most `edgeLimits.ledger.commandRowsPerCall` rows; one reply each, in order. `ended` is exported once. */
   resolve(
     batchId: string,
     rows: readonly { readonly index: number; readonly as: Resolution }[],
     ended?: EndedBatch,
   ): Promise<readonly LedgerReply[]>;
+  /** The same, and says how the batch and the account stand after it. */
+  settle(
+    batchId: string,
+    rows: readonly { readonly index: number; readonly as: Resolution }[],
+    ended?: EndedBatch,
+  ): Promise<SettleReply>;
   /** Returns what is still held for a batch that is not wanted. */
   release(batchId: string): Promise<LedgerReply>;
   holds(): Promise<readonly Hold[]>;

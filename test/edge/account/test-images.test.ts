@@ -28,13 +28,13 @@ describe('images of a test key', () => {
   it('cost no credits, end with the quota of their UTC day, and go on at midnight', async () => {
     await at(NOON);
     const { perDay } = limits.testImages;
-    expect(await hold(perDay - 10)).toEqual({ result: 'held', available: 1 });
-    expect(await hold(11)).toEqual({ result: 'quota_exceeded', retryAtMs: MIDNIGHT });
-    expect(await hold(10)).toEqual({ result: 'held', available: 1 });
-    expect(await hold(1)).toEqual({ result: 'quota_exceeded', retryAtMs: MIDNIGHT });
-    expect(await hold(1, 'live')).toEqual({ result: 'held', available: 0 });
+    expect(await hold(perDay - 10)).toMatchObject({ result: 'held', available: 1 });
+    expect(await hold(11)).toMatchObject({ result: 'quota_exceeded', retryAtMs: MIDNIGHT });
+    expect(await hold(10)).toMatchObject({ result: 'held', available: 1 });
+    expect(await hold(1)).toMatchObject({ result: 'quota_exceeded', retryAtMs: MIDNIGHT });
+    expect(await hold(1, 'live')).toMatchObject({ result: 'held', available: 0 });
     await at(MIDNIGHT);
-    expect(await hold(perDay)).toEqual({ result: 'held', available: 0 });
+    expect(await hold(perDay)).toMatchObject({ result: 'held', available: 0 });
     expect((await entriesOf(account)).map(({ kind }) => kind)).toEqual(['grant', 'hold']);
     expect(await audited(account)).toMatchObject({ available: 0, held: 1, spent: 0, pendingHolds: 4 });
   });
