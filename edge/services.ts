@@ -1,9 +1,12 @@
 /** What flows and Durable Objects are given, made once from the bindings and the configuration. */
 import { systemClock } from '../shared/clock.ts';
+import { signCheckpoint } from '../shared/ledger-checkpoint.ts';
 import { downloadPath } from '../shared/paths.ts';
 import type { AddressRules } from '../shared/public-address.ts';
 import { signDownload } from '../shared/signed-token.ts';
-import type { LedgerServices } from './account/ledger/ledger.ts';
+import type { AccountServices } from './account/account.ts';
+import type { HistoryServices } from './account/history/history.ts';
+import type { HistoryPort, OlderRecords } from './account/history/port.ts';
 import { type AccountOf, type AccountPort, partsOf } from './account/port.ts';
 import type { SagaServices } from './batch/batch-saga.ts';
 import type { SagaPort } from './batch/port.ts';
@@ -26,7 +29,8 @@ import { deliver } from './webhooks/deliver.ts';
 
 export type Connected = {
   readonly flows: Services;
-  readonly account: LedgerServices;
+  readonly account: AccountServices;
+  readonly history: HistoryServices;
   readonly saga: SagaServices;
   readonly batchImage: BatchImageDeps;
   readonly rules: AddressRules;
@@ -48,7 +52,13 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
   return {
     flows,
     rules,
-    account: { holdOwnerOf: flows.sagaOf, exportLedger: origin.exportLedger },
+    account: {
+      holdOwnerOf: flows.sagaOf,
+      exportLedger: origin.exportLedger,
+      signCheckpoint: (accountId, checkpoint) => signCheckpoint(accountId, checkpoint, config.originServiceSecret),
+      historyOf: (accountId) => historyStub(env, accountId),
+    },
+    history: { olderRecordsOf: (accountId) => accountStub(env, accountId) },
     saga: {
       ledgerOf: (accountId) => flows.accountOf(accountId).ledger,
       enqueue: queueSender(env.JOBS),
@@ -64,9 +74,13 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
   };
 };
 
+const accountStub = (env: EdgeEnv, accountId: string): AccountPort & OlderRecords =>
+  env.ACCOUNT.get(env.ACCOUNT.idFromName(accountId)) as unknown as AccountPort & OlderRecords;
+const historyStub = (env: EdgeEnv, accountId: string): HistoryPort =>
+  env.HISTORY.get(env.HISTORY.idFromName(accountId)) as unknown as HistoryPort;
+
 const servicesOf = (env: EdgeEnv, config: Config, runJob: Services['runJob']): Services => {
-  const accountOf: AccountOf = (accountId) =>
-    partsOf(env.ACCOUNT.get(env.ACCOUNT.idFromName(accountId)) as unknown as AccountPort);
+  const accountOf: AccountOf = (accountId) => partsOf(accountStub(env, accountId), historyStub(env, accountId));
   const sagaOf = (batchId: string): SagaPort => env.SAGA.get(env.SAGA.idFromName(batchId)) as unknown as SagaPort;
   const downloadUrl = async (objectKey: string, filename: string, expiresAtMs: number): Promise<string> => {
     const token = await signDownload({ objectKey, filename, expiresAtMs }, config.downloadSigningSecret);

@@ -97,7 +97,12 @@ export type LedgerRow = {
   readonly available_after: number;
   readonly reference: string | null;
 };
-export type LedgerPage = { readonly rows: readonly LedgerRow[]; readonly next_cursor: string | null };
+/** Up to `folded_through` only credits added or taken back are listed; null while every line is. */
+export type LedgerPage = {
+  readonly rows: readonly LedgerRow[];
+  readonly next_cursor: string | null;
+  readonly folded_through: number | null;
+};
 
 export type Receipt = {
   readonly payment_id: string;

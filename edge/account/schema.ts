@@ -104,4 +104,52 @@ export const accountSchema: readonly string[] = [
   create index requestTime on request (atMs);
   create index requestKey on request (keyId, row);
   `,
+
+  // Counters and sums in place of scans. A hold is in the index exactly while something of it is pending.
+  `
+  alter table account add column pendingHolds integer not null default 0 check (pendingHolds >= 0);
+  update account set pendingHolds = (select count(*) from hold where checkAtMs is not null);
+
+  alter table account add column rolledThrough integer not null default 0;
+  create table settledDay (day text primary key, posted integer not null, voided integer not null) without rowid;
+  drop index entryTime;
+  `,
+
+  // Holds of test keys, which count images of the day in place of credits.
+  `
+  alter table hold add column mode text not null default 'live' check (mode in ('live', 'test'));
+  alter table account add column testDay text not null default '';
+  alter table account add column testImages integer not null default 0;
+  `,
+
+  // Lines at or below the checkpoint are origin's; it only moves on, and never beyond what origin has.
+  `
+  alter table hold add column closedAtMs integer;
+
+  create table checkpoint (
+    id integer primary key check (id = 1),
+    throughSequence integer not null check (throughSequence > 0),
+    granted integer not null,
+    available integer not null,
+    held integer not null,
+    spent integer not null,
+    chain text not null,
+    keyId text not null,
+    signature text not null,
+    madeAtMs integer not null,
+    check (granted = available + held + spent)
+  );
+  create trigger checkpointIsExported before insert on checkpoint
+    when new.throughSequence > (select exportedThrough from account)
+    begin select raise(abort, 'the checkpoint is ahead of the export'); end;
+  create trigger checkpointMovesOn before update on checkpoint when new.throughSequence <= old.throughSequence
+    begin select raise(abort, 'the checkpoint only moves on'); end;
+  create trigger checkpointStays before delete on checkpoint
+    begin select raise(abort, 'the checkpoint only moves on'); end;
+
+  drop trigger entryIsKept;
+  create trigger entryIsKept before delete on entry
+    when old.kind in ('grant', 'adjust') or old.sequence > coalesce((select throughSequence from checkpoint), 0)
+    begin select raise(abort, 'the ledger is append-only'); end;
+  `,
 ];

@@ -27,7 +27,7 @@ export const noteEnded = (sql: SqlStorage, ended: EndedBatch, dueAtMs: number): 
   noteExportDue(sql, dueAtMs);
 };
 
-const openAccount = (sql: SqlStorage): { readonly accountId: string } => {
+export const openAccount = (sql: SqlStorage): { readonly accountId: string } => {
   const row = first<{ accountId: string }>(sql, 'select accountId from account');
   if (!row) throw new Error('the account was never opened');
   return row;
@@ -68,7 +68,7 @@ export const confirmExport = (sql: SqlStorage, rows: LedgerExport, nowMs: number
 };
 
 /** A release voids images that were never run and names none of them; an adjustment is a refund or, above 0, a grant. */
-const exportRow = (row: Entry, accountId: string): LedgerEntry => ({
+export const exportRow = (row: Entry, accountId: string): LedgerEntry => ({
   id: `${ID_PREFIX.ledgerEntry}_${accountId}_${row.sequence}`,
   account_id: accountId,
   seq: row.sequence,

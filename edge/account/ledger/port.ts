@@ -1,10 +1,14 @@
 /** What an account's ledger does for others. It knows only money. Expected refusals are values. */
 import type { BatchStatus } from '../../../shared/api.ts';
+import type { KeyMode } from '../../../shared/api-key.ts';
+import type { CheckpointSignature, LedgerCheckpoint } from '../../../shared/ledger-checkpoint.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { AdjustReason, Entry, GrantReason, Hold, LedgerReply, Resolution, Totals } from './types.ts';
 
-/** Totals in credits; `pendingHolds` counts batches with images not yet posted or voided. */
-export type Summary = Totals & { readonly pendingHolds: number };
+export type Summary = Totals;
+
+/** Stands for the lines that were exported and deleted. */
+export type Checkpoint = LedgerCheckpoint & CheckpointSignature & { readonly madeAtMs: number };
 
 /** A batch that reached its end, for the ledger's export. */
 export type EndedBatch = {
@@ -27,6 +31,15 @@ type Movement<Reason> = {
   readonly reference?: string;
 };
 
+/** `window`: images of the batch that may be in the queue or at work at once. 0: it waits, and asks again later. */
+export type HoldReply = LedgerReply & { readonly window: number };
+/** One reply per row, in order. `available`: credits. */
+export type SettleReply = {
+  readonly replies: readonly LedgerReply[];
+  readonly available: number;
+  readonly window: number;
+};
+
 export type LedgerPort = {
   /** Opens the account and its books; repeated, it changes nothing. */
   open(account: { readonly accountId: string; readonly label: string }): Promise<void>;
@@ -36,18 +49,31 @@ export type LedgerPort = {
   grant(grant: Movement<GrantReason>): Promise<LedgerReply>;
   /** Takes back (below 0) or returns credits after a refund or a dispute; may leave `available` below 0. */
   adjust(adjustment: Movement<AdjustReason>): Promise<LedgerReply>;
-  hold(request: { readonly batchId: string; readonly images: number }): Promise<LedgerReply>;
+  /**
+   * A credit for each image, or with `mode: 'test'` (default `live`) none: its images count against the account's
+   * `limits.testImages.perDay`, beyond which the reply is `quota_exceeded`.
+   */
+  hold(request: { readonly batchId: string; readonly images: number; readonly mode?: KeyMode }): Promise<HoldReply>;
   /** At most `edgeLimits.ledger.commandRowsPerCall` rows; one reply each, in order. `ended` is exported once. */
   resolve(
     batchId: string,
     rows: readonly { readonly index: number; readonly as: Resolution }[],
     ended?: EndedBatch,
   ): Promise<readonly LedgerReply[]>;
+  /** The same, and says how the batch and the account stand after it. */
+  settle(
+    batchId: string,
+    rows: readonly { readonly index: number; readonly as: Resolution }[],
+    ended?: EndedBatch,
+  ): Promise<SettleReply>;
   /** Returns what is still held for a batch that is not wanted. */
   release(batchId: string): Promise<LedgerReply>;
   holds(): Promise<readonly Hold[]>;
+  /** Newest first. At or below the checkpoint only grants and adjustments are left. */
   entries(page?: PageRequest & { readonly kind?: Entry['kind'] }): Promise<Page<Entry>>;
-  /** Oldest first; days on which nothing was settled are left out. */
+  /** Undefined while the ledger has all of its lines. */
+  checkpoint(): Promise<Checkpoint | undefined>;
+  /** From the UTC day of `sinceMs`, oldest first; days on which nothing was settled are left out. */
   settledByDay(sinceMs: number): Promise<readonly SettledDay[]>;
 };
 

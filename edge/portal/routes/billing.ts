@@ -87,8 +87,15 @@ export const billingRoutes = (deps: PortalDeps): Hono<PortalContext> => {
         edgeLimits.portal.ledgerPageRowsMax,
         Math.max(1, Math.trunc(Number(max)) || edgeLimits.portal.logPageRows),
       );
-      const page = await ledger.entries({ cursor: cursor ?? null, max: rows });
-      return c.json({ rows: page.rows.map(ledgerRow), next_cursor: page.next } satisfies LedgerPage);
+      const [page, checkpoint] = await Promise.all([
+        ledger.entries({ cursor: cursor ?? null, max: rows }),
+        ledger.checkpoint(),
+      ]);
+      return c.json({
+        rows: page.rows.map(ledgerRow),
+        next_cursor: page.next,
+        folded_through: checkpoint?.throughSequence ?? null,
+      } satisfies LedgerPage);
     })
     .get('/ledger.csv', async (c) => {
       const { ledger } = await accountOf(deps, c.get('user'));

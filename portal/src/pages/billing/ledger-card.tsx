@@ -52,6 +52,12 @@ export const LedgerCard = () => {
         )}
         {rows.length > 0 && <LedgerTable rows={rows} />}
         {cursor && <ShowOlder more={more} />}
+        {first.value && !cursor && first.value.folded_through !== null && (
+          <p class="card-body">
+            Older holds and images, up to number {first.value.folded_through}, are archived and no longer listed. The
+            balance includes them.
+          </p>
+        )}
       </Card>
     </div>
   );
