@@ -13,6 +13,15 @@ const entities = (): string => {
   return `<!DOCTYPE svg [<!ENTITY e0 "<g/>">${rows}]><svg xmlns="http://www.w3.org/2000/svg" width="99" height="99">&e9;</svg>`;
 };
 
+/** Groups that use the group before ten times: 10⁵ blurs of the whole canvas in a kilobyte, and no entity. */
+const uses = (): string => {
+  const groups = Array.from(
+    { length: 5 },
+    (_, i) => `<g id="u${i + 1}" filter="url(#b)">${`<use href="#u${i}"/>`.repeat(10)}</g>`,
+  ).join('');
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="8000" height="8000"><filter id="b"><feGaussianBlur stdDeviation="50"/></filter><g id="u0"><path d="M0 0h9v9z"/></g>${groups}</svg>`;
+};
+
 /** A complete file type box: 32 bytes, brands mif1, avif, miaf and avis. */
 const avifBox = '\0\0\0\x20ftypavif\0\0\0\0mif1avifmiafavis';
 /** What each accepted format begins with. */
@@ -25,12 +34,13 @@ export const heads = {
   AVIF: avifBox,
 } as const;
 
-const svgs = { turbulence, entities: entities() } as const;
+const svgs = { turbulence, entities: entities(), uses: uses() } as const;
 
 /** Name → file; none of them is an image of an accepted format. */
 export const notAccepted: Readonly<Record<string, Uint8Array>> = {
   'a turbulence SVG behind "ftypavif"': joined('<!--ftypavif-->', turbulence),
   'an entity-expansion SVG behind "ftypavif"': joined('<!--ftypavif-->', entities()),
+  'an SVG of nested uses behind "ftypavif"': joined('<!--ftypavif-->', uses()),
   'a turbulence SVG behind a list of brands': joined('<!--ftypmif1    avifavis-->', turbulence),
   'a plain SVG': text(turbulence),
   'an SVG with an XML declaration': joined('<?xml version="1.0"?>', turbulence),
