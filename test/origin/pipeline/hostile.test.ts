@@ -25,7 +25,7 @@ const fileOf = async (name: string, image: Sharp): Promise<Uint8Array> =>
 const refusal = async (bytes: Uint8Array) => {
   const [cpu, rss] = [process.cpuUsage(), process.memoryUsage().rss];
   const result = await decode(bytes);
-  const weighed = await pixelsOf(bytes);
+  const weighed = await pixelsOf({ bytes, options: { layout: 'hero', canvas: 2000 } });
   const { user, system } = process.cpuUsage(cpu);
   return {
     code: result.ok ? 'ok' : result.failure.code,
