@@ -1,33 +1,82 @@
-/** The type of an image file by its first bytes; file names and declared types are ignored. Pure. */
+/**
+ * The type of an image file by the structure of its first bytes; file names and declared types are ignored. A file that
+ * ends within that structure counts as what it began as, and decoding then finds it cut off. Pure.
+ */
 
 /** Enough of a file to read the brand list of an AVIF. */
 export const SNIFF_BYTES = 64;
 
-const ascii = (bytes: Uint8Array, from: number, to: number): string => String.fromCharCode(...bytes.subarray(from, to));
-const startsWith = (bytes: Uint8Array, ...signature: number[]): boolean =>
-  signature.every((byte, i) => bytes[i] === byte);
+/** What the decoder has to call a file of each accepted type (sharp's `metadata().format`). */
+export const decoderFormats = {
+  'image/jpeg': 'jpeg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+  'image/gif': 'gif',
+  'image/tiff': 'tiff',
+  'image/avif': 'heif',
+} as const;
+export type ImageType = keyof typeof decoderFormats;
 
 /** Content type of the six accepted formats; undefined for everything else, e.g. SVG, PDF, HEIC, BMP or text. */
-export const sniffImage = (bytes: Uint8Array): string | undefined => {
-  if (startsWith(bytes, 0xff, 0xd8, 0xff)) return 'image/jpeg';
-  if (startsWith(bytes, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return 'image/png';
-  if (ascii(bytes, 0, 4) === 'RIFF' && ascii(bytes, 8, 12) === 'WEBP') return 'image/webp';
-  if (ascii(bytes, 0, 6) === 'GIF87a' || ascii(bytes, 0, 6) === 'GIF89a') return 'image/gif';
-  if (startsWith(bytes, 0x49, 0x49, 0x2a, 0x00) || startsWith(bytes, 0x4d, 0x4d, 0x00, 0x2a)) return 'image/tiff';
-  return isAvif(bytes) ? 'image/avif' : undefined;
+export const sniffImage = (bytes: Uint8Array): ImageType | undefined =>
+  types.find(([, matches]) => matches(bytes))?.[0];
+
+const ascii = (bytes: Uint8Array, from: number, to: number): string => String.fromCharCode(...bytes.subarray(from, to));
+const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+const startsWith = (bytes: Uint8Array, signature: readonly number[]): boolean =>
+  bytes.length >= signature.length && signature.every((byte, i) => bytes[i] === byte);
+
+/** The first marker after "start of image". Stuffing, TEM, restart, start and end of image cannot stand there. */
+const isJpeg = (bytes: Uint8Array): boolean => {
+  if (!startsWith(bytes, [0xff, 0xd8, 0xff])) return false;
+  const marker = bytes[3];
+  return marker === undefined || (marker >= 0xc0 && (marker < 0xd0 || marker > 0xd9));
 };
 
-/** ISO 14496-12 file type box: AVIF by its major or a compatible brand. HEIC has the same box but other brands. */
+const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] as const;
+/** The first chunk: 13 bytes of IHDR. */
+const PNG_HEADER = [0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52] as const;
+const isPng = (bytes: Uint8Array): boolean =>
+  startsWith(bytes, PNG_SIGNATURE) && PNG_HEADER.every((byte, i) => (bytes[8 + i] ?? byte) === byte);
+
+const isWebp = (bytes: Uint8Array): boolean =>
+  ascii(bytes, 0, 4) === 'RIFF' &&
+  ascii(bytes, 8, 12) === 'WEBP' &&
+  ['VP8 ', 'VP8L', 'VP8X'].some((chunk) => chunk.startsWith(ascii(bytes, 12, 16)));
+
+const isGif = (bytes: Uint8Array): boolean => ['GIF87a', 'GIF89a'].includes(ascii(bytes, 0, 6));
+
+/** Byte order, 42, and the offset of the first directory, which lies behind this header of 8 bytes. */
+const isTiff = (bytes: Uint8Array): boolean => {
+  const littleEndian = startsWith(bytes, [0x49, 0x49, 0x2a, 0x00]);
+  if (!littleEndian && !startsWith(bytes, [0x4d, 0x4d, 0x00, 0x2a])) return false;
+  return bytes.length < 8 || viewOf(bytes).getUint32(4, littleEndian) >= 8;
+};
+
+/** Bounds of a file type box, bytes: a major brand and its version; more than 60 compatible brands are in no real file. */
+const FTYP_BYTES_MIN = 16;
+const FTYP_BYTES_MAX = 256;
+/**
+ * ISO 14496-12 file type box: AVIF by its major or a compatible brand. HEIC has the same box but other brands. AV1
+ * itself is checked by the decoder.
+ */
 const isAvif = (bytes: Uint8Array): boolean => {
-  if (bytes.length < 16 || ascii(bytes, 4, 8) !== 'ftyp') return false;
-  const boxBytes = Math.min(
-    new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0),
-    bytes.length,
-    256,
-  );
-  for (let at = 8; at + 4 <= boxBytes; at += at === 8 ? 8 : 4) {
+  if (bytes.length < FTYP_BYTES_MIN || ascii(bytes, 4, 8) !== 'ftyp') return false;
+  const boxBytes = viewOf(bytes).getUint32(0);
+  if (boxBytes < FTYP_BYTES_MIN || boxBytes > FTYP_BYTES_MAX || boxBytes % 4 !== 0) return false;
+  // 8: major brand; 12: its version; from 16 on: compatible brands.
+  for (let at = 8; at + 4 <= Math.min(boxBytes, bytes.length); at += at === 8 ? 8 : 4) {
     const brand = ascii(bytes, at, at + 4);
     if (brand === 'avif' || brand === 'avis') return true;
   }
   return false;
 };
+
+const types: readonly (readonly [ImageType, (bytes: Uint8Array) => boolean])[] = [
+  ['image/jpeg', isJpeg],
+  ['image/png', isPng],
+  ['image/webp', isWebp],
+  ['image/gif', isGif],
+  ['image/tiff', isTiff],
+  ['image/avif', isAvif],
+];

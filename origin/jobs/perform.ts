@@ -33,9 +33,8 @@ export const performJob = async (
   const input = await deps.fetchInput(job.input_url, signals.beforeModel);
   if (!input.ok) return input;
   const pipelineFromMs = nowMs();
-  const image = await deps.pixels.within(input.value, () =>
-    deps.runPipeline({ bytes: input.value, options: job.options, watermark: job.watermark }, job.priority, signals),
-  );
+  const photo = { bytes: input.value, options: job.options, watermark: job.watermark };
+  const image = await deps.pixels.within(photo, () => deps.runPipeline(photo, job.priority, signals));
   if (!image.ok) return image;
   const storedFromMs = nowMs();
   const stored = await storeOutputs(deps.putOutput, job, image.value, signals.throughout);

@@ -1,18 +1,21 @@
 /**
- * Bounds memory by what images weigh, not by how many there are: the pixels of all images being worked on stay within a
- * budget. An image larger than the whole budget is let in alone. First come, first served, so that a large one is not
+ * Bounds memory by what images weigh, not by how many there are: the pixels of all images being worked on, each counted
+ * at its larger end, stay within a budget. An image larger than the whole budget is let in alone. First come, first served, so that a large one is not
  * overtaken for ever.
  */
+import type { MainImageInput } from '../pipeline/main-image.ts';
+
 export type PixelBudget = {
-  /** Runs `work` once there is room for the image in `bytes`. */
-  within<T>(bytes: Uint8Array, work: () => Promise<T>): Promise<T>;
+  /** Runs `work` once there is room for `image`. */
+  within<T>(image: WeighedImage, work: () => Promise<T>): Promise<T>;
 };
 
+export type WeighedImage = Pick<MainImageInput, 'bytes' | 'options'>;
 /**
- * Width × height of an encoded image; undefined for what cannot be read, which then weighs nothing because it is
- * refused at once.
+ * Pixels of the photo or of its result, whichever is larger; undefined for what cannot be read, which then weighs
+ * nothing because it is refused at once.
  */
-export type MeasurePixels = (bytes: Uint8Array) => Promise<number | undefined>;
+export type MeasurePixels = (image: WeighedImage) => Promise<number | undefined>;
 
 export const createPixelBudget = (pixelsMax: number, measure: MeasurePixels): PixelBudget => {
   let inUse = 0;
@@ -27,8 +30,8 @@ export const createPixelBudget = (pixelsMax: number, measure: MeasurePixels): Pi
   };
 
   return {
-    within: async (bytes, work) => {
-      const pixels = Math.min((await measure(bytes)) ?? 0, pixelsMax);
+    within: async (image, work) => {
+      const pixels = Math.min((await measure(image)) ?? 0, pixelsMax);
       await new Promise<void>((enter) => {
         waiting.push({ pixels, enter });
         letIn();

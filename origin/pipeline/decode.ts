@@ -1,7 +1,7 @@
 /** Stage 1: bytes → an upright 8-bit sRGB photo, with the cut-out that the file may already carry. */
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { type Failure, failure } from '../../shared/errors.ts';
-import { sniffImage } from '../../shared/image-type.ts';
+import { decoderFormats, type ImageType, sniffImage } from '../../shared/image-type.ts';
 import { embeddedCutout } from '../../shared/imaging/embedded-alpha.ts';
 import { limits } from '../../shared/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
@@ -10,8 +10,9 @@ import type { Photo } from './main-image.ts';
 /** Fails with file_empty, unsupported_media_type, image_too_large, image_too_small, unreadable_image. */
 export const decode = async (bytes: Uint8Array): Promise<Result<Photo, Failure>> => {
   if (bytes.length === 0) return fail(failure('file_empty'));
-  if (sniffImage(bytes) === undefined) return fail(failure('unsupported_media_type'));
-  const header = await readHeader(bytes);
+  const type = sniffImage(bytes);
+  if (type === undefined) return fail(failure('unsupported_media_type'));
+  const header = await readHeader(bytes, type);
   if (!header.ok) return header;
   try {
     return ok(await readPixels(bytes, header.value));
@@ -21,13 +22,15 @@ export const decode = async (bytes: Uint8Array): Promise<Result<Photo, Failure>>
 };
 
 /** Reads the header only: a claim of 60,000 × 60,000 is refused before anything is allocated for it. */
-const readHeader = async (bytes: Uint8Array): Promise<Result<Metadata, Failure>> => {
+const readHeader = async (bytes: Uint8Array, type: ImageType): Promise<Result<Metadata, Failure>> => {
   let header: Metadata;
   try {
     header = await sharp(bytes, { limitInputPixels: false }).metadata();
   } catch (error) {
     return fail(unreadable(error));
   }
+  const otherFormat = formatFailure(header, type);
+  if (otherFormat) return fail(otherFormat);
   const { width, height } = header;
   const { pixelsMax, sideMax, sideMin } = limits.image;
   if (width * height > pixelsMax || Math.max(width, height) > sideMax) {
@@ -44,6 +47,13 @@ const readHeader = async (bytes: Uint8Array): Promise<Result<Metadata, Failure>>
     );
   }
   return ok(header);
+};
+
+/** The decoder must read the file as what its first bytes say, and an AVIF must hold AV1, not HEVC. */
+const formatFailure = ({ format, compression }: Metadata, type: ImageType): Failure | undefined => {
+  if (format !== decoderFormats[type])
+    return failure('unreadable_image', 'The image begins as one format and goes on as another');
+  return format === 'heif' && compression !== 'av1' ? failure('unsupported_media_type') : undefined;
 };
 
 /**

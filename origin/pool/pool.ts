@@ -12,6 +12,7 @@ import type { InferFailure, InferResult } from '../inference/batcher.ts';
 import type { Image } from '../inference/device.ts';
 import { originLimits } from '../limits.ts';
 import type { MainImageInput } from '../pipeline/index.ts';
+import { allowAcceptedFormatsOnly } from '../pipeline/loaders.ts';
 import type { FinishedImage, InferReply, InferRequest, PipelineTask } from './worker.ts';
 
 export type { FinishedImage } from './worker.ts';
@@ -35,6 +36,8 @@ export const createPipelinePool = (
   submit: Submit,
   onFault: (error: unknown) => void,
 ): PipelinePool => {
+  // Here rather than in the threads: a thread that replaces another one must not block its neighbours' decoding.
+  allowAcceptedFormatsOnly();
   const piscina = new Piscina<PipelineTask, Result<FinishedImage, Failure>>({
     filename: fileURLToPath(new URL('./worker.ts', import.meta.url)),
     minThreads: threads,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { limits } from '../../shared/limits.ts';
 import { marketplaceNames, marketplaces } from '../../shared/marketplaces.ts';
 import { optionsFromFields, resolveOptions } from '../../shared/options.ts';
 
@@ -34,6 +35,11 @@ describe('options', () => {
     expect(rules.formatsAllowed).toContain(options.format);
   });
 
+  it('the largest canvas has no more pixels than the largest photo, whatever the marketplace takes', () => {
+    for (const marketplace of marketplaceNames)
+      expect(resolved({ marketplace, canvas: 8_000 }).canvas ** 2).toBeLessThanOrEqual(limits.image.pixelsMax);
+  });
+
   it('multipart text becomes the same options as JSON', () => {
     const fields = new Map([
       ['canvas', '1600'],
@@ -46,6 +52,8 @@ describe('options', () => {
   it.each([
     [{ colour: 'red' }, ['colour']],
     [{ canvas: 50 }, ['canvas']],
+    [{ canvas: 8_001 }, ['canvas']],
+    [{ canvas: 10_000 }, ['canvas']],
     [{ canvas: '2000' }, ['canvas']],
     [{ marketplace: 'temu' }, ['marketplace']],
     [{ background: 'transparent' }, ['background']],

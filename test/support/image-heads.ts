@@ -12,10 +12,10 @@ const padded = (head: Uint8Array, length = 256): Uint8Array<ArrayBuffer> => {
 
 export const imageHeads = {
   'image/jpeg': padded(bytes([0xff, 0xd8, 0xff, 0xe0, 0, 16], 'JFIF')),
-  'image/png': padded(bytes([0x89], 'PNG', [0x0d, 0x0a, 0x1a, 0x0a])),
+  'image/png': padded(bytes([0x89], 'PNG', [0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13], 'IHDR')),
   'image/webp': padded(bytes('RIFF', [0, 1, 0, 0], 'WEBPVP8 ')),
   'image/gif': padded(bytes('GIF89a')),
-  'image/tiff': padded(bytes('II', [0x2a, 0])),
+  'image/tiff': padded(bytes('II', [0x2a, 0, 8, 0, 0, 0])),
   'image/avif': padded(bytes([0, 0, 0, 28], 'ftypmif1', [0, 0, 0, 0], 'mif1avifmiaf')),
 } as const;
 

@@ -36,7 +36,7 @@ const groups: readonly { title: string; id: string; rows: readonly (readonly [st
       ['Smallest side of an input', `${limits.image.sideMin} px`, 'image_too_small'],
       [
         'Canvas',
-        `${n(limits.canvas.sideMin)}–${n(limits.canvas.sideMax)} px, at most ${limits.canvas.pixelsMax / MB} megapixels`,
+        `${n(limits.canvas.sideMin)}–${n(limits.canvas.sideMax)} px, at most ${limits.canvas.sideMax ** 2 / MB} megapixels`,
         'invalid_options',
       ],
       ['Fill', `${limits.fill.min}–${limits.fill.max}`, 'invalid_options'],

@@ -13,6 +13,7 @@ import type { AccountPort } from '../../../edge/account/port.ts';
 import type { BatchSaga } from '../../../edge/batch/batch-saga.ts';
 import type { SagaPort } from '../../../edge/batch/port.ts';
 import type { EdgeEnv } from '../../../edge/env.ts';
+import { imageHeads } from '../../support/image-heads.ts';
 
 export const bindings = env as unknown as EdgeEnv;
 export const BASE = bindings.PUBLIC_BASE_URL;
@@ -71,7 +72,7 @@ export const sagaOf = (batchId: string): SagaPort => sagaStub(batchId) as unknow
 
 /** Bytes that begin like the format and mean nothing further: origin is scripted and only sizes count. */
 export const photo = (kind: 'jpg' | 'png' = 'jpg', bytes = 200): Uint8Array<ArrayBuffer> => {
-  const head = kind === 'jpg' ? [0xff, 0xd8, 0xff, 0xe0] : [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+  const head = imageHeads[kind === 'jpg' ? 'image/jpeg' : 'image/png'].subarray(0, kind === 'jpg' ? 4 : 16);
   const file = new Uint8Array(bytes).fill(7);
   file.set(head);
   return file;
