@@ -1,6 +1,7 @@
 /** What the environment may set of a local run; read once. A wrong value stops the start and is named. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { readEnvironment, wholeNumber } from '../shared/configuration.ts';
 
 export type LocalSettings = {
   readonly edgePort: number;
@@ -27,23 +28,16 @@ const PASSED_ON = [
   'MAIL_FROM',
 ] as const;
 
-const wholeNumber = (fallback: number, max: number) =>
-  z.coerce.number(`must be a whole number from 0 to ${max}`).int().min(0).max(max).default(fallback);
-
 const variables = z.object({
-  EDGE_PORT: wholeNumber(8787, 65_535),
-  ORIGIN_PORT: wholeNumber(8788, 65_535),
+  EDGE_PORT: wholeNumber(0, 65_535).default(8787),
+  ORIGIN_PORT: wholeNumber(0, 65_535).default(8788),
   DATA_DIR: z.string().default('.data'),
-  LOCAL_CREDITS: wholeNumber(1_000, 1_000_000),
+  LOCAL_CREDITS: wholeNumber(0, 1_000_000).default(1_000),
 });
 
 /** Throws an Error that names every variable at fault. An empty variable counts as not set. */
 export const readSettings = (env: NodeJS.ProcessEnv): LocalSettings => {
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const parsed = variables.safeParse(set);
-  if (!parsed.success)
-    throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join()} ${message}`).join('; '));
-  const { EDGE_PORT, ORIGIN_PORT, DATA_DIR, LOCAL_CREDITS } = parsed.data;
+  const { EDGE_PORT, ORIGIN_PORT, DATA_DIR, LOCAL_CREDITS } = readEnvironment('local settings', variables, env);
   return Object.freeze({
     edgePort: EDGE_PORT,
     originPort: ORIGIN_PORT,
