@@ -80,7 +80,7 @@ export class Account extends DurableObject<EdgeEnv> implements AccountPort, Olde
 
   async authenticate(request: AuthenticateRequest): Promise<AuthenticateReply> {
     if (!this.#isOpen) return { result: 'unknown' };
-    void this.#alarm.arm();
+    void this.#alarm.check();
     return this.#access.authenticate(request);
   }
   async releaseSlot(slot: string): Promise<void> {
@@ -89,7 +89,7 @@ export class Account extends DurableObject<EdgeEnv> implements AccountPort, Olde
 
   async summary() {
     if (!this.#isOpen) return undefined;
-    void this.#alarm.arm();
+    void this.#alarm.check();
     return totals(this.#sql);
   }
   async grant(grant: Argument<'grant'>): Promise<LedgerReply> {

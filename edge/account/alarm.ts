@@ -29,7 +29,9 @@ export const createAlarm = (
   };
   const nextMs = (): number => Math.max(dueMs(), notBeforeMs);
   const setAgainIfGone = async (): Promise<void> => {
-    if ((await storage.getAlarm()) === null) await set(nextMs());
+    if ((await storage.getAlarm()) !== null) return;
+    const next = nextMs();
+    if (next < Number.POSITIVE_INFINITY) await set(next);
   };
   const notSet = (error: unknown): void => logEvent('error', 'alarm_not_set', { object, error: errorText(error) });
 
@@ -63,8 +65,10 @@ export const createAlarm = (
       }
       await arm();
     },
-    /** With every call. */
+    /** With every call that may have changed what is due. */
     arm,
+    /** With every other call; reads no row unless the alarm is gone. */
+    check: (): Promise<void> => setAgainIfGone().catch(notSet),
     /** In the order given. After a failure the next run waits a little, whatever is due. */
     run: async (parts: Readonly<Record<string, Part>>): Promise<void> => {
       atMs = null;
