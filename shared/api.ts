@@ -7,7 +7,11 @@ import { limits } from './limits.ts';
 import { marketplaceNames } from './marketplaces.ts';
 import { optionsSchema } from './options.ts';
 
-/** Pixels of the output file; `x`, `y` is the upper left corner. */
+/** Of what is measured. */
+const ofTestKeys =
+  'With a test key: in the full-size result that a live key gets, measured before it is reduced and marked.';
+
+/** Pixels of the output file, of a test key's before it is reduced; `x`, `y` is the upper left corner. */
 export const productBoxSchema = z
   .object({
     x: z.number().int(),
@@ -15,7 +19,7 @@ export const productBoxSchema = z
     width: z.number().int().positive(),
     height: z.number().int().positive(),
   })
-  .meta({ id: 'ProductBox', description: 'Box of the product in the output, px.' });
+  .meta({ id: 'ProductBox', description: `Box of the product in the output, px. ${ofTestKeys}` });
 export type ProductBox = z.infer<typeof productBoxSchema>;
 
 const complianceCheckSchema = z
@@ -36,7 +40,7 @@ const complianceCheckSchema = z
   .meta({ id: 'ComplianceCheck' });
 export const complianceSchema = z
   .object({ marketplace: z.enum(marketplaceNames), passed: z.boolean(), checks: z.array(complianceCheckSchema) })
-  .meta({ id: 'Compliance', description: 'Measured on the decoded output file.' });
+  .meta({ id: 'Compliance', description: `Measured on the decoded output file. ${ofTestKeys}` });
 export type Compliance = z.infer<typeof complianceSchema>;
 export type ComplianceCheck = z.infer<typeof complianceCheckSchema>;
 
@@ -57,19 +61,27 @@ const additions = {
   compliance: complianceSchema,
 };
 
+const fileSide = z
+  .number()
+  .int()
+  .meta({ description: `Of the file delivered, px. With a test key at most ${limits.testResult.sideMax}.` });
+const amazonCompliant = z
+  .boolean()
+  .meta({ description: `Whether the result meets Amazon's rules, as measured. ${ofTestKeys}` });
+
 export const formatNames = { jpg: 'JPG', png: 'PNG', webp: 'WEBP' } as const;
 
 export const uploadResultSchema = z
   .object({
     original_name: z.string(),
     clean_url: z.url(),
-    width: z.number().int(),
-    height: z.number().int(),
+    width: fileSide,
+    height: fileSide,
     format: z.enum(['JPG', 'PNG', 'WEBP']),
     background: z
       .string()
       .meta({ description: 'PURE_WHITE_255 for white, TRANSPARENT, or the colour asked for as #RRGGBB.' }),
-    amazon_compliant: z.boolean(),
+    amazon_compliant: amazonCompliant,
     ...additions,
   })
   .meta({ id: 'UploadResult' });
@@ -128,11 +140,11 @@ export const statusImageSchema = z
         filename: z.string(),
         clean_download_url: z.url(),
         ...additions,
-        width: z.number().int(),
-        height: z.number().int(),
+        width: fileSide,
+        height: fileSide,
         format: z.enum(['JPG', 'PNG', 'WEBP']),
         background: z.string(),
-        amazon_compliant: z.boolean(),
+        amazon_compliant: amazonCompliant,
       })
       .partial({ clean_download_url: true, preview_url: true, expires_at: true }),
   ])

@@ -20,7 +20,7 @@ export const jobRequestSchema = z.strictObject({
   input_url: z.url().max(4_096),
   outputs: z.strictObject({ clean: z.url().max(4_096), preview: z.url().max(4_096) }),
   options: resolvedOptionsSchema,
-  /** Results of test keys carry a visible mark. */
+  /** Results of test keys are reduced and marked; what is measured on them describes the full-size result. */
   watermark: z.boolean(),
   priority: z.enum(['interactive', 'batch']),
   /** Unix time, ms. A job past it is not run. */

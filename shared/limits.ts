@@ -42,6 +42,8 @@ export const limits = Object.freeze({
   fill: { min: 0.3, max: 1 },
   quality: { min: 60, max: 100, default: 92 },
   preview: { sideMax: 512, quality: 82 },
+  /** Result of a test key; smaller ones keep their size. */
+  testResult: { sideMax: 512 },
   downloads: {
     /** Life of a signed URL. */
     urlMs: 24 * HOUR,

@@ -1,6 +1,6 @@
 /**
- * A photo in, a marketplace main image out: decode → matte → refine → decontaminate → compose → encode → inspect. The
- * stages in the middle are shared code (shared/imaging/stages): the playground's preview runs them in a browser.
+ * A photo in, a marketplace main image out: decode → matte → refine → decontaminate → compose → encode → inspect, and
+ * for a test key a reduced and marked picture in place of the finished one. The stages in the middle are shared code (shared/imaging/stages): the playground's preview runs them in a browser.
  */
 import type { Clock } from '../../shared/clock.ts';
 import type { Failure } from '../../shared/errors.ts';
@@ -14,6 +14,7 @@ import { encode, encodePreview } from './encode.ts';
 import { inspect } from './inspect.ts';
 import type { Infer, MainImage, MainImageInput, Photo } from './main-image.ts';
 import { photoSource } from './photo-source.ts';
+import { testResult } from './test-result.ts';
 
 export type { Infer, MainImage, MainImageInput } from './main-image.ts';
 
@@ -36,16 +37,22 @@ export const makeMainImage = async (input: MainImageInput, deps: PipelineDeps): 
   if (!refined.ok) return refined;
   await timed('decontaminate', () => decontaminate(refined.value));
   const { cutout, upscaled } = refined.value;
-  const picture = await timed('compose', () => compose(cutout, options, input.watermark));
-  const [clean, preview] = await timed('encode', () => Promise.all([encode(picture, options), encodePreview(picture)]));
-  const inspected = await timed('inspect', () => inspect(clean, cutout, options));
+  const picture = await timed('compose', () => compose(cutout, options));
+  const finished = await timed('encode', () => encode(picture, options));
+  const inspected = await timed('inspect', () => inspect(finished, cutout, options));
+  const delivered = input.watermark
+    ? await timed('mark', () => testResult(picture, inspected.productBox, input.bytes))
+    : picture;
+  const [clean, preview] = await timed('encode', () =>
+    Promise.all([input.watermark ? encode(delivered, options) : finished, encodePreview(delivered)]),
+  );
   return ok({
     clean: clean.bytes,
     cleanType: clean.type,
     preview: preview.bytes,
     previewType: preview.type,
-    width: picture.width,
-    height: picture.height,
+    width: delivered.width,
+    height: delivered.height,
     ...inspected,
     matteConfidence: found.value.confidence,
     upscaled,

@@ -8,7 +8,7 @@ export type { Composed, Infer } from '../../shared/imaging/stages/types.ts';
 export type MainImageInput = {
   readonly bytes: Uint8Array;
   readonly options: ResolvedOptions;
-  /** Results of test keys carry a visible mark. */
+  /** The result of a test key is reduced to `limits.testResult.sideMax` and marked; preview too. */
   readonly watermark: boolean;
 };
 
@@ -17,9 +17,10 @@ export type MainImage = {
   readonly cleanType: string;
   readonly preview: Uint8Array;
   readonly previewType: string;
+  /** Of `clean`. */
   readonly width: number;
   readonly height: number;
-  /** Of the decoded output file. */
+  /** Measured on the decoded output file, as are the rules; with `watermark` on the file that a live key would get. */
   readonly productBox: ProductBox;
   readonly matteConfidence: number;
   readonly upscaled: boolean;

@@ -13,15 +13,16 @@ export const responseNotes: FieldNotes = {
 export const resultNotes: FieldNotes = {
   original_name: 'File name as uploaded.',
   clean_url: 'The finished image: a plain download link, no key needed.',
-  width: 'Pixels.',
-  height: 'Pixels.',
+  width: `Of the file, px; with a test key at most ${limits.testResult.sideMax}.`,
+  height: `Of the file, px; with a test key at most ${limits.testResult.sideMax}.`,
   format: 'Format of the finished file.',
-  amazon_compliant: 'Whether the finished file meets Amazon’s rules, as measured.',
+  amazon_compliant: 'Whether the finished file meets Amazon’s rules, as measured; with a test key, the full-size one.',
   batch_id: 'Batch the image belongs to.',
   image_id: 'Identifier of this image.',
   preview_url: `A small version, at most ${limits.preview.sideMax} px.`,
-  product_box: 'Where the product is in the output, px.',
+  product_box: 'Where the product is in the output, px; with a test key, in the full-size one.',
   processing_ms: 'Time spent on this image.',
-  compliance: 'The rules of the marketplace, each with the measured value.',
+  compliance:
+    'The rules of the marketplace, each with the value measured on the finished file; with a test key, on the full-size one.',
   error: 'Why this image failed: code and detail.',
 };

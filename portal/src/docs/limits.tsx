@@ -39,6 +39,7 @@ const groups: readonly { title: string; id: string; rows: readonly (readonly [st
         `${n(limits.canvas.sideMin)}–${n(limits.canvas.sideMax)} px, at most ${limits.canvas.sideMax ** 2 / MB} megapixels`,
         'invalid_options',
       ],
+      ['Longer side of a test key’s result', `${n(limits.testResult.sideMax)} px`, ''],
       ['Fill', `${limits.fill.min}–${limits.fill.max}`, 'invalid_options'],
     ],
   },

@@ -33,7 +33,7 @@ export const makePreview = async (
   if (!refined.ok) return refined;
   decontaminate(refined.value);
   const { cutout } = refined.value;
-  const picture = compose(cutout, options, false);
+  const picture = compose(cutout, options);
   return ok({
     picture,
     compliance: complianceOf(picture, cutout, options, options.layout === 'hero' ? options.canvas / side : 1),

@@ -1,15 +1,11 @@
-/** Stage 5: background, shadow, product, and the watermark of a test key. */
+/** Stage 5: background, shadow, product. */
 import type { ResolvedOptions } from '../../options.ts';
 import { type Cutout, compositeOnTransparent, compositeOver, parseHex, solidCanvas } from '../cutout.ts';
 import { castShadow } from '../shadow.ts';
-import { markAsTest } from '../watermark.ts';
 import type { Composed } from './types.ts';
 
-export const compose = (cutout: Cutout, options: ResolvedOptions, watermark: boolean): Composed => {
-  const picture = options.background === 'transparent' ? transparent(cutout) : opaque(cutout, options);
-  if (watermark) markAsTest(picture, picture.channels);
-  return picture;
-};
+export const compose = (cutout: Cutout, options: ResolvedOptions): Composed =>
+  options.background === 'transparent' ? transparent(cutout) : opaque(cutout, options);
 
 const transparent = (cutout: Cutout): Composed => ({
   data: compositeOnTransparent(cutout),

@@ -11,7 +11,7 @@ import { useCall } from '../../use-call.ts';
 type Mode = KeyRow['mode'];
 const kinds = [
   ['live', 'Live', 'Charges one credit per delivered image.'],
-  ['test', 'Test', 'Free. Results carry a watermark; the limits are the same.'],
+  ['test', 'Test', 'Free. Results are small and carry a watermark; the limits are the same.'],
 ] as const;
 
 const KindChoice = ({ mode, onMode }: { mode: Mode; onMode: (mode: Mode) => void }) => (

@@ -15,7 +15,7 @@ const stepsOf = (bought: boolean, keyed: boolean): readonly Step[] => [
   {
     done: keyed,
     title: 'Generate a secret key',
-    text: 'Test keys are free; their results carry a watermark.',
+    text: 'Test keys are free; their results are small and carry a watermark.',
     href: '/keys',
     action: 'Create a key',
   },
