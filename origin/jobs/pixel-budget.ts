@@ -10,7 +10,7 @@ export type PixelBudget = {
   within<T>(image: WeighedImage, work: () => Promise<T>): Promise<T>;
 };
 
-export type WeighedImage = Pick<MainImageInput, 'bytes' | 'options'>;
+type WeighedImage = Pick<MainImageInput, 'bytes' | 'options'>;
 /**
  * Pixels of the photo or of its result, whichever is larger; undefined for what cannot be read, which then weighs
  * nothing because it is refused at once.
