@@ -2,7 +2,7 @@
  * One run of the whole service under one seed: some minutes of trouble, then two days of peace, then the last look at
  * the books.
  */
-import { newId } from '../../shared/ids.ts';
+import { newId } from '../../../shared/ids.ts';
 import { createAuditor } from './auditor/auditor.ts';
 import { runClient } from './client.ts';
 import { createEdge, type Submission } from './edge.ts';
@@ -10,7 +10,7 @@ import { createLedgerNode, type LedgerNode } from './ledger-node.ts';
 import { type Machines, realMachines } from './machines.ts';
 import { createBucket, createOrigin } from './origin.ts';
 import { createQueue } from './queue.ts';
-import { type Random, seededRandom } from './random.ts';
+import { type Random, seededRandom } from '../random.ts';
 import { createSagaNode, type SagaNode } from './saga-node.ts';
 import { createWorld, type Faults, type World } from './world.ts';
 

@@ -3,7 +3,7 @@
  * can go on does so before the next one
  * begins. A node that crashes forgets what it was doing and what it waited for; what it saved stays.
  */
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 
 /** Probabilities, per opportunity. All zero once the world has calmed down. */
 export type Faults = {

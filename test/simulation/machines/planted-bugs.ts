@@ -2,7 +2,7 @@
  * Bugs that must not live long: each breaks one rule of the machines or of the shells around them. The simulation is
  * only worth something if it finds them all.
  */
-import type { LedgerView } from '../../edge/account/ledger/machine.ts';
+import type { LedgerView } from '../../../edge/account/ledger/machine.ts';
 import { type Machines, realMachines } from './machines.ts';
 
 const real = realMachines;
