@@ -3,6 +3,7 @@
  * the books.
  */
 import { newId } from '../../../shared/ids.ts';
+import { type Random, seededRandom } from '../random.ts';
 import { createAuditor } from './auditor/auditor.ts';
 import { runClient } from './client.ts';
 import { createEdge, type Submission } from './edge.ts';
@@ -10,7 +11,6 @@ import { createLedgerNode, type LedgerNode } from './ledger-node.ts';
 import { type Machines, realMachines } from './machines.ts';
 import { createBucket, createOrigin } from './origin.ts';
 import { createQueue } from './queue.ts';
-import { type Random, seededRandom } from '../random.ts';
 import { createSagaNode, type SagaNode } from './saga-node.ts';
 import { createWorld, type Faults, type World } from './world.ts';
 

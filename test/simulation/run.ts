@@ -1,0 +1,99 @@
+/** One run under one seed: accounts are opened, some minutes of trouble, peace, the last answers, the auditor. */
+import { type Book, createBook } from './auditor/book.ts';
+import { audit, type Finding } from './auditor/laws.ts';
+import { isQuiet, readRows } from './auditor/rows.ts';
+import { askAtLast, type Client, poll, startClient } from './client.ts';
+import { openAccounts, scheduleMoney } from './owner.ts';
+import { drawPlan, type Plan } from './plan.ts';
+import { noFaults } from './platform/faults.ts';
+import { newActor, runAs } from './platform/scheduler.ts';
+import { seededRandom } from './random.ts';
+import { createWorld, type World } from './world.ts';
+
+export type Result = {
+  readonly seed: number;
+  readonly findings: readonly Finding[];
+  /** A mistake in the simulation, or a run that did not come to rest. */
+  readonly broken: string | null;
+  readonly events: number;
+  readonly checks: number;
+  readonly digest: string;
+  readonly tallies: ReadonlyMap<string, number>;
+  readonly trace: readonly string[];
+};
+
+const START_MS = Date.UTC(2030, 0, 1);
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const PEACE_MS_MAX = 30 * HOUR;
+
+export const runSeed = async (seed: number, tracing = false): Promise<Result> => {
+  const random = seededRandom(seed);
+  const plan = drawPlan(random);
+  const faults = noFaults();
+  const world = createWorld(random, faults, START_MS, plan.skewed, tracing);
+  const book = createBook();
+  let [findings, checks, broken]: [Finding[], number, string | null] = [[], 0, null];
+  try {
+    await openAccounts(world, book, plan);
+    Object.assign(faults, plan.faults);
+    const clients = schedule(world, book, plan);
+    await world.run(world.now() + plan.troubleMs);
+    Object.assign(faults, noFaults());
+    for (const host of world.hosts()) host.isFull.value = false;
+    world.trace(() => 'the world calms down');
+    await rest(world, book, clients);
+    ({ findings, checks } = audit(world, book, readRows(world)));
+  } catch (error) {
+    broken = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  }
+  const { digest } = world;
+  world.close();
+  return {
+    seed,
+    findings,
+    broken,
+    events: world.events(),
+    checks,
+    digest: digest(),
+    tallies: world.tallies,
+    trace: world.lines(),
+  };
+};
+
+const schedule = (world: World, book: Book, plan: Plan): Client[] => {
+  const clients: Client[] = [];
+  const { random } = world;
+  for (const draw of plan.wishes) {
+    const wish = draw(book.accounts);
+    book.wishes.push(wish);
+    world.after(random.between(0, plan.troubleMs / 2), () => clients.push(startClient(world, book, wish)));
+  }
+  scheduleMoney(world, book, plan);
+  for (let i = 0; i < plan.deployments; i++) world.after(random.between(0, plan.troubleMs), world.deploy);
+  for (let i = 0; i < plan.originOutages; i++)
+    world.after(random.between(0, plan.troubleMs), () => world.origin.die(random.between(1_000, 15 * MINUTE)));
+  if (plan.faults.diskFull > 0) world.after(random.between(0, plan.troubleMs), () => fillDisks(world, plan));
+  return clients;
+};
+
+const fillDisks = (world: World, plan: Plan): void => {
+  for (const host of world.hosts()) if (world.random.chance(plan.faults.diskFull)) host.isFull.value = true;
+};
+
+/** Peace: callers ask what became of theirs, time passes until nothing is on its way, then they look once more. */
+const rest = async (world: World, book: Book, clients: readonly Client[]): Promise<void> => {
+  const look = (work: (client: Client) => Promise<void>): void => {
+    for (const client of clients)
+      runAs(world.scheduler, newActor(client.actor.name), () => void work(client).catch(world.broken));
+  };
+  look((client) => askAtLast(world, book, client));
+  await world.run(world.now() + 15 * MINUTE);
+  const endsMs = world.now() + PEACE_MS_MAX;
+  while (world.now() < endsMs && !isQuiet(readRows(world))) await world.run(world.now() + HOUR / 2);
+  look(async (client) => {
+    const named = book.tries.filter(({ wish }) => wish === client.wish).map(({ heard }) => heard?.body['batch_id']);
+    for (const batchId of new Set(named)) if (typeof batchId === 'string') await poll(world, book, client, batchId);
+  });
+  await world.run(world.now() + 5 * MINUTE);
+};
