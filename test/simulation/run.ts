@@ -87,13 +87,16 @@ const rest = async (world: World, book: Book, clients: readonly Client[]): Promi
     for (const client of clients)
       runAs(world.scheduler, newActor(client.actor.name), () => void work(client).catch(world.broken));
   };
+  const askAfterAll = async (client: Client): Promise<void> => {
+    const named = book.tries.filter(({ wish }) => wish === client.wish).map(({ heard }) => heard?.body['batch_id']);
+    for (const batchId of new Set(named)) if (typeof batchId === 'string') await poll(world, book, client, batchId);
+  };
   look((client) => askAtLast(world, book, client));
+  await world.run(world.now() + 15 * MINUTE);
+  look(askAfterAll);
   await world.run(world.now() + 15 * MINUTE);
   const endsMs = world.now() + PEACE_MS_MAX;
   while (world.now() < endsMs && !isQuiet(readRows(world))) await world.run(world.now() + HOUR / 2);
-  look(async (client) => {
-    const named = book.tries.filter(({ wish }) => wish === client.wish).map(({ heard }) => heard?.body['batch_id']);
-    for (const batchId of new Set(named)) if (typeof batchId === 'string') await poll(world, book, client, batchId);
-  });
+  look(askAfterAll);
   await world.run(world.now() + 5 * MINUTE);
 };

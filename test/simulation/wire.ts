@@ -38,11 +38,15 @@ export const createDoor = (world: Scheduler, isolates: Isolates<Handlers>) => {
               if (breaksAt > from) controller.enqueue(bytes.slice(from, breaksAt));
               controller.error(new Error('Network connection lost.'));
             } catch {}
-            return broke();
+            broke();
+            return;
           }
           try {
             if (to > from) controller.enqueue(bytes.slice(from, to));
-            if (to >= bytes.length) return controller.close();
+            if (to >= bytes.length) {
+              controller.close();
+              return;
+            }
           } catch {
             return;
           }
@@ -86,8 +90,8 @@ export const createDoor = (world: Scheduler, isolates: Isolates<Handlers>) => {
           (end) => {
             // The platform answers 500 for what a Worker throws; nothing of ours says that, so nothing is heard of it.
             if (end.kind === 'threw') world.trace(() => `${label} threw ${end.error}`);
-            if (end.kind !== 'returned' || broken || world.chance('answerLost')) return hear(undefined);
-            hear(end.value);
+            const lost = end.kind !== 'returned' || broken || world.chance('answerLost');
+            hear(lost ? undefined : end.value);
           },
         );
         if (world.chance('clientLeaves'))

@@ -69,7 +69,8 @@ const acceptedLaws = (
   postedOf: (batchId: string) => number,
 ): void => {
   const batchId = namedBatch(answer);
-  if (batchId === undefined) return demand('kept', false, () => `${answer.status} without a batch_id`);
+  demand('kept', batchId !== undefined, () => `${answer.status} without a batch_id`);
+  if (batchId === undefined) return;
   const batch = batches.get(batchId);
   demand(
     'kept',
@@ -129,7 +130,7 @@ const statusLaws = (
   }
   const last = answers.at(-1);
   if (last?.status === 404)
-    return demand('told', postedOf(batchId) === 0, () => `${batchId} is unknown to its key, and charged`);
+    demand('told', postedOf(batchId) === 0, () => `${batchId} is unknown to its key, and charged`);
   if (last?.status !== 200 || !isDefinite(last) || !last.body[POLLED_AFTER_THE_END]) return;
   const net = Number(last.body['charged_images']) - Number(last.body['refunded_images']);
   demand(

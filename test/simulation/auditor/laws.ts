@@ -79,7 +79,10 @@ const batchLaws = (demand: Demand, batch: BatchRows, rows: Rows, world: World): 
   );
   const charged = account?.holds.get(batchId);
   if (mode === 'test') demand('free', !charged, () => `${batchId} of a test key holds credits`);
-  if (hold === 'refused') return demand('agree', !charged?.posted, () => `${batchId} is refused and charged`);
+  if (hold === 'refused') {
+    demand('agree', !charged?.posted, () => `${batchId} is refused and charged`);
+    return;
+  }
   demand(
     'outcome',
     hold !== 'asking' && over,

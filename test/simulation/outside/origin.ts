@@ -151,7 +151,9 @@ export const createOrigin = (world: Scheduler, bucket: Bucket, nodeUrls: readonl
     exported,
     conflicting,
     made,
-    die: (ms: number) => [...nodes.values()].forEach((node) => node.die(ms)),
+    die: (ms: number): void => {
+      for (const node of nodes.values()) node.die(ms);
+    },
   };
 };
 
@@ -174,7 +176,9 @@ const createNode = (world: Scheduler) => {
       const broken = listeners;
       listeners = new Set();
       for (const callback of broken) callback();
-      world.after(downMs, () => void (actor = newActor('origin', world.random.between(-2_000, 2_000))));
+      world.after(downMs, () => {
+        actor = newActor('origin', world.random.between(-2_000, 2_000));
+      });
     },
   };
 };

@@ -34,7 +34,8 @@ export const createAlarm = (world: Scheduler, name: string, skewMs: number, run:
     setMs = null;
     if (world.chance('alarmLost')) {
       world.tally('alarm lost');
-      return world.trace(() => `${name}: the platform loses its alarm`);
+      world.trace(() => `${name}: the platform loses its alarm`);
+      return;
     }
     world.trace(() => `${name}: alarm${retryCount > 0 ? ` (retry ${retryCount})` : ''}`);
     run({ isRetry: retryCount > 0, retryCount }).then(
@@ -51,9 +52,10 @@ export const createAlarm = (world: Scheduler, name: string, skewMs: number, run:
     if (setMs !== null) return;
     if (retryCount >= RETRIES_MAX) {
       world.tally('alarm dropped');
-      return world.trace(() => `${name}: the platform drops its alarm after ${retryCount} retries`);
+      world.trace(() => `${name}: the platform drops its alarm after ${retryCount} retries`);
+      return;
     }
-    arm(world.now() + RETRY_MS * 2 ** retryCount, retryCount + 1);
+    arm(world.now() + skewMs + RETRY_MS * 2 ** retryCount, retryCount + 1);
   };
 
   return {

@@ -8,7 +8,9 @@ import { running, type Timer } from './scheduler.ts';
 export type Outbound = (url: string, init: RequestInit) => Promise<Response>;
 let outbound: Outbound = () => Promise.reject(new TypeError('no network'));
 /** The network of the world that runs now. */
-export const setOutbound = (fetch: Outbound): void => void (outbound = fetch);
+export const setOutbound = (fetch: Outbound): void => {
+  outbound = fetch;
+};
 
 export const installGlobals = (): void => {
   installTime();

@@ -106,11 +106,13 @@ const travel = (
   };
   if (world.chance('requestLost')) {
     note('never arrives');
-    return answers.fail(world.random.between(5, LOST_AFTER_MS_MAX), connectionLost());
+    answers.fail(world.random.between(5, LOST_AFTER_MS_MAX), connectionLost());
+    return;
   }
   if (world.chance('overloaded')) {
     note('refused, overloaded');
-    return answers.fail(world.random.between(5, 500), overloaded());
+    answers.fail(world.random.between(5, 500), overloaded());
+    return;
   }
   stub.lastArrivalMs = Math.max(stub.lastArrivalMs, world.now() + world.travelMs());
   world.at(stub.lastArrivalMs, () => {
@@ -120,9 +122,10 @@ const travel = (
     to.invoke(method, args, {
       ok: (value) => {
         world.trace(() => `${caller.name} → ${to.name}.${method}(${brief(args)}) = ${brief(value)}`);
-        if (!answerLost) return answers.ok(copy(value));
-        note('its answer is lost');
-        answers.fail(world.random.between(5, LOST_AFTER_MS_MAX), connectionLost());
+        if (answerLost) {
+          note('its answer is lost');
+          answers.fail(world.random.between(5, LOST_AFTER_MS_MAX), connectionLost());
+        } else answers.ok(copy(value));
       },
       fail: (error) => {
         note(`fails: ${error.message}`);

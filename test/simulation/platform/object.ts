@@ -36,7 +36,9 @@ export const createObject = (world: Scheduler, name: string, skewMs: number, mak
         throw new Error('database or disk is full: SQLITE_FULL');
       }
     },
-    setAlarm: (atMs) => void (alarmSet = { atMs }),
+    setAlarm: (atMs) => {
+      alarmSet = { atMs };
+    },
     alarm: () => (alarmSet ? alarmSet.atMs : alarm.at()),
     wrote: () => {
       if (!dirty) world.atTurnEnd(endTurn);
@@ -48,7 +50,8 @@ export const createObject = (world: Scheduler, name: string, skewMs: number, mak
     if (!dirty) return;
     if (world.chance('commitFails')) {
       world.trace(() => `${name}: a commit fails`);
-      return reset();
+      reset();
+      return;
     }
     dirty = false;
     store.commit();
@@ -127,11 +130,18 @@ export const createObject = (world: Scheduler, name: string, skewMs: number, mak
     try {
       running = wake();
     } catch (error) {
-      return reply.fail(asRemote(error));
+      reply.fail(asRemote(error));
+      return;
     }
-    if (blocking > 0) return void held.push(() => invoke(method, args, reply));
+    if (blocking > 0) {
+      held.push(() => invoke(method, args, reply));
+      return;
+    }
     const call = running.instance[method];
-    if (typeof call !== 'function') return reply.fail(asRemote(new TypeError(`no method ${method}`)));
+    if (typeof call !== 'function') {
+      reply.fail(asRemote(new TypeError(`no method ${method}`)));
+      return;
+    }
     running.open.add(reply);
     const answer = (send: () => void): void =>
       running.actor.emit(() => {

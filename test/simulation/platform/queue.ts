@@ -42,7 +42,8 @@ export const createQueues = (world: Scheduler, settings: readonly QueueSettings[
   const accept = (queue: QueueSettings, body: unknown, delayMs: number): void => {
     if (world.chance('messageLost')) {
       world.tally('message lost');
-      return world.trace(() => `${queue.name} loses ${JSON.stringify(body)}`);
+      world.trace(() => `${queue.name} loses ${JSON.stringify(body)}`);
+      return;
     }
     const message = { id: `message ${sent++}`, body, sentMs: world.now(), attempts: 0 };
     deliverLater(queue, message, delayMs);
@@ -90,7 +91,10 @@ export const createQueues = (world: Scheduler, settings: readonly QueueSettings[
   };
 
   const again = (queue: QueueSettings, message: Stored, delayMs: number): void => {
-    if (message.attempts <= queue.retriesMax) return deliverLater(queue, message, delayMs);
+    if (message.attempts <= queue.retriesMax) {
+      deliverLater(queue, message, delayMs);
+      return;
+    }
     world.tally('dead letter');
     world.trace(() => `${queue.name} gives up ${JSON.stringify(message.body)}`);
     const dead = settings.find(({ name }) => name === queue.deadLetter);

@@ -45,7 +45,7 @@ export const createScheduler = (random: Random, faults: Faults, startMs: number,
   const turn = new Set<() => void>();
 
   const at = (atMs: number, run: () => void, actor?: Actor): Timer => {
-    const event: Event = { atMs: Math.max(atMs, nowMs), order: order++, actor, run, cancelled: false };
+    const event: Event = { atMs: Math.max(Math.ceil(atMs), nowMs), order: order++, actor, run, cancelled: false };
     events.push(event);
     return event;
   };
@@ -76,7 +76,9 @@ export const createScheduler = (random: Random, faults: Faults, startMs: number,
     /** Two runs are the same run exactly when these agree: event by event, when and in which order. */
     digest: (): string => (digest >>> 0).toString(16).padStart(8, '0'),
     /** A mistake in the simulation itself ends the run. */
-    broken: (error: unknown): void => void (fatal ??= error),
+    broken: (error: unknown): void => {
+      fatal ??= error;
+    },
     run: async (untilMs: number): Promise<void> => {
       for (let event = events.peek(); event && event.atMs <= untilMs; event = events.peek()) {
         events.pop();
