@@ -28,13 +28,16 @@ export const startClient = (world: World, book: Book, wish: Wish): Client => {
 const ask = async (world: World, book: Book, client: Client): Promise<void> => {
   const { wish } = client;
   const triesMax = wish.idempotencyKey === undefined ? KEYLESS_TRIES_MAX : KEYED_TRIES_MAX;
-  const impatient = wish.idempotencyKey !== undefined && world.random.chance(0.2);
-  if (impatient)
+  // Some send the same again while the first is still on its way, or long stuck.
+  const doubles = wish.idempotencyKey !== undefined && world.random.chance(0.3) ? world.random.between(1, 3) : 0;
+  for (let i = 0; i < doubles; i++) {
+    const waitMs = world.random.pick([3_000, 60_000, 400_000]);
     world.after(
-      world.random.between(0, 3_000),
+      world.random.between(0, waitMs),
       () => void once(world, book, client, 0).catch(world.broken),
       client.actor,
     );
+  }
   for (let attempt = 1; attempt <= triesMax; attempt++) {
     if (isDefinite(await once(world, book, client, attempt))) return;
     await sleep(world.random.between(200, 30_000) * attempt);

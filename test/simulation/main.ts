@@ -4,6 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { laws } from './auditor/laws.ts';
+import { coverageTable } from './coverage.ts';
 import { knownFindings } from './known-findings.ts';
 import { runSeeds } from './pool.ts';
 import type { Summary } from './thread.ts';
@@ -20,6 +21,8 @@ const { values } = parseArgs({
     full: { type: 'boolean', default: false },
     /** Goes on after the first finding and counts them by law. */
     all: { type: 'boolean', default: false },
+    /** Prints the share of lines that the seeds ran, of the rooms that hold the money. */
+    coverage: { type: 'boolean', default: false },
     /** Passes over the findings that are being worked on. */
     known: { type: 'boolean', default: false },
   },
@@ -58,9 +61,11 @@ const runMany = async (): Promise<void> => {
     whole('workers', values.workers),
   ];
   const known = values.known ? knownFindings.map(({ law }) => law) : [];
-  const { results, totals, unhandled } = await runSeeds({ from, seeds, workers, known, all: values.all });
+  const { coverage, all } = values;
+  const { results, totals, unhandled, covered } = await runSeeds({ from, seeds, workers, known, all, coverage });
   for (const [what, count] of [...totals].sort(([a], [b]) => a.localeCompare(b)))
     console.log(`${String(count).padStart(12)}  ${what}`);
+  if (coverage) console.log(coverageTable(covered));
   const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
   for (const text of unhandled.slice(0, 5)) console.log(`unhandled: ${text}`);
   for (const { seed, findings, broken } of results.slice(0, values.all ? 1_000 : 1)) {

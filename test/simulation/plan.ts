@@ -18,6 +18,9 @@ export type Plan = {
 
 const MINUTE = 60_000;
 
+/** A few kinds of fault alone, but often. */
+const FEW = 0.3;
+
 /** By how much more or less often than others a fault is drawn. */
 const weight: Partial<Record<keyof Faults, number>> = {
   diskFull: 3,
@@ -30,16 +33,17 @@ const weight: Partial<Record<keyof Faults, number>> = {
   commitFails: 0.5,
   evicted: 2,
   clientLeaves: 1,
-  bodyBreaks: 1,
-  bodyStalls: 2,
+  bodyBreaks: 1.5,
+  bodyStalls: 3,
   originBusy: 3,
   originDies: 0.3,
 };
 
 export const drawPlan = (random: Random): Plan => {
-  const level = random.pick([0, 0.01, 0.03, 0.08]);
+  const level = random.pick([0, 0.01, 0.03, 0.08, FEW]);
   const faults = noFaults();
-  for (const name of faultNames) if (random.chance(0.5)) faults[name] = level * (weight[name] ?? 1);
+  if (level === FEW) for (let i = 0; i < 3; i++) faults[random.pick(faultNames)] = FEW;
+  else for (const name of faultNames) if (random.chance(0.5)) faults[name] = level * (weight[name] ?? 1);
   return {
     faults,
     skewed: random.chance(0.5),

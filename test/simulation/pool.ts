@@ -1,6 +1,7 @@
 /** Runs seeds on worker threads, each with modules and globals of its own; shared by the command and the test. */
 import { Worker } from 'node:worker_threads';
 import type { Law } from './auditor/laws.ts';
+import type { Covered } from './coverage.ts';
 import type { Patch } from './platform/hooks.ts';
 import type { Share, Summary } from './thread.ts';
 
@@ -11,6 +12,7 @@ export type Order = {
   readonly patches?: readonly Patch[];
   readonly known?: readonly Law[];
   readonly tracing?: boolean;
+  readonly coverage?: boolean;
   readonly all?: boolean;
 };
 export type Outcome = {
@@ -18,28 +20,32 @@ export type Outcome = {
   readonly results: readonly Summary[];
   readonly totals: ReadonlyMap<string, number>;
   readonly unhandled: readonly string[];
+  readonly covered: readonly Covered[];
 };
 type Message = {
   readonly result?: Summary;
   readonly total?: readonly (readonly [string, number])[];
   readonly unhandled?: string;
+  readonly covered?: readonly Covered[];
 };
 
 export const runSeeds = async (order: Order): Promise<Outcome> => {
   const [results, totals, unhandled] = [[] as Summary[], new Map<string, number>(), [] as string[]];
-  const hear = ({ result, total, unhandled: error }: Message): void => {
+  const allCovered: Covered[] = [];
+  const hear = ({ result, total, unhandled: error, covered = [] }: Message): void => {
+    allCovered.push(...covered);
     if (result) results.push(result);
     if (error !== undefined) unhandled.push(error);
     for (const [what, count] of total ?? []) totals.set(what, (totals.get(what) ?? 0) + count);
   };
-  const { from, seeds, workers, patches = [], known = [], tracing = false, all = false } = order;
+  const { from, seeds, workers, patches = [], known = [], tracing = false, coverage = false, all = false } = order;
   await Promise.all(
     Array.from({ length: Math.min(workers, seeds) }, (_, place) =>
-      runShare({ first: from + place, step: workers, end: from + seeds, patches, known, tracing, all }, hear),
+      runShare({ first: from + place, step: workers, end: from + seeds, patches, known, tracing, coverage, all }, hear),
     ),
   );
   results.sort((a, b) => a.seed - b.seed);
-  return { results, totals, unhandled };
+  return { results, totals, unhandled, covered: allCovered };
 };
 
 const runShare = (share: Share, hear: (message: Message) => void): Promise<void> =>

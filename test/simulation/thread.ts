@@ -1,6 +1,7 @@
 /** One worker thread: the edge's modules behind the stand-ins, and a share of the seeds. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Law } from './auditor/laws.ts';
+import { type Covered, startCoverage } from './coverage.ts';
 import { installGlobals } from './platform/globals.ts';
 import { installHooks, type Patch } from './platform/hooks.ts';
 import type { Result } from './run.ts';
@@ -13,6 +14,7 @@ export type Share = {
   readonly patches: readonly Patch[];
   readonly known: readonly Law[];
   readonly tracing: boolean;
+  readonly coverage: boolean;
   /** Goes on after a finding. */
   readonly all: boolean;
 };
@@ -22,6 +24,7 @@ const share = workerData as Share;
 installHooks(share.patches);
 installGlobals();
 if (!share.tracing) Error.stackTraceLimit = 4;
+const coverage = share.coverage ? startCoverage() : undefined;
 const { runSeed } = await import('./run.ts');
 process.on('unhandledRejection', (error) => {
   parentPort?.postMessage({ unhandled: error instanceof Error ? error.stack : String(error) });
@@ -43,4 +46,5 @@ for (let seed = share.first; seed < share.end; seed += share.step) {
     if (!share.all && !share.tracing) break;
   }
 }
-parentPort?.postMessage({ total: [...total] });
+const covered: readonly Covered[] = coverage?.() ?? [];
+parentPort?.postMessage({ total: [...total], covered });

@@ -1,6 +1,7 @@
 /**
  * The laws, written against the specification, from rows and wire answers alone. Read when all has come to rest.
  */
+import { imageId } from '../../../shared/ids.ts';
 import type { World } from '../world.ts';
 import { answerLaws } from './answers.ts';
 import type { Book } from './book.ts';
@@ -18,6 +19,7 @@ export const laws = {
   counts: 'every number in an answer equals the rows at the end',
   kept: 'what was accepted is known to the status endpoint, and over',
   stays: 'an outcome that was shown stays as it was',
+  patience: 'only its deadline ends an image of a batch that no node ever took',
   free: 'test keys are not charged',
   exported: 'origin has the ledger as it is',
   webhook: 'the end of a batch was told to its webhook, truly',
@@ -105,7 +107,19 @@ const batchLaws = (demand: Demand, batch: BatchRows, rows: Rows, world: World): 
     if (status === 'failed') demand('once', !posted, () => `${image} failed and is charged`);
     if (status === 'failed') demand('agree', voided, () => `${image} failed and its credit was not returned`);
   }
+  if (batch.style === 'batch' && batch.early) patienceLaw(demand, batch, world);
   if (batch.webhookUrl !== null && over) webhookLaws(demand, batch, world);
+};
+
+/** Codes that tell of the fleet, not of the image or its address. */
+const FLEET = new Set(['origin_unavailable', 'origin_busy', 'processing_failed', 'deadline_exceeded']);
+
+const patienceLaw = (demand: Demand, { batchId, images }: BatchRows, world: World): void => {
+  for (const { index, code } of images) {
+    if (code === null || !FLEET.has(code)) continue;
+    const taken = world.origin.taken.has(imageId(batchId, index));
+    demand('patience', taken, () => `${batchId}:${index} failed with ${code}; no node was ever given it`);
+  }
 };
 
 const webhookLaws = (demand: Demand, batch: BatchRows, world: World): void => {

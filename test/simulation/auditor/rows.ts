@@ -23,6 +23,8 @@ export type ImageRow = {
   readonly status: string;
   readonly settlement: string;
   readonly originalName: string;
+  /** Error code of a failed one. */
+  readonly code: string | null;
 };
 export type BatchRows = {
   readonly batchId: string;
@@ -36,7 +38,10 @@ export type BatchRows = {
   readonly completed: number;
   readonly failed: number;
   readonly processing: number;
+  readonly style: string;
   readonly over: boolean;
+  /** It ended before its deadline. */
+  readonly early: boolean;
   readonly unsettled: number;
   readonly webhook: string;
   readonly images: readonly ImageRow[];
@@ -98,10 +103,12 @@ const batchOf = ({ store }: ObjectHost): BatchRows[] => {
     processing: number;
     unsettled: number;
     completedAtMs: number | null;
+    deadlineAtMs: number;
+    style: string;
     webhook: string;
   };
   const [batch] = store.read<Batch>(
-    'select batchId, hold, completed, failed, processing, unsettled, completedAtMs, webhook from batch',
+    'select batchId, hold, completed, failed, processing, unsettled, completedAtMs, deadlineAtMs, style, webhook from batch',
   );
   if (!batch) return [];
   const [context] = store.read<{ request: string }>('select request from context');
@@ -116,8 +123,11 @@ const batchOf = ({ store }: ObjectHost): BatchRows[] => {
       webhookUrl,
       format: options?.format,
       over: batch.completedAtMs !== null,
+      early: (batch.completedAtMs ?? 0) < batch.deadlineAtMs,
       webhook: JSON.parse(batch.webhook).state,
-      images: store.read<ImageRow>('select "index", status, settlement, originalName from image order by "index"'),
+      images: store.read<ImageRow>(
+        `select "index", status, settlement, originalName, outcome ->> 'code' as code from image order by "index"`,
+      ),
     },
   ];
 };

@@ -53,8 +53,8 @@ export const createOrigin = (world: Scheduler, bucket: Bucket, nodeUrls: readonl
   /** Ledger rows and batch summaries by id, as first seen. */
   const exported = new Map<string, string>();
   const conflicting: string[] = [];
-  /** How often each job's result was made. */
-  const made = new Map<string, number>();
+  /** Jobs that a node began to work on. */
+  const taken = new Set<string>();
 
   const work = async (job: JobRequest): Promise<object> => {
     await sleep(
@@ -69,7 +69,6 @@ export const createOrigin = (world: Scheduler, bucket: Bucket, nodeUrls: readonl
     bucket.put(keyOf(job.outputs.clean), RESULT_BYTES);
     await sleep(world.random.between(0, 20));
     bucket.put(keyOf(job.outputs.preview), PREVIEW_BYTES);
-    made.set(job.job_id, (made.get(job.job_id) ?? 0) + 1);
     await sleep(world.random.between(0, 20));
     return completed(job);
   };
@@ -88,6 +87,7 @@ export const createOrigin = (world: Scheduler, bucket: Bucket, nodeUrls: readonl
     const known = journal.get(job.job_id);
     if (known) return Response.json({ outcome: known });
     if (world.chance('originBusy') || (leases.get(job.job_id) ?? 0) > world.now()) return busy();
+    taken.add(job.job_id);
     leases.set(job.job_id, world.now() + LEASE_MS);
     const outcome = outcomeOf(job);
     const early = await Promise.race([outcome, sleep(HEADERS_AFTER_MS)]);
@@ -150,7 +150,7 @@ export const createOrigin = (world: Scheduler, bucket: Bucket, nodeUrls: readonl
     journal,
     exported,
     conflicting,
-    made,
+    taken,
     die: (ms: number): void => {
       for (const node of nodes.values()) node.die(ms);
     },

