@@ -2,7 +2,7 @@
  * A caller: asks, and asks again when nothing was heard or it is invited to; with its Idempotency-Key until it has an
  * answer, without one a few times at most. Then polls what it was told of.
  */
-import { type Book, isDefinite, namedBatch, type Wish } from './auditor/book.ts';
+import { type Account, type Book, isDefinite, namedBatch, type Wish } from './auditor/book.ts';
 import { imageBytes } from './outside/strangers.ts';
 import { type Actor, newActor, runAs } from './platform/scheduler.ts';
 import type { Body, Heard, WireAnswer, WireRequest } from './wire.ts';
@@ -79,6 +79,16 @@ export const poll = async (world: World, book: Book, { wish, actor }: Client, ba
   });
   if (heard && (heard.status === 200 || heard.body['retryable'] !== true)) book.polled(batchId, heard);
   return heard;
+};
+
+export const askBalance = (world: World, book: Book, account: Account): void => {
+  const actor = newActor('owner');
+  const ask = async (): Promise<void> => {
+    const headers = { authorization: `Bearer ${account.keys.live.text}` };
+    const heard = await world.door.send(actor, { method: 'GET', path: '/api/v1/account', headers });
+    if (heard) book.balances.set(account, heard);
+  };
+  runAs(world.scheduler, actor, () => void ask().catch(world.broken));
 };
 
 const follow = async (world: World, book: Book, client: Client, batchId: string): Promise<void> => {

@@ -1,5 +1,6 @@
 /** What a seed holds in store: who asks for what, what goes wrong, and for how long. */
 import type { Account, Wish } from './auditor/book.ts';
+import { mistakes } from './mistakes.ts';
 import { type Faults, faultNames, noFaults } from './platform/faults.ts';
 import type { Random } from './random.ts';
 
@@ -14,6 +15,7 @@ export type Plan = {
   /** Payments, refunds and disputes after the opening, and revocations of keys. */
   readonly movements: number;
   readonly revocations: number;
+  readonly mistakes: readonly string[];
 };
 
 const MINUTE = 60_000;
@@ -54,6 +56,7 @@ export const drawPlan = (random: Random): Plan => {
     originOutages: level > 0 && random.chance(0.2) ? 1 : 0,
     movements: random.chance(0.3) ? random.between(1, 3) : 0,
     revocations: random.chance(0.05) ? 1 : 0,
+    mistakes: random.chance(0.15) ? [random.pick(mistakes), random.pick(mistakes)] : [],
   };
 };
 

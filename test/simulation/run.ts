@@ -2,7 +2,8 @@
 import { type Book, createBook } from './auditor/book.ts';
 import { audit, type Finding } from './auditor/laws.ts';
 import { isQuiet, readRows } from './auditor/rows.ts';
-import { askAtLast, type Client, poll, startClient } from './client.ts';
+import { askAtLast, askBalance, type Client, poll, startClient } from './client.ts';
+import { makeMistake } from './mistakes.ts';
 import { openAccounts, scheduleMoney } from './owner.ts';
 import { drawPlan, type Plan } from './plan.ts';
 import { noFaults } from './platform/faults.ts';
@@ -69,6 +70,8 @@ const schedule = (world: World, book: Book, plan: Plan): Client[] => {
     book.wishes.push(wish);
     world.after(random.between(0, plan.troubleMs / 2), () => clients.push(startClient(world, book, wish)));
   }
+  for (const name of plan.mistakes)
+    world.after(random.between(0, plan.troubleMs), () => makeMistake(world, book, random.pick(book.accounts), name));
   scheduleMoney(world, book, plan);
   for (let i = 0; i < plan.deployments; i++) world.after(random.between(0, plan.troubleMs), world.deploy);
   for (let i = 0; i < plan.originOutages; i++)
@@ -98,5 +101,6 @@ const rest = async (world: World, book: Book, clients: readonly Client[]): Promi
   const endsMs = world.now() + PEACE_MS_MAX;
   while (world.now() < endsMs && !isQuiet(readRows(world))) await world.run(world.now() + HOUR / 2);
   look(askAfterAll);
+  for (const account of book.accounts) askBalance(world, book, account);
   await world.run(world.now() + 5 * MINUTE);
 };

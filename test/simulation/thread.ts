@@ -23,7 +23,7 @@ export type Summary = Omit<Result, 'tallies'> & { readonly tallies: readonly (re
 const share = workerData as Share;
 installHooks(share.patches);
 installGlobals();
-if (!share.tracing) Error.stackTraceLimit = 4;
+if (!share.tracing) Error.stackTraceLimit = 0;
 const coverage = share.coverage ? startCoverage() : undefined;
 const { runSeed } = await import('./run.ts');
 process.on('unhandledRejection', (error) => {

@@ -1,4 +1,5 @@
 /** What callers were told, against the rows at the end. */
+import { MISTAKE_TAG } from '../mistakes.ts';
 import type { WireAnswer } from '../wire.ts';
 import { type Book, isDefinite, namedBatch, type Try, type Wish } from './book.ts';
 import type { Demand } from './laws.ts';
@@ -14,7 +15,30 @@ export const answerLaws = (demand: Demand, book: Book, rows: Rows): void => {
   for (const wish of book.wishes) wishLaws(demand, book, rows, wish, postedOf);
   for (const one of book.tries)
     if (one.heard && one.heard.status < 400) acceptedLaws(demand, book, one.heard, batches, postedOf);
+  mistakeLaws(demand, book, rows);
+  balanceLaws(demand, book, rows);
   for (const [batchId, answers] of book.statuses) statusLaws(demand, batchId, answers, batches.get(batchId), postedOf);
+};
+
+const mistakeLaws = (demand: Demand, book: Book, rows: Rows): void => {
+  for (const { name, heard } of book.mistakes)
+    demand('refused', !heard || heard.status >= 400, () => `${name} was answered with ${heard?.status}`);
+  const left = batchesOf(rows, MISTAKE_TAG);
+  demand('refused', left.length === 0, () => `a wrong request left ${left.map(({ batchId }) => batchId)}`);
+};
+
+const balanceLaws = (demand: Demand, book: Book, rows: Rows): void => {
+  for (const [{ accountId, revoked }, { status, body }] of book.balances) {
+    if (revoked) continue;
+    const told = ['granted', 'available', 'held', 'spent'].map((name) => body[`${name}_credits`]);
+    const row = rows.accounts.find((account) => account.accountId === accountId);
+    const right = [row?.granted, row?.available, row?.held, row?.spent];
+    demand(
+      'counts',
+      status === 200 && String(told) === String(right),
+      () => `${accountId} is told ${told}, has ${right}`,
+    );
+  }
 };
 
 /** Batches whose files bear the tag. */

@@ -33,6 +33,9 @@ export const createBook = () => {
   return {
     accounts: [] as Account[],
     wishes: [] as Wish[],
+    mistakes: [] as { readonly name: string; readonly heard: Heard }[],
+    /** What each account was told of its balance at the very end. */
+    balances: new Map<Account, WireAnswer>(),
     tries,
     statuses,
     tried: (one: Try): void => void tries.push(one),

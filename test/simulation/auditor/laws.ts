@@ -21,6 +21,7 @@ export const laws = {
   stays: 'an outcome that was shown stays as it was',
   patience: 'only its deadline ends an image of a batch that no node ever took',
   free: 'test keys are not charged',
+  refused: 'a wrong request is refused and leaves nothing',
   exported: 'origin has the ledger as it is',
   webhook: 'the end of a batch was told to its webhook, truly',
 } as const;
