@@ -3,9 +3,9 @@
  * the portal. Adapt this file where those change; the platform knows nothing of them.
  */
 import { readFileSync } from 'node:fs';
-import { AccountLedgerShell } from '../../edge/account/account.ts';
+import { Account } from '../../edge/account/account.ts';
 import { createApp } from '../../edge/app.ts';
-import { BatchSagaShell } from '../../edge/batch/batch-saga.ts';
+import { BatchSaga } from '../../edge/batch/batch-saga.ts';
 import { consume } from '../../edge/batch/consumer.ts';
 import { readConfig } from '../../edge/config.ts';
 import type { EdgeEnv, ImageMessage } from '../../edge/env.ts';
@@ -40,7 +40,7 @@ export const variables = {
 } as const;
 
 /** Names of the bindings of Durable Objects, R2 and the queue. */
-export const bindings = { objects: ['LEDGER', 'SAGA'], bucket: 'BUCKET', queue: 'JOBS' } as const;
+export const bindings = { objects: ['ACCOUNT', 'SAGA'], bucket: 'BUCKET', queue: 'JOBS' } as const;
 export type ObjectBinding = (typeof bindings.objects)[number];
 
 export type Movement = Parameters<ReturnType<typeof creditRecorder>>[1];
@@ -66,20 +66,15 @@ export const evaluate = (own: unknown): Handlers => {
       throw new Error('the portal is not simulated');
     },
     downloadSigningSecret: config.downloadSigningSecret,
-    localAdmin: {
-      ledgerOf: flows.ledgerOf,
-      nowMs: flows.clock.nowMs,
-      randomBytes: flows.randomBytes,
-      token: config.localAdminToken ?? '',
-    },
+    localAdmin: { ...flows, token: config.localAdminToken ?? '' },
   });
   return {
     fetch: async (request, context) => app.fetch(request, env, context as unknown as ExecutionContext),
     queue: (batch) => consume(batch as MessageBatch<ImageMessage>, services.batchImage),
     recordCredits: creditRecorder(flows),
     make: {
-      LEDGER: (ctx) => new AccountLedgerShell(ctx as DurableObjectState, env, services.ledger) as unknown as Instance,
-      SAGA: (ctx) => new BatchSagaShell(ctx as DurableObjectState, env, services.saga) as unknown as Instance,
+      ACCOUNT: (ctx) => new Account(ctx as DurableObjectState, env, services.account) as unknown as Instance,
+      SAGA: (ctx) => new BatchSaga(ctx as DurableObjectState, env, services.saga) as unknown as Instance,
     },
   };
 };

@@ -49,7 +49,7 @@ export type BatchRows = {
 export type Rows = { readonly accounts: readonly AccountRows[]; readonly batches: readonly BatchRows[] };
 
 export const readRows = (world: World): Rows => ({
-  accounts: [...world.namespaces.LEDGER.hosts.values()].flatMap(accountOf),
+  accounts: [...world.namespaces.ACCOUNT.hosts.values()].flatMap(accountOf),
   batches: [...world.namespaces.SAGA.hosts.values()].flatMap(batchOf),
 });
 
