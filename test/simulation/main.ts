@@ -45,6 +45,11 @@ const print = ({ seed, findings, broken, trace, events, checks, digest }: Summar
   console.log(`seed ${seed}: ${findings.length} findings · ${events} events · ${checks} checks · digest ${digest}`);
 };
 
+const tell = ({ seed, findings, broken }: Summary): void => {
+  for (const { law, what } of findings) console.log(`seed ${seed} · ${law} · ${what}`);
+  if (broken !== null) console.log(`seed ${seed} · broken · ${broken}`);
+};
+
 const replay = async (seed: number): Promise<void> => {
   const { results } = await runSeeds({ from: seed, seeds: 1, workers: 1, tracing: true });
   for (const result of results) {
@@ -62,16 +67,20 @@ const runMany = async (): Promise<void> => {
   ];
   const known = values.known ? knownFindings.map(({ law }) => law) : [];
   const { coverage, all } = values;
-  const { results, totals, unhandled, covered } = await runSeeds({ from, seeds, workers, known, all, coverage });
+  const { results, totals, unhandled, covered } = await runSeeds({
+    from,
+    seeds,
+    workers,
+    known,
+    all,
+    coverage,
+    hear: tell,
+  });
   for (const [what, count] of [...totals].sort(([a], [b]) => a.localeCompare(b)))
     console.log(`${String(count).padStart(12)}  ${what}`);
   if (coverage) console.log(coverageTable(covered));
   const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
   for (const text of unhandled.slice(0, 5)) console.log(`unhandled: ${text}`);
-  for (const { seed, findings, broken } of results.slice(0, values.all ? 1_000 : 1)) {
-    for (const { law, what } of findings) console.log(`seed ${seed} · ${law} · ${what}`);
-    if (broken !== null) console.log(`seed ${seed} · broken · ${broken}`);
-  }
   console.log(`${totals.get('seeds') ?? 0} seeds, ${results.length} with findings, in ${seconds} s`);
   if (results.length === 0 && unhandled.length === 0) return;
   process.exitCode = 1;

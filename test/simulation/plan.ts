@@ -39,6 +39,7 @@ const weight: Partial<Record<keyof Faults, number>> = {
   bodyStalls: 3,
   originBusy: 3,
   originDies: 0.3,
+  originClaims: 0.3,
 };
 
 export const drawPlan = (random: Random): Plan => {

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the lines that are replaced are code.
 /**
  * Bugs that must not live long: each rewrites lines of the edge as they are loaded. A line that is not there any more
  * fails the test, so that a bug is planted anew where the code has moved.
@@ -7,25 +8,171 @@ import type { Patch } from './platform/hooks.ts';
 
 export type PlantedBug = {
   readonly name: string;
-  readonly patches: readonly Patch[];
   /** The law it breaks, and the number of seeds within which that is seen. */
   readonly law: Law;
   readonly seeds: number;
+  readonly patches: readonly Patch[];
 };
 
+/** Rewrites lines of one file: [as it reads, as it shall read] … */
+const inFile = (file: string, ...lines: readonly (readonly [string, string])[]): Patch[] =>
+  lines.map(([find, replace]) => ({ file, find, replace }));
+
 const LEDGER = 'edge/account/ledger/machine.ts';
+const BATCH = 'edge/batch/machine/batch.ts';
+const STEPS = 'edge/batch/machine/steps.ts';
+const SAGA = 'edge/batch/batch-saga.ts';
+const RECORD = 'edge/account/idempotency/record.ts';
 
 export const plantedBugs: readonly PlantedBug[] = [
   {
-    name: 'a charge gives its credit back',
+    name: 'a settlement said twice is booked twice',
+    law: 'once',
+    seeds: 200,
+    patches: [
+      ...inFile(
+        LEDGER,
+        [
+          "  if (earlier) return { reply: { result: earlier === 'posted' ? 'already_posted' : 'already_voided' } };\n",
+          '',
+        ],
+        ['commandId: `${kind}:${batchId}:${index}`', 'commandId: `${kind}:${batchId}:${index}:${totals.entries}`'],
+      ),
+      ...inFile('edge/account/ledger/rows.ts', ['insert into resolution', 'insert or replace into resolution']),
+    ],
+  },
+  {
+    name: 'a grant said twice is booked twice',
     law: 'balance',
     seeds: 100,
+    patches: inFile(LEDGER, [
+      'const commandId = `${command.type}:${command.id}`',
+      'const commandId = `${command.type}:${command.id}:${view.totals().entries}`',
+    ]),
+  },
+  {
+    name: 'a hold said twice takes credits twice',
+    law: 'held',
+    seeds: 400,
+    patches: inFile(
+      LEDGER,
+      [
+        "  if (earlier) {\n    if (earlier.state === 'released')",
+        "  if (earlier && nowMs < 0) {\n    if (earlier.state === 'released')",
+      ],
+      ['commandId: `hold:${batchId}`', 'commandId: `hold:${batchId}:${totals.entries}`'],
+    ),
+  },
+  {
+    name: 'a hold ends by itself after a minute',
+    law: 'agree',
+    seeds: 100,
     patches: [
-      {
-        file: LEDGER,
-        find: "as === 'posted' ? { held: -credits, spent: credits } : { held: -credits, available: credits }",
-        replace: "as === 'posted' ? { held: -credits, available: credits } : { held: -credits, available: credits }",
-      },
+      ...inFile('edge/limits.ts', ['holdCheckAfterMs: 12 * HOUR', 'holdCheckAfterMs: MINUTE']),
+      ...inFile('edge/account/ledger/ledger.ts', [
+        "answer === 'unknown' ?",
+        "answer === 'unknown' || answer === 'known' ?",
+      ]),
     ],
+  },
+  {
+    name: 'an outcome is settled before it is saved',
+    law: 'agree',
+    seeds: 400,
+    patches: inFile(SAGA, [
+      "    const { reply, effects } = this.#execute({ type: 'record', index, outcome });",
+      `    const own = jobOf(this.#sql, this.#batch(), index);
+    const as = outcome.status === 'completed' ? 'posted' : 'voided';
+    await this.#services.ledgerOf(own.accountId).resolve(own.batchId, [{ index, as }]);
+    const { reply, effects } = this.#execute({ type: 'record', index, outcome });`,
+    ]),
+  },
+  {
+    name: 'a second delivery decides an image again',
+    law: 'agree',
+    seeds: 400,
+    patches: inFile(BATCH, [
+      "  if (!mayRun(batch, index)) return reply('not_open');\n  if (image.outcome) return decided(image.outcome);",
+      "  if (!mayRun(batch, index)) return reply('not_open');",
+    ]),
+  },
+  {
+    name: 'an image is called completed before its file is stored',
+    law: 'file',
+    seeds: 300,
+    patches: inFile('edge/batch/run-image.ts', [
+      'if (await isStored(services, job, index, outcome)) return',
+      'if (outcome) return',
+    ]),
+  },
+  {
+    name: 'batches of test keys are charged',
+    law: 'free',
+    seeds: 50,
+    patches: inFile(SAGA, ["charged: mode === 'live'", 'charged: true']),
+  },
+  {
+    name: 'a settlement that was lost is not said again',
+    law: 'held',
+    seeds: 100,
+    patches: inFile(STEPS, ["effects: [{ type: 'settle', settlements }]", 'effects: []']),
+  },
+  {
+    name: 'a message that was lost is not sent again',
+    law: 'prompt',
+    seeds: 200,
+    patches: inFile(STEPS, [
+      "effects: [{ type: 'dispatch', indexes: images.map((image) => image.index) }]",
+      'effects: []',
+    ]),
+  },
+  {
+    name: 'nobody wakes the batch',
+    law: 'outcome',
+    seeds: 100,
+    patches: inFile(BATCH, ['return owed.length > 0 ? Math.min(...owed) : null', 'return null']),
+  },
+  {
+    name: 'a batch is opened before its credits are held',
+    law: 'agree',
+    seeds: 200,
+    patches: inFile(BATCH, ["  if (answer === 'refused')\n    return", '  if (nowMs < 0)\n    return']),
+  },
+  {
+    name: 'a batch whose caller was told of an error is opened all the same',
+    law: 'told',
+    seeds: 200,
+    patches: inFile(BATCH, [
+      "    batch: refuse(batch),\n    effects: [{ type: 'release_hold' }, { type: 'discard_inputs' }],",
+      '    effects: [],',
+    ]),
+  },
+  {
+    name: 'a lost image is sent again ever more rarely',
+    law: 'prompt',
+    seeds: 400,
+    patches: inFile(STEPS, [
+      'nowMs + backoffMs(image.dispatches, redispatchBackoff)',
+      'nowMs + redispatchBackoff.baseMs * 8 ** (image.dispatches + 1)',
+    ]),
+  },
+  {
+    name: 'a retry after a death opens a batch of its own',
+    law: 'key',
+    seeds: 300,
+    patches: inFile(RECORD, [
+      "reply: { result: 'taken_over', batchId: earlier.batchId },\n    record: { ...earlier,",
+      "reply: { result: 'fresh' },\n    record: { ...record,",
+    ]),
+  },
+  {
+    name: 'the answer to an idempotency key is forgotten',
+    law: 'key',
+    seeds: 100,
+    patches: inFile(
+      RECORD,
+      ['record && record.batchId === batchId && !record.answer ? { ...record, answer } : undefined', 'undefined'],
+      ['if (!earlier || isExpired(earlier, nowMs))', 'if (!earlier || nowMs > 0)'],
+    ),
   },
 ];

@@ -14,6 +14,8 @@ export type Order = {
   readonly tracing?: boolean;
   readonly coverage?: boolean;
   readonly all?: boolean;
+  /** Hears of each run with findings as it ends. */
+  readonly hear?: (result: Summary) => void;
 };
 export type Outcome = {
   /** Runs with findings, lowest seed first; all runs where a trace was asked for. */
@@ -34,7 +36,10 @@ export const runSeeds = async (order: Order): Promise<Outcome> => {
   const allCovered: Covered[] = [];
   const hear = ({ result, total, unhandled: error, covered = [] }: Message): void => {
     allCovered.push(...covered);
-    if (result) results.push(result);
+    if (result) {
+      results.push(result);
+      order.hear?.(result);
+    }
     if (error !== undefined) unhandled.push(error);
     for (const [what, count] of total ?? []) totals.set(what, (totals.get(what) ?? 0) + count);
   };

@@ -75,7 +75,7 @@ const schedule = (world: World, book: Book, plan: Plan): Client[] => {
   scheduleMoney(world, book, plan);
   for (let i = 0; i < plan.deployments; i++) world.after(random.between(0, plan.troubleMs), world.deploy);
   for (let i = 0; i < plan.originOutages; i++)
-    world.after(random.between(0, plan.troubleMs), () => world.origin.die(random.between(1_000, 30 * MINUTE)));
+    world.after(random.between(0, plan.troubleMs / 2), () => world.origin.die(random.between(1_000, 30 * MINUTE)));
   if (plan.faults.diskFull > 0) world.after(random.between(0, plan.troubleMs), () => fillDisks(world, plan));
   return clients;
 };

@@ -19,6 +19,7 @@ export const laws = {
   counts: 'every number in an answer equals the rows at the end',
   kept: 'what was accepted is known to the status endpoint, and over',
   stays: 'an outcome that was shown stays as it was',
+  prompt: 'an image whose message was lost is taken up long before its deadline',
   patience: 'only its deadline ends an image of a batch that no node ever took',
   free: 'test keys are not charged',
   refused: 'a wrong request is refused and leaves nothing',
@@ -108,8 +109,15 @@ const batchLaws = (demand: Demand, batch: BatchRows, rows: Rows, world: World): 
     if (status === 'failed') demand('once', !posted, () => `${image} failed and is charged`);
     if (status === 'failed') demand('agree', voided, () => `${image} failed and its credit was not returned`);
   }
+  if (batch.style === 'batch') promptLaw(demand, batch);
   if (batch.style === 'batch' && batch.early) patienceLaw(demand, batch, world);
   if (batch.webhookUrl !== null && over) webhookLaws(demand, batch, world);
+};
+
+/** Trouble lasts minutes, alarms are hours late at most, and the deadline of a batch is six hours away. */
+const promptLaw = (demand: Demand, { batchId, images }: BatchRows): void => {
+  for (const { index, code } of images)
+    demand('prompt', code !== 'deadline_exceeded', () => `${batchId}:${index} was left to its deadline`);
 };
 
 /** Codes that tell of the fleet, not of the image or its address. */

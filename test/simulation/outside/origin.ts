@@ -66,6 +66,7 @@ export const createOrigin = (world: Scheduler, bucket: Bucket, nodeUrls: readonl
     if (!bucket.objects.has(keyOf(job.input_url))) return failed('processing_failed', true);
     if (hashOf(job.job_id) % 9 === 0) return failed('no_product_found', false);
     if (world.chance('storeFails')) return failed('result_missing', true);
+    if (world.chance('originClaims')) return completed(job);
     bucket.put(keyOf(job.outputs.clean), RESULT_BYTES);
     await sleep(world.random.between(0, 20));
     bucket.put(keyOf(job.outputs.preview), PREVIEW_BYTES);

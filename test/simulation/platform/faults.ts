@@ -27,6 +27,8 @@ export type Faults = {
   fetchReplyLost: number;
   originBusy: number;
   originDies: number;
+  /** Origin says completed and has stored nothing. */
+  originClaims: number;
   isolateDies: number;
   clientLeaves: number;
   bodyBreaks: number;
@@ -56,6 +58,7 @@ export const faultNames: readonly (keyof Faults)[] = [
   'fetchReplyLost',
   'originBusy',
   'originDies',
+  'originClaims',
   'isolateDies',
   'clientLeaves',
   'bodyBreaks',
