@@ -1,68 +1,143 @@
 /**
- * A caller: sends a wish, tries again when the answer is lost (with its idempotency key, or carelessly without one),
- * polls, downloads.
+ * A caller: asks, and asks again when nothing was heard or it is invited to; with its Idempotency-Key until it has an
+ * answer, without one a few times at most. Then polls what it was told of.
  */
-import type { Auditor, Reply } from './auditor/auditor.ts';
-import type { Submission } from './edge.ts';
-import type { Bucket } from './origin.ts';
-import type { SagaNode } from './saga-node.ts';
-import { type Node, Unreachable, type World } from './world.ts';
+import { type Account, type Book, isDefinite, namedBatch, type Wish } from './auditor/book.ts';
+import { imageBytes } from './outside/strangers.ts';
+import { type Actor, newActor, runAs } from './platform/scheduler.ts';
+import type { Body, Heard, WireAnswer, WireRequest } from './wire.ts';
+import type { World } from './world.ts';
 
-export type ClientDeps = {
-  readonly auditor: Auditor;
-  readonly bucket: Bucket;
-  readonly submit: (worker: Node, wish: Submission) => Promise<Reply>;
-  readonly sagaOf: (batchId: string) => SagaNode;
-};
-
-const TRIES_MAX = 8;
-/** Requests without a key are given up sooner: each further try may be charged again, and rightly so. */
+const HERO = '/api/v1/service-hero';
+const KEYED_TRIES_MAX = 10;
 const KEYLESS_TRIES_MAX = 2;
+const POLL_MS_MAX = 20 * 60_000;
+const POLLS_MAX = 40;
 
-export const runClient = (world: World, wish: Submission, deps: ClientDeps): void => {
-  const client = world.node(`client of ${wish.request}`);
-  world.spawn(client, async () => {
-    const keyed = wish.idempotencyKey !== undefined;
-    for (let attempt = 1; attempt <= (keyed ? TRIES_MAX : KEYLESS_TRIES_MAX); attempt++) {
-      const request = keyed ? wish.request : `${wish.request} try ${attempt}`;
-      const reply = await send(world, client, { ...wish, request }, deps);
-      if (reply) deps.auditor.replied(request, reply);
-      if (reply?.status === 402) return;
-      if (reply?.batchId !== undefined && reply.status !== 503) return follow(world, client, reply.batchId, deps);
-      await world.sleep(client, world.random.between(500, 20_000) * attempt);
-    }
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+export type Client = { readonly wish: Wish; readonly actor: Actor };
+
+export const startClient = (world: World, book: Book, wish: Wish): Client => {
+  const actor = newActor(`client of ${wish.id}`);
+  const client = { wish, actor };
+  runAs(world.scheduler, actor, () => void ask(world, book, client).catch(world.broken));
+  return client;
+};
+
+const ask = async (world: World, book: Book, client: Client): Promise<void> => {
+  const { wish } = client;
+  const triesMax = wish.idempotencyKey === undefined ? KEYLESS_TRIES_MAX : KEYED_TRIES_MAX;
+  // Some send the same again while the first is still on its way, or long stuck.
+  const doubles = wish.idempotencyKey !== undefined && world.random.chance(0.3) ? world.random.between(1, 3) : 0;
+  for (let i = 0; i < doubles; i++) {
+    const waitMs = world.random.pick([3_000, 60_000, 400_000]);
+    world.after(
+      world.random.between(0, waitMs),
+      () => void once(world, book, client, 0).catch(world.broken),
+      client.actor,
+    );
+  }
+  for (let attempt = 1; attempt <= triesMax; attempt++) {
+    if (isDefinite(await once(world, book, client, attempt))) return;
+    await sleep(world.random.between(200, 30_000) * attempt);
+  }
+};
+
+/** One request, noted, and what it names followed. */
+const once = async (world: World, book: Book, { wish, actor }: Client, attempt: number): Promise<Heard> => {
+  const keyed = wish.idempotencyKey !== undefined;
+  const changed = keyed && wish.changes && world.random.chance(0.4);
+  const tag = keyed ? `${wish.id}${changed ? 'b' : 'a'}` : `${wish.id}t${attempt}`;
+  const heard = await world.door.send(actor, requestOf(wish, tag, changed ? wish.images + 1 : wish.images));
+  book.tried({ wish, tag, heard });
+  const batchId = namedBatch(heard);
+  if (batchId !== undefined && !book.statuses.has(batchId)) {
+    book.statuses.set(batchId, []);
+    runAs(world.scheduler, actor, () => void follow(world, book, { wish, actor }, batchId).catch(world.broken));
+  }
+  return heard;
+};
+
+/** Tries that are still without an answer when all is well again. */
+export const askAtLast = async (world: World, book: Book, client: Client): Promise<void> => {
+  if (client.wish.idempotencyKey === undefined) return;
+  for (let attempt = 0; attempt < KEYED_TRIES_MAX; attempt++) {
+    const last = book.tries.filter(({ wish }) => wish === client.wish).at(-1)?.heard;
+    if (isDefinite(last)) return;
+    await once(world, book, client, attempt);
+    await sleep(60_000);
+  }
+};
+
+export const poll = async (world: World, book: Book, { wish, actor }: Client, batchId: string): Promise<Heard> => {
+  const wait = world.random.pick(['', '', '?wait=5', '?wait=25']);
+  const heard = await world.door.send(actor, {
+    method: 'GET',
+    path: `${HERO}/status/${batchId}${wait}`,
+    headers: authorization(wish),
   });
+  if (heard && (heard.status === 200 || heard.body['retryable'] !== true)) book.polled(batchId, heard);
+  return heard;
 };
 
-const send = async (world: World, client: Node, wish: Submission, deps: ClientDeps): Promise<Reply | undefined> => {
-  const worker = world.node(`worker of ${wish.request}`);
-  if (world.random.chance(world.faults.crashAfter)) world.after(world.random.between(1, 4_000), () => worker.crash());
-  try {
-    const reply = await world.call(client, worker, () => deps.submit(worker, wish), {
-      doubles: wish.idempotencyKey !== undefined,
-    });
-    world.trace(`${client.name} gets ${reply.status} ${reply.batchId ?? ''}`);
-    return reply;
-  } catch (error) {
-    if (error instanceof Unreachable) return undefined;
-    throw error;
-  }
+export const askBalance = (world: World, book: Book, account: Account): void => {
+  const actor = newActor('owner');
+  const ask = async (): Promise<void> => {
+    const headers = { authorization: `Bearer ${account.keys.live.text}` };
+    const heard = await world.door.send(actor, { method: 'GET', path: '/api/v1/account', headers });
+    if (heard) book.balances.set(account, heard);
+  };
+  runAs(world.scheduler, actor, () => void ask().catch(world.broken));
 };
 
-/** Polls with growing patience until the batch is over, then fetches every result. */
-const follow = async (world: World, client: Node, batchId: string, deps: ClientDeps): Promise<void> => {
-  const saga = deps.sagaOf(batchId);
-  for (let pollMs = 1_000; ; pollMs = Math.min(pollMs * 1.5, 600_000)) {
-    const status = await world.call(client, saga.node, () => saga.status()).catch(() => undefined);
-    if (status) {
-      deps.auditor.polled(batchId, status);
-      if (status.completed + status.failed === status.total) {
-        for (const [index, image] of status.images.entries())
-          if (image === 'completed')
-            deps.auditor.downloaded(`${batchId}:${index}`, deps.bucket.has(`${batchId}:${index}`));
-        return;
-      }
-    }
-    await world.sleep(client, pollMs * (0.5 + world.random.unit()));
+const follow = async (world: World, book: Book, client: Client, batchId: string): Promise<void> => {
+  for (let [pollMs, polls] = [1_000, 0]; polls < POLLS_MAX; polls++, pollMs = Math.min(pollMs * 1.7, POLL_MS_MAX)) {
+    const heard = await poll(world, book, client, batchId);
+    if (heard && isOver(heard)) return;
+    await sleep(pollMs * (0.5 + world.random.unit()));
   }
+};
+const isOver = ({ status, body }: WireAnswer): boolean =>
+  status === 401 || status === 404 || Boolean(body['completed_at']);
+
+const authorization = ({ account, mode }: Wish): Record<string, string> => ({
+  authorization: `Bearer ${account.keys[mode].text}`,
+});
+
+const requestOf = (wish: Wish, tag: string, images: number): WireRequest => ({
+  method: 'POST',
+  path: HERO,
+  headers: {
+    ...authorization(wish),
+    ...(wish.idempotencyKey === undefined ? {} : { 'idempotency-key': wish.idempotencyKey }),
+    ...(wish.respondAsync ? { prefer: 'respond-async' } : {}),
+  },
+  body: wish.style === 'batch' ? urls(wish, tag, images) : files(tag, images),
+});
+
+const text = new TextEncoder();
+
+const urls = ({ webhookUrl }: Wish, tag: string, images: number): Body => {
+  const body = {
+    images: Array.from({ length: images }, (_, i) => ({ input_url: `https://a.shop-images.com/${tag}-${i}.jpg` })),
+    ...(webhookUrl === undefined ? {} : { webhook_url: webhookUrl }),
+  };
+  return { contentType: 'application/json', bytes: text.encode(JSON.stringify(body)) };
+};
+
+/** Every ninth file is empty, so that some places of an upload are never images. */
+const files = (tag: string, images: number): Body => {
+  const boundary = `b${tag}`;
+  const parts = Array.from({ length: images }, (_, i) => [
+    text.encode(
+      `--${boundary}\r\nContent-Disposition: form-data; name="files"; filename="${tag}-${i}.jpg"\r\nContent-Type: image/jpeg\r\n\r\n`,
+    ),
+    i % 9 === 8 ? new Uint8Array() : imageBytes(48, i),
+    text.encode('\r\n'),
+  ]).flat();
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    bytes: new Uint8Array(Buffer.concat([...parts, text.encode(`--${boundary}--\r\n`)])),
+  };
 };

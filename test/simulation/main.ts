@@ -1,21 +1,30 @@
 /**
- * `npm run simulate -- --seeds 10000` runs that many seeds on two workers; `--seed N` replays one and prints what
- * happened. Ends with 1 at the first failing seed.
+ * `npm run simulate -- --seeds 10000` runs that many seeds; `--seed N` replays one and prints what happened. Ends with 1
+ * where a law was broken.
  */
 import { parseArgs } from 'node:util';
-import { Worker } from 'node:worker_threads';
-import { runSeed } from './run.ts';
-import type { Share, WorkerMessage } from './worker.ts';
+import { laws } from './auditor/laws.ts';
+import { coverageTable } from './coverage.ts';
+import { knownFindings } from './known-findings.ts';
+import { runSeeds } from './pool.ts';
+import type { Summary } from './thread.ts';
 
-const WORKERS = 2;
-const TRACE_LINES = 60;
+const TRACE_LINES = 150;
 
 const { values } = parseArgs({
   options: {
     seed: { type: 'string' },
     seeds: { type: 'string', default: '10000' },
     from: { type: 'string', default: '0' },
+    workers: { type: 'string', default: '2' },
+    /** Prints the whole trace of `--seed`. */
     full: { type: 'boolean', default: false },
+    /** Goes on after the first finding and counts them by law. */
+    all: { type: 'boolean', default: false },
+    /** Prints the share of lines that the seeds ran, of the rooms that hold the money. */
+    coverage: { type: 'boolean', default: false },
+    /** Passes over the findings that are being worked on. */
+    known: { type: 'boolean', default: false },
   },
 });
 
@@ -26,52 +35,58 @@ const whole = (name: string, text: string): number => {
   process.exit(2);
 };
 
-/** The lines before the failure, those of the batch or account it names first where there are too many. */
-const shortTrace = (trace: readonly string[], failure: string | null): readonly string[] => {
-  if (values.full || trace.length <= TRACE_LINES) return trace;
-  const names = failure?.match(/(bat|acc)_[0-9a-z]+/g) ?? [];
-  const about = trace.filter((line) => names.some((name) => line.includes(name)) || /disaster|calms down/.test(line));
-  return (about.length > 0 ? about : trace).slice(-TRACE_LINES);
+const print = ({ seed, findings, broken, trace, events, checks, digest }: Summary): void => {
+  const names = [...new Set(findings.flatMap(({ what }) => what.match(/(bat|acc)_[0-9a-z]{26}|\bw\d\w*/g) ?? []))];
+  const about = trace.filter((line) => names.some((name) => line.includes(name)) || /deployment|calms down/.test(line));
+  const lines = values.full || names.length === 0 ? trace : about;
+  console.log((values.full ? lines : lines.slice(-TRACE_LINES)).join('\n'));
+  for (const { law, what } of findings) console.log(`seed ${seed} · ${laws[law]} · ${what}`);
+  if (broken !== null) console.log(`seed ${seed} · ${broken}`);
+  console.log(`seed ${seed}: ${findings.length} findings · ${events} events · ${checks} checks · digest ${digest}`);
+};
+
+const tell = ({ seed, findings, broken }: Summary): void => {
+  for (const { law, what } of findings) console.log(`seed ${seed} · ${law} · ${what}`);
+  if (broken !== null) console.log(`seed ${seed} · broken · ${broken}`);
 };
 
 const replay = async (seed: number): Promise<void> => {
-  const report = await runSeed(seed);
-  console.log(shortTrace(report.trace, report.failure).join('\n'));
-  console.log(
-    `seed ${seed}: ${report.failure ?? 'ok'} · ${report.events} events · ${report.checks} checks · digest ${report.digest}`,
-  );
-  process.exitCode = report.failure ? 1 : 0;
+  const { results } = await runSeeds({ from: seed, seeds: 1, workers: 1, tracing: true });
+  for (const result of results) {
+    print(result);
+    if (result.findings.length > 0 || result.broken !== null) process.exitCode = 1;
+  }
 };
 
-const runShare = (share: Share, total: Map<string, number>): Promise<number | undefined> =>
-  new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: share });
-    worker.on('error', reject);
-    worker.on('message', (message: WorkerMessage) => {
-      for (const [what, count] of message.tallies) total.set(what, (total.get(what) ?? 0) + count);
-      resolve(message.failedSeed);
-    });
-  });
-
-const runMany = async (from: number, seeds: number): Promise<void> => {
+const runMany = async (): Promise<void> => {
   const startedMs = performance.now();
-  const total = new Map<string, number>();
-  const shares = Array.from(
-    { length: WORKERS },
-    (_, worker): Share => ({ first: from + worker, step: WORKERS, end: from + seeds }),
-  );
-  const failed = (await Promise.all(shares.map((share) => runShare(share, total)))).filter(
-    (seed) => seed !== undefined,
-  );
+  const [from, seeds, workers] = [
+    whole('from', values.from),
+    whole('seeds', values.seeds),
+    whole('workers', values.workers),
+  ];
+  const known = values.known ? knownFindings.map(({ law }) => law) : [];
+  const { coverage, all } = values;
+  const { results, totals, unhandled, covered } = await runSeeds({
+    from,
+    seeds,
+    workers,
+    known,
+    all,
+    coverage,
+    hear: tell,
+  });
+  for (const [what, count] of [...totals].sort(([a], [b]) => a.localeCompare(b)))
+    console.log(`${String(count).padStart(12)}  ${what}`);
+  if (coverage) console.log(coverageTable(covered));
   const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
-  if (failed.length > 0) {
-    await replay(Math.min(...failed));
-    return console.log(`replay with: npm run simulate -- --seed ${Math.min(...failed)}`);
-  }
-  for (const [what, count] of [...total].sort(([a], [b]) => a.localeCompare(b)))
-    console.log(`${String(count).padStart(10)}  ${what}`);
-  console.log(`${seeds} seeds without a finding in ${seconds} s`);
+  for (const text of unhandled.slice(0, 5)) console.log(`unhandled: ${text}`);
+  console.log(`${totals.get('seeds') ?? 0} seeds, ${results.length} with findings, in ${seconds} s`);
+  if (results.length === 0 && unhandled.length === 0) return;
+  process.exitCode = 1;
+  const first = results[0];
+  if (first) console.log(`replay with: npm run simulate -- --seed ${first.seed}`);
 };
 
 if (values.seed !== undefined) await replay(whole('seed', values.seed));
-else await runMany(whole('from', values.from), whole('seeds', values.seeds));
+else await runMany();

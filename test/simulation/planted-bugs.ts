@@ -1,101 +1,178 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the lines that are replaced are code.
 /**
- * Bugs that must not live long: each breaks one rule of the machines or of the shells around them. The simulation is
- * only worth something if it finds them all.
+ * Bugs that must not live long: each rewrites lines of the edge as they are loaded. A line that is not there any more
+ * fails the test, so that a bug is planted anew where the code has moved.
  */
-import type { LedgerView } from '../../edge/account/ledger/machine.ts';
-import { type Machines, realMachines } from './machines.ts';
+import type { Law } from './auditor/laws.ts';
+import type { Patch } from './platform/hooks.ts';
 
-const real = realMachines;
-const rules = (change: Partial<Machines['rules']>): Machines => ({ ...real, rules: { ...real.rules, ...change } });
-
-/** A hold big enough that the machine's own assertions do not notice at once. */
-const forgetful = (view: LedgerView): LedgerView => ({ ...view, resolution: () => undefined });
-
-export const plantedBugs: Readonly<Record<string, Machines>> = {
-  'a settlement said twice is booked twice': {
-    ...real,
-    ledger: (view, command, nowMs) => real.ledger(command.type === 'resolve' ? forgetful(view) : view, command, nowMs),
-  },
-  'a grant said twice is booked twice': {
-    ...real,
-    ledger: (view, command, nowMs) =>
-      real.ledger(command.type === 'grant' ? { ...view, entry: () => undefined } : view, command, nowMs),
-  },
-  'a hold said twice takes credits twice': {
-    ...real,
-    ledger: (view, command, nowMs) =>
-      real.ledger(command.type === 'hold' ? { ...view, hold: () => undefined } : view, command, nowMs),
-  },
-  'a hold ends by itself after a minute': rules({ releaseAfterMs: 60_000 }),
-  'an outcome is settled before it is saved': rules({ saveBeforeEffects: false }),
-  'a second delivery decides an image again': {
-    ...real,
-    batch: (view, command, nowMs) => {
-      if (command.type !== 'record' && command.type !== 'start') return real.batch(view, command, nowMs);
-      return real.batch({ ...view, image: (index) => open(view.image(index)) }, command, nowMs);
-    },
-  },
-  'an image is called completed before its file is stored': rules({ storeBeforeAnswer: false, lookForFile: false }),
-  'batches of test keys are charged': rules({ testKeysAreFree: false }),
-  'a settlement that was lost is not said again': {
-    ...real,
-    batch: (view, command, nowMs) => {
-      const decision = real.batch(view, command, nowMs);
-      return command.type === 'tick'
-        ? { ...decision, effects: decision.effects.filter(({ type }) => type !== 'settle') }
-        : decision;
-    },
-  },
-  'a message that was lost is not sent again': {
-    ...real,
-    batch: (view, command, nowMs) => {
-      const decision = real.batch(view, command, nowMs);
-      return command.type === 'tick'
-        ? { ...decision, effects: decision.effects.filter(({ type }) => type !== 'dispatch') }
-        : decision;
-    },
-  },
-  'nobody wakes the batch': { ...real, nextWakeMs: () => null },
-  'a batch is opened before its credits are held': {
-    ...real,
-    batch: (view, command, nowMs) =>
-      real.batch(view, command.type === 'hold_answered' ? { ...command, answer: 'held' } : command, nowMs),
-  },
-  'a batch whose caller was told of an error is opened all the same': {
-    ...real,
-    batch: (view, command, nowMs) =>
-      command.type === 'give_up'
-        ? { reply: { result: 'refused', available: null }, effects: [] }
-        : real.batch(view, command, nowMs),
-  },
-  'a lost image is sent again ever more rarely': {
-    ...real,
-    batch: (view, command, nowMs) => {
-      const decision = real.batch(view, command, nowMs);
-      if (command.type !== 'tick') return decision;
-      return {
-        ...decision,
-        ...(decision.images && {
-          images: decision.images.map((image) =>
-            image.dueAtMs === null ? image : { ...image, dueAtMs: nowMs + 120_000 * 4 ** image.dispatches },
-          ),
-        }),
-      };
-    },
-  },
-  'a retry after a death opens a batch of its own': {
-    ...real,
-    begin: (earlier, batchId, nowMs) => {
-      const begun = real.begin(earlier, batchId, nowMs);
-      return begun.reply.result === 'taken_over' ? real.begin(undefined, batchId, nowMs) : begun;
-    },
-  },
-  'the answer to an idempotency key is forgotten': {
-    ...real,
-    finish: () => undefined,
-    begin: (_earlier, batchId, nowMs) => real.begin(undefined, batchId, nowMs),
-  },
+export type PlantedBug = {
+  readonly name: string;
+  /** The law it breaks, and the number of seeds within which that is seen. */
+  readonly law: Law;
+  readonly seeds: number;
+  readonly patches: readonly Patch[];
 };
 
-const open = <T extends { readonly outcome: unknown; readonly status: string }>(image: T | undefined): T | undefined =>
-  image && image.outcome !== null ? { ...image, outcome: null, status: 'queued' as T['status'] } : image;
+/** Rewrites lines of one file: [as it reads, as it shall read] … */
+const inFile = (file: string, ...lines: readonly (readonly [string, string])[]): Patch[] =>
+  lines.map(([find, replace]) => ({ file, find, replace }));
+
+const LEDGER = 'edge/account/ledger/machine.ts';
+const BATCH = 'edge/batch/machine/batch.ts';
+const STEPS = 'edge/batch/machine/steps.ts';
+const SAGA = 'edge/batch/batch-saga.ts';
+const RECORD = 'edge/account/idempotency/record.ts';
+
+export const plantedBugs: readonly PlantedBug[] = [
+  {
+    name: 'a settlement said twice is booked twice',
+    law: 'once',
+    seeds: 200,
+    patches: [
+      ...inFile(
+        LEDGER,
+        [
+          "  if (earlier) return { reply: { result: earlier === 'posted' ? 'already_posted' : 'already_voided' } };\n",
+          '',
+        ],
+        ['commandId: `${kind}:${batchId}:${index}`', 'commandId: `${kind}:${batchId}:${index}:${totals.entries}`'],
+      ),
+      ...inFile('edge/account/ledger/rows.ts', ['insert into resolution', 'insert or replace into resolution']),
+    ],
+  },
+  {
+    name: 'a grant said twice is booked twice',
+    law: 'balance',
+    seeds: 100,
+    patches: inFile(LEDGER, [
+      'const commandId = `${command.type}:${command.id}`',
+      'const commandId = `${command.type}:${command.id}:${view.totals().entries}`',
+    ]),
+  },
+  {
+    name: 'a hold said twice takes credits twice',
+    law: 'held',
+    seeds: 400,
+    patches: inFile(
+      LEDGER,
+      [
+        "  if (earlier) {\n    if (earlier.state === 'released')",
+        "  if (earlier && nowMs < 0) {\n    if (earlier.state === 'released')",
+      ],
+      ['commandId: `hold:${batchId}`', 'commandId: `hold:${batchId}:${totals.entries}`'],
+    ),
+  },
+  {
+    name: 'a hold ends by itself after a minute',
+    law: 'agree',
+    seeds: 100,
+    patches: [
+      ...inFile('edge/limits.ts', ['holdCheckAfterMs: 12 * HOUR', 'holdCheckAfterMs: MINUTE']),
+      ...inFile('edge/account/ledger/ledger.ts', [
+        "answer === 'unknown' ?",
+        "answer === 'unknown' || answer === 'known' ?",
+      ]),
+    ],
+  },
+  {
+    name: 'an outcome is settled before it is saved',
+    law: 'agree',
+    seeds: 400,
+    patches: inFile(SAGA, [
+      "    const { reply, effects } = this.#execute({ type: 'record', index, outcome });",
+      `    const own = jobOf(this.#sql, this.#batch(), index);
+    const as = outcome.status === 'completed' ? 'posted' : 'voided';
+    await this.#services.ledgerOf(own.accountId).resolve(own.batchId, [{ index, as }]);
+    const { reply, effects } = this.#execute({ type: 'record', index, outcome });`,
+    ]),
+  },
+  {
+    name: 'a second delivery decides an image again',
+    law: 'agree',
+    seeds: 400,
+    patches: inFile(BATCH, [
+      "  if (!mayRun(batch, index)) return reply('not_open');\n  if (image.outcome) return decided(image.outcome);",
+      "  if (!mayRun(batch, index)) return reply('not_open');",
+    ]),
+  },
+  {
+    name: 'an image is called completed before its file is stored',
+    law: 'file',
+    seeds: 300,
+    patches: inFile('edge/batch/run-image.ts', [
+      'if (await isStored(services, job, index, outcome)) return',
+      'if (outcome) return',
+    ]),
+  },
+  {
+    name: 'batches of test keys are charged',
+    law: 'free',
+    seeds: 50,
+    patches: inFile(SAGA, ["charged: mode === 'live'", 'charged: true']),
+  },
+  {
+    name: 'a settlement that was lost is not said again',
+    law: 'held',
+    seeds: 100,
+    patches: inFile(STEPS, ["effects: [{ type: 'settle', settlements }]", 'effects: []']),
+  },
+  {
+    name: 'a message that was lost is not sent again',
+    law: 'prompt',
+    seeds: 200,
+    patches: inFile(STEPS, [
+      "effects: [{ type: 'dispatch', indexes: images.map((image) => image.index) }]",
+      'effects: []',
+    ]),
+  },
+  {
+    name: 'nobody wakes the batch',
+    law: 'outcome',
+    seeds: 100,
+    patches: inFile(BATCH, ['return owed.length > 0 ? Math.min(...owed) : null', 'return null']),
+  },
+  {
+    name: 'a batch is opened before its credits are held',
+    law: 'agree',
+    seeds: 200,
+    patches: inFile(BATCH, ["  if (answer === 'refused')\n    return", '  if (nowMs < 0)\n    return']),
+  },
+  {
+    name: 'a batch whose caller was told of an error is opened all the same',
+    law: 'told',
+    seeds: 200,
+    patches: inFile(BATCH, [
+      "    batch: refuse(batch),\n    effects: [{ type: 'release_hold' }, { type: 'discard_inputs' }],",
+      '    effects: [],',
+    ]),
+  },
+  {
+    name: 'a lost image is sent again ever more rarely',
+    law: 'prompt',
+    seeds: 400,
+    patches: inFile(STEPS, [
+      'nowMs + backoffMs(image.dispatches, redispatchBackoff)',
+      'nowMs + redispatchBackoff.baseMs * 8 ** (image.dispatches + 1)',
+    ]),
+  },
+  {
+    name: 'a retry after a death opens a batch of its own',
+    law: 'key',
+    seeds: 300,
+    patches: inFile(RECORD, [
+      "reply: { result: 'taken_over', batchId: earlier.batchId },\n    record: { ...earlier,",
+      "reply: { result: 'fresh' },\n    record: { ...record,",
+    ]),
+  },
+  {
+    name: 'the answer to an idempotency key is forgotten',
+    law: 'key',
+    seeds: 100,
+    patches: inFile(
+      RECORD,
+      ['record && record.batchId === batchId && !record.answer ? { ...record, answer } : undefined', 'undefined'],
+      ['if (!earlier || isExpired(earlier, nowMs))', 'if (!earlier || nowMs > 0)'],
+    ),
+  },
+];

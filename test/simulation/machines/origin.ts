@@ -2,7 +2,7 @@
  * Origin: runs a job, stores the file, journals the outcome, answers. A repeated job answers from the journal. It may
  * die between any two of these.
  */
-import type { Outcome } from '../../shared/job.ts';
+import type { Outcome } from '../../../shared/job.ts';
 import type { Auditor } from './auditor/auditor.ts';
 import type { Machines } from './machines.ts';
 import type { World } from './world.ts';

@@ -2,9 +2,9 @@
  * What the Worker does for a request and for a queue message, in the order of the real flows; every call may break, and
  * the Worker may die at any await.
  */
-import { edgeLimits } from '../../edge/limits.ts';
-import type { Outcome } from '../../shared/job.ts';
-import { limits } from '../../shared/limits.ts';
+import { edgeLimits } from '../../../edge/limits.ts';
+import type { Outcome } from '../../../shared/job.ts';
+import { limits } from '../../../shared/limits.ts';
 import type { Auditor, Reply } from './auditor/auditor.ts';
 import type { LedgerNode } from './ledger-node.ts';
 import type { Machines } from './machines.ts';

@@ -1,8 +1,8 @@
 /** The machines under test as the shells call them, so that a planted bug can take the place of one. */
 
-import * as idempotency from '../../edge/account/idempotency/record.ts';
-import * as ledger from '../../edge/account/ledger/machine.ts';
-import * as batch from '../../edge/batch/machine/batch.ts';
+import * as idempotency from '../../../edge/account/idempotency/record.ts';
+import * as ledger from '../../../edge/account/ledger/machine.ts';
+import * as batch from '../../../edge/batch/machine/batch.ts';
 
 export type Machines = {
   readonly ledger: typeof ledger.decide;

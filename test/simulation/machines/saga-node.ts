@@ -12,7 +12,7 @@ import {
   batchStatus,
   type Image,
   newImage,
-} from '../../edge/batch/machine/batch.ts';
+} from '../../../edge/batch/machine/batch.ts';
 import { durableAlarm } from './alarm.ts';
 import type { Auditor } from './auditor/auditor.ts';
 import type { LedgerNode } from './ledger-node.ts';

@@ -1,5 +1,5 @@
 /** An account's ledger as a durable object: rows survive a crash, everything else does not. */
-import { type IdempotencyRecord, type StoredAnswer, yieldLease } from '../../edge/account/idempotency/record.ts';
+import { type IdempotencyRecord, type StoredAnswer, yieldLease } from '../../../edge/account/idempotency/record.ts';
 import {
   type Entry,
   emptyTotals,
@@ -9,7 +9,7 @@ import {
   type LedgerView,
   type Resolution,
   type Totals,
-} from '../../edge/account/ledger/machine.ts';
+} from '../../../edge/account/ledger/machine.ts';
 import { durableAlarm } from './alarm.ts';
 import type { Auditor } from './auditor/auditor.ts';
 import type { Machines } from './machines.ts';

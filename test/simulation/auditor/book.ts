@@ -1,0 +1,55 @@
+/** What was asked for and what was heard, as the clients noted it: the only source beside the rows. */
+import type { Heard, WireAnswer } from '../wire.ts';
+
+export type Wish = {
+  /** Stands in the name of every file of the wish, so that rows tell whose they are. */
+  readonly id: string;
+  readonly account: Account;
+  readonly style: 'upload' | 'batch';
+  readonly images: number;
+  readonly idempotencyKey: string | undefined;
+  readonly mode: 'live' | 'test';
+  readonly webhookUrl: string | undefined;
+  readonly respondAsync: boolean;
+  /** Some tries carry another body under the same Idempotency-Key. */
+  readonly changes: boolean;
+};
+export type Account = {
+  readonly accountId: string;
+  readonly keys: Readonly<Record<'live' | 'test', { readonly id: string; readonly text: string }>>;
+  /** Credits that were bought, less those taken back, by the movements ordered so far. */
+  granted: number;
+  revoked: boolean;
+};
+
+/** One request. `tag` begins the names of its files: the same for tries that are one purchase. */
+export type Try = { readonly wish: Wish; readonly tag: string; readonly heard: Heard };
+
+export type Book = ReturnType<typeof createBook>;
+
+export const createBook = () => {
+  const tries: Try[] = [];
+  const statuses = new Map<string, WireAnswer[]>();
+  return {
+    accounts: [] as Account[],
+    wishes: [] as Wish[],
+    mistakes: [] as { readonly name: string; readonly heard: Heard }[],
+    /** What each account was told of its balance at the very end. */
+    balances: new Map<Account, WireAnswer>(),
+    tries,
+    statuses,
+    tried: (one: Try): void => void tries.push(one),
+    polled: (batchId: string, answer: WireAnswer): void => {
+      const known = statuses.get(batchId) ?? [];
+      known.push(answer);
+      statuses.set(batchId, known);
+    },
+  };
+};
+
+export const namedBatch = (heard: Heard): string | undefined =>
+  typeof heard?.body['batch_id'] === 'string' ? heard.body['batch_id'] : undefined;
+
+/** The caller has its answer and would not ask again. */
+export const isDefinite = (heard: Heard): heard is WireAnswer =>
+  heard !== undefined && (heard.status < 400 || heard.body['retryable'] !== true);

@@ -1,0 +1,152 @@
+/**
+ * The laws, written against the specification, from rows and wire answers alone. Read when all has come to rest.
+ */
+import { imageId } from '../../../shared/ids.ts';
+import type { World } from '../world.ts';
+import { answerLaws } from './answers.ts';
+import type { Book } from './book.ts';
+import type { AccountRows, BatchRows, Rows } from './rows.ts';
+
+export const laws = {
+  balance: 'granted = available + held + spent, and equals what was bought',
+  held: 'nothing is held for ever',
+  agree: 'ledger rows agree with batch rows',
+  outcome: 'every image has one outcome',
+  file: 'a charged image has its download',
+  once: 'an image is charged at most once, a failed one never',
+  key: 'an Idempotency-Key is charged for one batch at most',
+  told: 'nobody who was told of an error was charged, unless the answer named the batch',
+  counts: 'every number in an answer equals the rows at the end',
+  kept: 'what was accepted is known to the status endpoint, and over',
+  stays: 'an outcome that was shown stays as it was',
+  prompt: 'an image whose message was lost is taken up long before its deadline',
+  patience: 'only its deadline ends an image of a batch that no node ever took',
+  free: 'test keys are not charged',
+  refused: 'a wrong request is refused and leaves nothing',
+  exported: 'origin has the ledger as it is',
+  webhook: 'the end of a batch was told to its webhook, truly',
+} as const;
+export type Law = keyof typeof laws;
+export type Finding = { readonly law: Law; readonly what: string };
+export type Report = (law: Law, what: string) => void;
+export type Demand = (law: Law, holds: boolean, what: () => string) => void;
+
+export const audit = (world: World, book: Book, rows: Rows): { findings: Finding[]; checks: number } => {
+  const findings: Finding[] = [];
+  let checks = 0;
+  const demand: Demand = (law, holds, what) => {
+    checks++;
+    if (!holds) findings.push({ law, what: what() });
+  };
+  const batches = new Map(rows.batches.map((batch) => [batch.batchId, batch]));
+  for (const account of rows.accounts) accountLaws(demand, account, book, batches);
+  for (const batch of rows.batches) batchLaws(demand, batch, rows, world);
+  exportLaws(demand, rows, world);
+  answerLaws(demand, book, rows);
+  return { findings, checks };
+};
+
+const accountLaws = (
+  demand: Demand,
+  account: AccountRows,
+  book: Book,
+  batches: ReadonlyMap<string, BatchRows>,
+): void => {
+  const { accountId, granted, available, held, spent, pending, posts, voids, holds, moved } = account;
+  const totals = `granted ${granted}, available ${available}, held ${held}, spent ${spent}`;
+  demand('balance', granted === available + held + spent, () => `${accountId}: ${totals}`);
+  demand('balance', granted === moved, () => `${accountId}: granted ${granted}, entries say ${moved}`);
+  demand('balance', spent === posts.size, () => `${accountId}: spent ${spent}, posted ${posts.size}`);
+  const ordered = book.accounts.find((known) => known.accountId === accountId)?.granted;
+  if (ordered !== undefined)
+    demand('balance', granted === ordered, () => `${accountId}: granted ${granted}, bought ${ordered}`);
+  demand('held', held === 0 && pending === 0, () => `${accountId} still holds ${held} credits (${pending} pending)`);
+  for (const [image, times] of posts)
+    demand(
+      'once',
+      times === 1 && !voids.has(image),
+      () => `${image} posted ${times} times, voided ${voids.get(image) ?? 0}`,
+    );
+  for (const [batchId, hold] of holds)
+    if (hold.posted > 0) demand('agree', batches.has(batchId), () => `${batchId} is charged and no batch knows of it`);
+};
+
+const batchLaws = (demand: Demand, batch: BatchRows, rows: Rows, world: World): void => {
+  const { batchId, hold, images, completed, failed, processing, over, mode } = batch;
+  const account = rows.accounts.find(({ accountId }) => accountId === batch.accountId);
+  const count = (status: string): number => images.filter((image) => image.status === status).length;
+  demand(
+    'agree',
+    completed === count('completed') && failed === count('failed') && processing === count('processing'),
+    () =>
+      `${batchId} counts ${completed} completed, ${failed} failed; its images say ${count('completed')}, ${count('failed')}`,
+  );
+  const charged = account?.holds.get(batchId);
+  if (mode === 'test') demand('free', !charged, () => `${batchId} of a test key holds credits`);
+  if (hold === 'refused') {
+    demand('agree', !charged?.posted, () => `${batchId} is refused and charged`);
+    return;
+  }
+  demand(
+    'outcome',
+    hold !== 'asking' && over,
+    () => `${batchId} (${hold}) is not over: ${images.map(({ status }) => status).slice(0, 20)}`,
+  );
+  for (const { index, status } of images) {
+    const image = `${batchId}:${index}`;
+    const [posted, voided] = [account?.posts.has(image) ?? false, account?.voids.has(image) ?? false];
+    if (status === 'completed') {
+      const place = String(index).padStart(4, '0');
+      const files = [`results/${batchId}/${place}.${batch.format}`, `results/${batchId}/${place}.preview.jpg`];
+      demand(
+        'file',
+        files.every((key) => world.bucket.objects.has(key)),
+        () => `${image} is completed without its files`,
+      );
+    }
+    if (hold !== 'held') continue;
+    if (status === 'completed') demand('agree', posted && !voided, () => `${image} is completed and not charged`);
+    if (status === 'failed') demand('once', !posted, () => `${image} failed and is charged`);
+    if (status === 'failed') demand('agree', voided, () => `${image} failed and its credit was not returned`);
+  }
+  if (batch.style === 'batch') promptLaw(demand, batch);
+  if (batch.style === 'batch' && batch.early) patienceLaw(demand, batch, world);
+  if (batch.webhookUrl !== null && over) webhookLaws(demand, batch, world);
+};
+
+/** Trouble lasts minutes, alarms are hours late at most, and the deadline of a batch is six hours away. */
+const promptLaw = (demand: Demand, { batchId, images }: BatchRows): void => {
+  for (const { index, code } of images)
+    demand('prompt', code !== 'deadline_exceeded', () => `${batchId}:${index} was left to its deadline`);
+};
+
+/** Codes that tell of the fleet, not of the image or its address. */
+const FLEET = new Set(['origin_unavailable', 'origin_busy', 'processing_failed', 'deadline_exceeded']);
+
+const patienceLaw = (demand: Demand, { batchId, images }: BatchRows, world: World): void => {
+  for (const { index, code } of images) {
+    if (code === null || !FLEET.has(code)) continue;
+    const taken = world.origin.taken.has(imageId(batchId, index));
+    demand('patience', taken, () => `${batchId}:${index} failed with ${code}; no node was ever given it`);
+  }
+};
+
+const webhookLaws = (demand: Demand, batch: BatchRows, world: World): void => {
+  const told = world.strangers.deliveries.filter(({ body }) => body.batch_id === batch.batchId);
+  demand('webhook', told.length > 0, () => `${batch.batchId} is over and its webhook never heard`);
+  const status = batch.failed === 0 ? 'completed' : batch.completed === 0 ? 'failed' : 'completed_with_errors';
+  for (const { body } of told)
+    demand(
+      'webhook',
+      body.status === status,
+      () => `the webhook of ${batch.batchId} heard ${body.status}, it is ${status}`,
+    );
+};
+
+const exportLaws = (demand: Demand, rows: Rows, world: World): void => {
+  const { exported, conflicting } = world.origin;
+  demand('exported', conflicting.length === 0, () => `rows were exported twice with other content: ${conflicting}`);
+  const entries = rows.accounts.reduce((sum, account) => sum + account.entries, 0);
+  const lines = [...exported.keys()].filter((id) => id.startsWith('led_')).length;
+  demand('exported', lines === entries, () => `origin has ${lines} ledger entries of ${entries}`);
+};

@@ -1,0 +1,141 @@
+/** What lies in storage, read back after the run. The only file of the auditor that names tables. */
+import type { ObjectHost } from '../platform/object.ts';
+import type { World } from '../world.ts';
+
+export type AccountRows = {
+  readonly accountId: string;
+  readonly granted: number;
+  readonly available: number;
+  readonly held: number;
+  readonly spent: number;
+  readonly pending: number;
+  readonly exportDue: boolean;
+  /** `batch:index` → how often it was posted, voided. */
+  readonly posts: ReadonlyMap<string, number>;
+  readonly voids: ReadonlyMap<string, number>;
+  readonly holds: ReadonlyMap<string, { readonly images: number; readonly pending: number; readonly posted: number }>;
+  /** Sum of what grants and adjustments moved. */
+  readonly moved: number;
+  readonly entries: number;
+};
+export type ImageRow = {
+  readonly index: number;
+  readonly status: string;
+  readonly settlement: string;
+  readonly originalName: string;
+  /** Error code of a failed one. */
+  readonly code: string | null;
+};
+export type BatchRows = {
+  readonly batchId: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly requestId: string;
+  readonly mode: string;
+  readonly webhookUrl: string | null;
+  readonly format: string;
+  readonly hold: string;
+  readonly completed: number;
+  readonly failed: number;
+  readonly processing: number;
+  readonly style: string;
+  readonly over: boolean;
+  /** It ended before its deadline. */
+  readonly early: boolean;
+  readonly unsettled: number;
+  readonly webhook: string;
+  readonly images: readonly ImageRow[];
+};
+export type Rows = { readonly accounts: readonly AccountRows[]; readonly batches: readonly BatchRows[] };
+
+export const readRows = (world: World): Rows => ({
+  accounts: [...world.namespaces.ACCOUNT.hosts.values()].flatMap(accountOf),
+  batches: [...world.namespaces.SAGA.hosts.values()].flatMap(batchOf),
+});
+
+type Entry = { kind: string; credits: number; batchId: string | null; imageIndex: number | null };
+
+const accountOf = ({ store }: ObjectHost): AccountRows[] => {
+  if (!store.has('account')) return [];
+  type Totals = {
+    accountId: string;
+    granted: number;
+    available: number;
+    held: number;
+    spent: number;
+    exportDueAtMs: number | null;
+  };
+  const [account] = store.read<Totals>('select accountId, granted, available, held, spent, exportDueAtMs from account');
+  if (!account) return [];
+  const holds = store.read<{ batchId: string; images: number; pending: number; posted: number }>(
+    'select batchId, images, pending, posted from hold',
+  );
+  const entries = store.read<Entry>('select kind, credits, batchId, imageIndex from entry');
+  const count = (kind: string): Map<string, number> => {
+    const counts = new Map<string, number>();
+    for (const { kind: own, batchId, imageIndex } of entries)
+      if (own === kind) counts.set(`${batchId}:${imageIndex}`, (counts.get(`${batchId}:${imageIndex}`) ?? 0) + 1);
+    return counts;
+  };
+  return [
+    {
+      ...account,
+      pending: holds.reduce((sum, { pending }) => sum + pending, 0),
+      exportDue: account.exportDueAtMs !== null,
+      posts: count('post'),
+      voids: count('void'),
+      holds: new Map(holds.map((hold) => [hold.batchId, hold])),
+      moved: entries
+        .filter(({ kind }) => kind === 'grant' || kind === 'adjust')
+        .reduce((sum, { credits }) => sum + credits, 0),
+      entries: entries.length,
+    },
+  ];
+};
+
+const batchOf = ({ store }: ObjectHost): BatchRows[] => {
+  if (!store.has('batch')) return [];
+  type Batch = {
+    batchId: string;
+    hold: string;
+    completed: number;
+    failed: number;
+    processing: number;
+    unsettled: number;
+    completedAtMs: number | null;
+    deadlineAtMs: number;
+    style: string;
+    webhook: string;
+  };
+  const [batch] = store.read<Batch>(
+    'select batchId, hold, completed, failed, processing, unsettled, completedAtMs, deadlineAtMs, style, webhook from batch',
+  );
+  if (!batch) return [];
+  const [context] = store.read<{ request: string }>('select request from context');
+  const { accountId, keyId, requestId, mode, webhookUrl, options } = JSON.parse(context?.request ?? '{}');
+  return [
+    {
+      ...batch,
+      accountId,
+      keyId,
+      requestId,
+      mode,
+      webhookUrl,
+      format: options?.format,
+      over: batch.completedAtMs !== null,
+      early: (batch.completedAtMs ?? 0) < batch.deadlineAtMs,
+      webhook: JSON.parse(batch.webhook).state,
+      images: store.read<ImageRow>(
+        `select "index", status, settlement, originalName, outcome ->> 'code' as code from image order by "index"`,
+      ),
+    },
+  ];
+};
+
+/** Nothing is on its way any more: no credit held, no image open, nothing left to export or to tell. */
+export const isQuiet = ({ accounts, batches }: Rows): boolean =>
+  accounts.every(({ held, exportDue }) => held === 0 && !exportDue) &&
+  batches.every(
+    ({ hold, over, unsettled, webhook }) =>
+      hold === 'refused' || (hold !== 'asking' && over && unsettled === 0 && webhook !== 'due' && webhook !== 'armed'),
+  );

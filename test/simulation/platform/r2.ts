@@ -1,0 +1,110 @@
+/** R2: slow, failing before or after the effect, never lying. Objects are kept by size and type, not by content. */
+import { running, type Scheduler } from './scheduler.ts';
+
+export type Stored = { readonly size: number; readonly contentType: string | undefined; readonly etag: string };
+type Options = { readonly httpMetadata?: { readonly contentType?: string } };
+type Part = { readonly partNumber: number; readonly etag: string };
+
+export type Bucket = ReturnType<typeof createBucket>;
+
+export const createBucket = (world: Scheduler) => {
+  const objects = new Map<string, Stored>();
+  let puts = 0;
+  let uploads = 0;
+  const put = (key: string, size: number, contentType?: string): Stored => {
+    const stored = { size, contentType, etag: `etag${puts++}` };
+    objects.set(key, stored);
+    return stored;
+  };
+
+  const operation = <T>(what: string, effect: () => T): Promise<T> => {
+    const caller = running.getStore()?.actor;
+    return new Promise((resolve, reject) => {
+      const fail = (how: string): void => {
+        world.tally(`r2 ${how}`);
+        world.trace(() => `r2 ${what}: ${how}`);
+        world.after(
+          world.travelMs(),
+          () => reject(new Error(`${what}: We encountered an internal error. (10001)`)),
+          caller,
+        );
+      };
+      const emit = caller?.emit ?? ((work: () => void) => work());
+      emit(() =>
+        world.after(world.travelMs(), () => {
+          if (world.chance('storeFails')) return fail('fails');
+          const value = effect();
+          if (world.chance('storeReplyLost')) return fail('answer lost');
+          world.after(world.travelMs(), () => resolve(value), caller);
+        }),
+      );
+    });
+  };
+
+  const shown = (key: string, { size, contentType, etag }: Stored) => ({
+    key,
+    size,
+    etag,
+    httpEtag: `"${etag}"`,
+    version: etag,
+    uploaded: new Date(world.now()),
+    httpMetadata: { contentType },
+    customMetadata: {},
+    writeHttpMetadata: (headers: Headers) => contentType && headers.set('content-type', contentType),
+  });
+
+  const binding = {
+    put: (key: string, body: ArrayBufferView | ArrayBuffer | string | null, options: Options = {}) => {
+      const size = typeof body === 'string' ? Buffer.byteLength(body) : (body?.byteLength ?? 0);
+      return operation(`put ${key}`, () => shown(key, put(key, size, options.httpMetadata?.contentType)));
+    },
+    head: (key: string) =>
+      operation(`head ${key}`, () => {
+        const found = objects.get(key);
+        return found ? shown(key, found) : null;
+      }),
+    get: (key: string, { range }: { range?: { offset?: number; length?: number } } = {}) =>
+      operation(`get ${key}`, () => {
+        const found = objects.get(key);
+        if (!found) return null;
+        const bytes = new Uint8Array(range?.length ?? found.size);
+        return { ...shown(key, found), body: new Response(bytes).body, arrayBuffer: async () => bytes.buffer };
+      }),
+    delete: (keys: string | readonly string[]) =>
+      operation(`delete ${keys}`, () => {
+        for (const key of typeof keys === 'string' ? [keys] : keys) objects.delete(key);
+      }),
+    list: ({ prefix = '', limit = 1_000, cursor }: { prefix?: string; limit?: number; cursor?: string } = {}) =>
+      operation(`list ${prefix}`, () => {
+        const found = [...objects.keys()].filter((key) => key.startsWith(prefix) && key > (cursor ?? '')).sort();
+        const page = found.slice(0, limit);
+        return {
+          objects: page.map((key) => shown(key, objects.get(key) as Stored)),
+          truncated: found.length > limit,
+          delimitedPrefixes: [],
+          ...(found.length > limit ? { cursor: page.at(-1) } : {}),
+        };
+      }),
+    createMultipartUpload: (key: string, options: Options = {}) =>
+      operation(`open ${key}`, () => {
+        const sizes = new Map<number, number>();
+        return {
+          key,
+          uploadId: `upload${uploads++}`,
+          uploadPart: (partNumber: number, body: ArrayBufferView) =>
+            operation(`part ${partNumber} of ${key}`, (): Part => {
+              sizes.set(partNumber, body.byteLength);
+              return { partNumber, etag: `part${partNumber}` };
+            }),
+          complete: (parts: readonly Part[]) =>
+            operation(`complete ${key}`, () => {
+              const size = parts.reduce((sum, { partNumber }) => sum + (sizes.get(partNumber) ?? 0), 0);
+              return shown(key, put(key, size, options.httpMetadata?.contentType));
+            }),
+          abort: () => operation(`abort ${key}`, () => sizes.clear()),
+        };
+      }),
+  };
+
+  return { binding, objects, put, operation };
+};

@@ -1,0 +1,99 @@
+/**
+ * The only file of the simulation that names the edge's parts: its composition root, as edge/index.ts makes it, without
+ * the portal. Adapt this file where those change; the platform knows nothing of them.
+ */
+import { readFileSync } from 'node:fs';
+import { Account } from '../../edge/account/account.ts';
+import { createApp } from '../../edge/app.ts';
+import { BatchSaga } from '../../edge/batch/batch-saga.ts';
+import { consume } from '../../edge/batch/consumer.ts';
+import { readConfig } from '../../edge/config.ts';
+import type { EdgeEnv, ImageMessage } from '../../edge/env.ts';
+import { creditRecorder } from '../../edge/portal/credit-recorder.ts';
+import { connect } from '../../edge/services.ts';
+import { checkWebhookUrl } from '../../edge/webhooks/deliver.ts';
+import type { Instance } from './platform/object.ts';
+import type { QueueSettings } from './platform/queue.ts';
+import type { Context } from './platform/worker.ts';
+
+export const origins = ['https://origin-a.example', 'https://origin-b.example'] as const;
+export const adminToken = 'local-admin-token-0123456789abcdef';
+export const baseUrl = 'https://packshot.example';
+export const storeUrl = 'https://store.example';
+export const bucketName = 'packshot';
+
+export const variables = {
+  ENVIRONMENT: 'local',
+  PUBLIC_BASE_URL: baseUrl,
+  ORIGIN_URLS: origins.join(','),
+  ORIGIN_SERVICE_SECRET: 'local-service-secret-0123456789abcdef',
+  DOWNLOAD_SIGNING_SECRET: 'local-download-secret-0123456789abcdef',
+  R2_S3_ENDPOINT: storeUrl,
+  R2_BUCKET_NAME: bucketName,
+  R2_ACCESS_KEY_ID: 'local-access-key',
+  R2_SECRET_ACCESS_KEY: 'local-secret-key',
+  LOCAL_ADMIN_TOKEN: adminToken,
+  LOCAL_INPUT_HOSTS: '',
+  DNS_OVER_HTTPS_URL: 'https://resolver.example/dns-query',
+  AUTH_SECRET: 'local-auth-secret-0123456789abcdef',
+  STRIPE_WEBHOOK_SECRET: 'whsec_local-stripe-secret-0123456789abcdef',
+} as const;
+
+/** Names of the bindings of Durable Objects, R2 and the queue. */
+export const bindings = { objects: ['ACCOUNT', 'SAGA'], bucket: 'BUCKET', queue: 'JOBS' } as const;
+export type ObjectBinding = (typeof bindings.objects)[number];
+
+export type Movement = Parameters<ReturnType<typeof creditRecorder>>[1];
+/** What one evaluation of the Worker's module gives. */
+export type Handlers = {
+  readonly fetch: (request: Request, context: Context) => Promise<Response>;
+  readonly queue: (batch: unknown) => Promise<void>;
+  /** As the payments' webhook does it. */
+  readonly recordCredits: (accountId: string, movement: Movement) => Promise<void>;
+  readonly make: Readonly<Record<ObjectBinding, (ctx: unknown) => Instance>>;
+};
+
+export const evaluate = (own: unknown): Handlers => {
+  const env = own as EdgeEnv;
+  const config = readConfig(env);
+  const services = connect(env, config);
+  const { flows } = services;
+  const app = createApp({
+    services: flows,
+    checkWebhookUrl: (url) => checkWebhookUrl(url, services.rules),
+    publicBaseUrl: config.publicBaseUrl,
+    portal: () => {
+      throw new Error('the portal is not simulated');
+    },
+    downloadSigningSecret: config.downloadSigningSecret,
+    localAdmin: { ...flows, token: config.localAdminToken ?? '' },
+  });
+  return {
+    fetch: async (request, context) => app.fetch(request, env, context as unknown as ExecutionContext),
+    queue: (batch) => consume(batch as MessageBatch<ImageMessage>, services.batchImage),
+    recordCredits: creditRecorder(flows),
+    make: {
+      ACCOUNT: (ctx) => new Account(ctx as DurableObjectState, env, services.account) as unknown as Instance,
+      SAGA: (ctx) => new BatchSaga(ctx as DurableObjectState, env, services.saga) as unknown as Instance,
+    },
+  };
+};
+
+/** The consumers' settings as deployed. */
+export const queueSettings = (): readonly QueueSettings[] => {
+  const toml = readFileSync(new URL('../../wrangler.toml', import.meta.url), 'utf8');
+  return toml
+    .split('[[queues.consumers]]')
+    .slice(1)
+    .map((section) => {
+      const value = (name: string): string | undefined =>
+        new RegExp(`^${name} = "?([^"\\n]+)"?`, 'm').exec(section)?.[1];
+      return {
+        name: value('queue') ?? '',
+        batchMax: Number(value('max_batch_size') ?? 10),
+        retriesMax: Number(value('max_retries') ?? 3),
+        deadLetter: value('dead_letter_queue'),
+      };
+    });
+};
+export const jobsQueue = 'packshot-images';
