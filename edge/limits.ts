@@ -76,6 +76,8 @@ export const edgeLimits = Object.freeze({
   },
   /** Retry-After of an upload that found no slot. */
   rate: { slotRetrySeconds: 2 },
+  /** A call to a Durable Object: pauses of 100, 400 and 1,600 ms, each shortened at random by up to half. */
+  objectCall: { triesMax: 4, baseMs: 100, factor: 4 },
   /** Rows beyond `rowsMax` go, oldest first, whatever their age. */
   requestLog: { rowsMax: 100_000, pageRowsMax: 100, pathCharsMax: 200 },
   ledger: {

@@ -22,6 +22,7 @@ import { r2InputSink } from './stores/input-sink.ts';
 import { inputKey } from './stores/object-keys.ts';
 import { r2Objects } from './stores/objects.ts';
 import { queueSender } from './stores/queue.ts';
+import { reliable } from './stores/reliable.ts';
 import { deliver } from './webhooks/deliver.ts';
 
 export type Connected = {
@@ -65,9 +66,11 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
 };
 
 const servicesOf = (env: EdgeEnv, config: Config, runJob: Services['runJob']): Services => {
+  const calls = { clock: systemClock, random: Math.random };
   const accountOf: AccountOf = (accountId) =>
-    partsOf(env.ACCOUNT.get(env.ACCOUNT.idFromName(accountId)) as unknown as AccountPort);
-  const sagaOf = (batchId: string): SagaPort => env.SAGA.get(env.SAGA.idFromName(batchId)) as unknown as SagaPort;
+    partsOf(reliable(() => env.ACCOUNT.get(env.ACCOUNT.idFromName(accountId)) as unknown as AccountPort, calls));
+  const sagaOf = (batchId: string): SagaPort =>
+    reliable(() => env.SAGA.get(env.SAGA.idFromName(batchId)) as unknown as SagaPort, calls);
   const downloadUrl = async (objectKey: string, filename: string, expiresAtMs: number): Promise<string> => {
     const token = await signDownload({ objectKey, filename, expiresAtMs }, config.downloadSigningSecret);
     return config.publicBaseUrl + downloadPath(token, filename);

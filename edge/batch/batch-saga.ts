@@ -64,6 +64,9 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
 
   async open(request: OpenBatch): Promise<OpenReply> {
     migrate(this.ctx.storage, batchSchema);
+    const earlier = this.#batch();
+    if (earlier?.isGivenUp) return { result: 'given_up' };
+    if (earlier && contextOf(this.#sql).fingerprint !== request.fingerprint) return { result: 'fingerprint_mismatch' };
     const { batchId, style, images, mode, deadlineAtMs, webhookUrl } = request;
     const { effects } = this.#execute(
       {
@@ -83,7 +86,9 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
 
   /** `answered`: what the ledger's answer to this call made of the batch, undefined where it was not asked or silent. */
   async #openReply({ accountId, images }: OpenBatch, answered: BatchReply | undefined): Promise<OpenReply> {
-    const hold = this.#batch()?.hold;
+    const batch = this.#batch();
+    if (batch?.isGivenUp) return { result: 'given_up' };
+    const hold = batch?.hold;
     const known = answered?.result === 'opened' || answered?.result === 'refused' ? answered.available : null;
     if (hold === 'asking') return { result: 'ledger_silent' };
     if (hold !== 'refused') return { result: 'opened', available: known };
@@ -96,9 +101,9 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     return availableCredits(this.#services.ledgerOf(accountId)).catch(() => undefined);
   }
 
-  async giveUp(): Promise<'opened' | 'dropped'> {
-    if (!this.#batch()) return 'dropped';
-    const { reply, effects } = this.#execute({ type: 'give_up' });
+  async giveUp(batchId: string): Promise<'opened' | 'dropped'> {
+    migrate(this.ctx.storage, batchSchema);
+    const { reply, effects } = this.#execute({ type: 'give_up', batchId });
     this.#defer(effects);
     return reply.result === 'opened' ? 'opened' : 'dropped';
   }
@@ -134,9 +139,15 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     return reply;
   }
 
-  async snapshot({ waitMs = 0 }: { waitMs?: number } = {}): Promise<Snapshot | undefined> {
+  async snapshot({
+    waitMs = 0,
+    evenAsking = false,
+  }: {
+    waitMs?: number;
+    evenAsking?: boolean;
+  } = {}): Promise<Snapshot | undefined> {
     const batch = this.#batch();
-    if (!batch || batch.hold === 'refused' || batch.hold === 'asking') return undefined;
+    if (!batch || batch.hold === 'refused' || (batch.hold === 'asking' && !evenAsking)) return undefined;
     if (waitMs > 0 && !isOver(batch) && this.#waiters.size < edgeLimits.batch.waitersMax) await this.#ended(waitMs);
     return this.#snapshot();
   }

@@ -9,8 +9,9 @@ import type { Caller } from '../account/authenticate.ts';
 import type { RequestRecord } from '../account/idempotency/port.ts';
 import type { StoredAnswer } from '../account/idempotency/record.ts';
 import { edgeLimits } from '../limits.ts';
+import { errorText, logEvent } from '../log.ts';
 import type { Services } from '../ports.ts';
-import { type Answer, failed, isAboutBatch, isFinal } from '../responses/answer.ts';
+import { type Answer, failed, isAboutBatch, isFinal, isUnknown } from '../responses/answer.ts';
 import type { Snapshot } from './port.ts';
 
 export type KeyedRequest = {
@@ -83,16 +84,23 @@ export const endClaim = async (
 ): Promise<Answer> => {
   if (record === null) return (await work).answer;
   const { answer, fingerprint } = await work.catch(async (error: unknown) => {
-    await idempotency.yieldRequest(record);
+    await noted(requestId, idempotency.yieldRequest(record));
     throw error;
   });
   const text = JSON.stringify(answer);
   if (fingerprint !== undefined && isFinal(answer) && text.length <= edgeLimits.idempotency.answerBytesMax)
-    await idempotency.finishRequest({ ...record, answer: { fingerprint, requestId, answer: text } });
-  else if (isFirst || isAboutBatch(answer)) await idempotency.dropRequest(record);
-  else await idempotency.yieldRequest(record);
+    await noted(requestId, idempotency.finishRequest({ ...record, answer: { fingerprint, requestId, answer: text } }));
+  else if (!isUnknown(answer) && (isFirst || isAboutBatch(answer)))
+    await noted(requestId, idempotency.dropRequest(record));
+  else await noted(requestId, idempotency.yieldRequest(record));
   return answer;
 };
+
+/** A record that could not be written changes no answer: once its lease is over, a retry finds out from the batch. */
+const noted = (requestId: string, write: Promise<void>): Promise<void> =>
+  write.catch((error: unknown) =>
+    logEvent('warn', 'idempotency_not_noted', { request_id: requestId, error: errorText(error) }),
+  );
 
 /** The stored answer, if this body is the one it answered. */
 export const replayedAnswer = (

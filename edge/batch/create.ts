@@ -10,7 +10,7 @@ import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Caller } from '../account/authenticate.ts';
 import { edgeLimits } from '../limits.ts';
 import type { Services, Trace } from '../ports.ts';
-import { acceptedAnswer, notOpenedAnswer } from '../responses/accepted.ts';
+import { acceptedAnswer, notOpenedAnswer, outcomeUnknownAnswer } from '../responses/accepted.ts';
 import { type Answer, failed } from '../responses/answer.ts';
 import { nameFromUrl, resultFilenames } from '../responses/filenames.ts';
 import { begin, type Claim, earlierBatch, endClaim, renew, replayedAnswer, type Tried } from './claim.ts';
@@ -73,6 +73,7 @@ const run = async (services: Services, caller: Caller, request: BatchCreation, c
   if (!renewed.ok) return { answer: failed(renewed.failure) };
   const batch = newBatch(services, caller, request, claim.batchId, form.value);
   const opened = await openBatch(services, batch);
+  if (opened.result === 'unknown') return { answer: outcomeUnknownAnswer(claim.batchId, claim.record !== null) };
   if (opened.result !== 'opened') return { answer: notOpenedAnswer(opened) };
   const accepted = { ...batch, images: batch.images.length };
   const { fingerprint } = form.value;

@@ -4,10 +4,14 @@ import { all, first, put } from '../sqlite/rows.ts';
 import { type Batch, type BatchDecision, type BatchView, batchStatus, type Image } from './machine/types.ts';
 import type { BatchContext, ImageInput, ImageJob, OpenBatch, Snapshot, SnapshotImage } from './port.ts';
 
-type BatchRow = Omit<Batch, 'webhook'> & { readonly webhook: string };
+type BatchRow = Omit<Batch, 'webhook' | 'isGivenUp'> & { readonly webhook: string; readonly isGivenUp: number };
 type ImageRow = Omit<Image, 'outcome'> & { readonly outcome: string | null };
 
-const toBatch = (row: BatchRow): Batch => ({ ...row, webhook: JSON.parse(row.webhook) });
+const toBatch = (row: BatchRow): Batch => ({
+  ...row,
+  isGivenUp: row.isGivenUp === 1,
+  webhook: JSON.parse(row.webhook),
+});
 const toImage = (row: ImageRow): Image => ({ ...row, outcome: parsed(row.outcome) });
 const parsed = (text: string | null): Outcome | null => (text === null ? null : JSON.parse(text));
 
@@ -44,7 +48,10 @@ export const batchView = (sql: SqlStorage): BatchView => ({
 });
 
 export const saveDecision = (sql: SqlStorage, decision: BatchDecision): void => {
-  if (decision.batch) put(sql, 'batch', { ...decision.batch, webhook: JSON.stringify(decision.batch.webhook) });
+  if (decision.batch) {
+    const { isGivenUp, webhook, ...batch } = decision.batch;
+    put(sql, 'batch', { ...batch, isGivenUp: isGivenUp ? 1 : 0, webhook: JSON.stringify(webhook) });
+  }
   for (const { index, status, dispatches, dueAtMs, settlement, outcome } of decision.images ?? []) {
     sql.exec(
       'update image set status = ?, dispatches = ?, dueAtMs = ?, settlement = ?, outcome = ? where "index" = ?',

@@ -37,4 +37,5 @@ export const batchSchema: readonly string[] = [
   create index imageDue on image (dueAtMs) where dueAtMs is not null;
   create index imageUnsettled on image (settlement) where settlement = 'due';
   `,
+  `alter table batch add column isGivenUp integer not null default 0`,
 ];

@@ -11,6 +11,7 @@ import { limits } from '../../shared/limits.ts';
 import type { ImageJob, OpenBatch, Snapshot } from '../batch/port.ts';
 import { attemptImage, failedOutcome } from '../batch/run-image.ts';
 import { edgeLimits } from '../limits.ts';
+import { errorText, logEvent } from '../log.ts';
 import type { Services, Trace } from '../ports.ts';
 
 const { uploadAttemptsMax, retryBaseMs, retryCapMs } = edgeLimits.origin;
@@ -28,10 +29,14 @@ export const runUploadImages = async (
   const saga = services.sagaOf(batch.batchId);
   const deadlineAtMs = services.clock.nowMs() + limits.upload.waitMsMax;
   const runOne = async ([index, image]: [number, OpenBatch['images'][number]]): Promise<void> => {
-    await saga.record(index, await untilDecided(services, { ...batch, ...image }, index, deadlineAtMs, trace));
+    try {
+      await saga.record(index, await untilDecided(services, { ...batch, ...image }, index, deadlineAtMs, trace));
+    } catch (error) {
+      // It keeps no other image from being decided; what the saga knows of this one is seen below.
+      logEvent('error', 'upload_image_threw', { batch_id: batch.batchId, index, error: errorText(error) });
+    }
   };
-  // One image that throws does not keep the others from being decided.
-  await pMap(images.entries(), runOne, { concurrency: edgeLimits.upload.concurrencyMax, stopOnError: false });
+  await pMap(images.entries(), runOne, { concurrency: edgeLimits.upload.concurrencyMax });
   const decided = await saga.snapshot();
   if (!decided) throw new Error('an open batch has no snapshot');
   return decideOpenImages(services, decided);
@@ -46,7 +51,9 @@ export const decideOpenImages = async (services: Services, batch: Snapshot): Pro
   const open = batch.images.filter(({ outcome }) => outcome === null);
   if (open.length === 0) return batch;
   await Promise.all(open.map(({ index }) => saga.record(index, failedOutcome(failure('deadline_exceeded')))));
-  return (await saga.snapshot()) ?? batch;
+  const decided = await saga.snapshot();
+  if (!decided?.images.every(({ outcome }) => outcome !== null)) throw new Error('an image could not be decided');
+  return decided;
 };
 
 const untilDecided = async (

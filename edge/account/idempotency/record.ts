@@ -46,6 +46,8 @@ export const begin = (
   };
   if (!earlier || isExpired(earlier, nowMs)) return { reply: { result: 'fresh' }, record };
   if (earlier.answer) return { reply: { result: 'done', answer: earlier.answer } };
+  // The same request, whose first answer was lost.
+  if (earlier.batchId === batchId) return { reply: { result: 'fresh' } };
   if (nowMs < earlier.leaseUntilMs)
     return { reply: { result: 'in_flight', retryAfterMs: earlier.leaseUntilMs - nowMs } };
   return {

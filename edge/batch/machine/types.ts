@@ -12,6 +12,8 @@ export type Batch = {
   readonly createdAtMs: number;
   readonly deadlineAtMs: number;
   readonly hold: 'not_needed' | 'asking' | 'held' | 'refused';
+  /** Refused because its caller was answered with an error. */
+  readonly isGivenUp: boolean;
   /** Images from here on were never handed to the queue. Uploads use no queue. */
   readonly nextIndex: number;
   readonly processing: number;
@@ -52,7 +54,7 @@ export type BatchCommand =
   /** `available`: credits of the account as the ledger answered, after the hold if it was held. */
   | { readonly type: 'hold_answered'; readonly answer: 'held' | 'refused'; readonly available: number }
   /** The caller will be answered with an error: unless the batch is open already, it never will be. */
-  | { readonly type: 'give_up' }
+  | { readonly type: 'give_up'; readonly batchId: string }
   | { readonly type: 'start'; readonly index: number }
   /** Whoever started the image could not finish it and will try again at `retryAtMs`. */
   | { readonly type: 'postpone'; readonly index: number; readonly retryAtMs: number }
