@@ -1,6 +1,7 @@
 /** Bindings and variables of the Worker, as wrangler.toml names them. Variables are read through config.ts only. */
 export type EdgeEnv = {
   readonly ACCOUNT: DurableObjectNamespace;
+  readonly HISTORY: DurableObjectNamespace;
   readonly SAGA: DurableObjectNamespace;
   readonly BUCKET: R2Bucket;
   readonly JOBS: Queue<ImageMessage>;

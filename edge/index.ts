@@ -4,6 +4,7 @@
  */
 import { env } from 'cloudflare:workers';
 import { Account } from './account/account.ts';
+import { History as AccountHistory } from './account/history/history.ts';
 import { createApp } from './app.ts';
 import { BatchSaga as Saga } from './batch/batch-saga.ts';
 import { consume } from './batch/consumer.ts';
@@ -42,6 +43,12 @@ const app = createApp({
 export class AccountLedger extends Account {
   constructor(ctx: DurableObjectState, own: EdgeEnv) {
     super(ctx, own, services.account);
+  }
+}
+
+export class History extends AccountHistory {
+  constructor(ctx: DurableObjectState, own: EdgeEnv) {
+    super(ctx, own, services.history);
   }
 }
 

@@ -71,6 +71,8 @@ export const edgeLimits = Object.freeze({
     retrySeconds: 10,
     /** A request in flight for longer than this is taken for dead; its retry takes over its batch. */
     leaseMs: 120 * SECOND,
+    /** Records that one run of the alarm deletes; the next run follows at once. */
+    sweepRowsMax: 1_000,
     /** Longest stored answer; an upload of 20 files stays far below. */
     answerBytesMax: 256 * KiB,
   },
@@ -79,15 +81,38 @@ export const edgeLimits = Object.freeze({
   /** A call to a Durable Object: pauses of 100, 400 and 1,600 ms, each shortened at random by up to half. */
   objectCall: { triesMax: 4, baseMs: 100, factor: 4 },
   /** Rows beyond `rowsMax` go, oldest first, whatever their age. */
-  requestLog: { rowsMax: 100_000, pageRowsMax: 100, pathCharsMax: 200 },
+  requestLog: {
+    rowsMax: 100_000,
+    pageRowsMax: 100,
+    pathCharsMax: 200,
+    /** Rows that one page of a single key's requests looks through. */
+    scanRowsMax: 1_000,
+    /** Requests turned away, such as 429, of which one account's log takes lines; the others are only counted. */
+    refusedRowsPerMinute: 60,
+    /** A request's line is looked for among the answers of so long after its beginning, and a little before. */
+    durationMsMax: HOUR,
+    clockSkewMs: 10 * SECOND,
+    /** Rows are added up by day so often. */
+    rollUpEveryMs: 5 * MINUTE,
+    /** Rows that one run of the alarm adds up, or deletes; the next run follows at once. */
+    rollUpRowsMax: 5_000,
+    sweepRowsMax: 5_000,
+  },
+  /** An object's alarm of which a part failed comes again after so long. */
+  alarm: { retryMs: 30 * SECOND },
   ledger: {
     commandRowsPerCall: 1_000,
     /** Entries of this long are exported together. */
     outboxDelayMs: 2 * SECOND,
     housekeepingMs: 1 * HOUR,
     holdChecksPerAlarm: 20,
-    sweepRowsMax: 5_000,
+    /** Rows of the log from before it had an object of its own that move there in one call. */
+    movedRowsPerCall: 500,
     usageDaysMax: 90,
+    /** Usage reads the entries not yet added up: they are, as soon as there are so many, or at housekeeping. */
+    rollUpEntriesMin: 1_000,
+    /** Entries that one run of the alarm adds up; the next run follows at once. */
+    rollUpRowsMax: 20_000,
     /** A hold still open after so long makes the ledger ask the batch's saga about it. */
     holdCheckAfterMs: 12 * HOUR,
   },

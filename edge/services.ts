@@ -3,7 +3,9 @@ import { systemClock } from '../shared/clock.ts';
 import { downloadPath } from '../shared/paths.ts';
 import type { AddressRules } from '../shared/public-address.ts';
 import { signDownload } from '../shared/signed-token.ts';
-import type { LedgerServices } from './account/ledger/ledger.ts';
+import type { AccountServices } from './account/account.ts';
+import type { HistoryServices } from './account/history/history.ts';
+import type { HistoryPort, OlderRecords } from './account/history/port.ts';
 import { type AccountOf, type AccountPort, partsOf } from './account/port.ts';
 import type { SagaServices } from './batch/batch-saga.ts';
 import type { SagaPort } from './batch/port.ts';
@@ -27,7 +29,8 @@ import { deliver } from './webhooks/deliver.ts';
 
 export type Connected = {
   readonly flows: Services;
-  readonly account: LedgerServices;
+  readonly account: AccountServices;
+  readonly history: HistoryServices;
   readonly saga: SagaServices;
   readonly batchImage: BatchImageDeps;
   readonly rules: AddressRules;
@@ -49,7 +52,12 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
   return {
     flows,
     rules,
-    account: { holdOwnerOf: flows.sagaOf, exportLedger: origin.exportLedger },
+    account: {
+      holdOwnerOf: flows.sagaOf,
+      exportLedger: origin.exportLedger,
+      historyOf: (accountId) => historyPort(env, accountId),
+    },
+    history: { olderRecordsOf: (accountId) => accountPort(env, accountId) },
     saga: {
       ledgerOf: (accountId) => flows.accountOf(accountId).ledger,
       enqueue: queueSender(env.JOBS),
@@ -65,10 +73,14 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
   };
 };
 
+const calls = { clock: systemClock, random: Math.random };
+const accountPort = (env: EdgeEnv, accountId: string): AccountPort & OlderRecords =>
+  reliable(() => env.ACCOUNT.get(env.ACCOUNT.idFromName(accountId)) as unknown as AccountPort & OlderRecords, calls);
+const historyPort = (env: EdgeEnv, accountId: string): HistoryPort =>
+  reliable(() => env.HISTORY.get(env.HISTORY.idFromName(accountId)) as unknown as HistoryPort, calls);
+
 const servicesOf = (env: EdgeEnv, config: Config, runJob: Services['runJob']): Services => {
-  const calls = { clock: systemClock, random: Math.random };
-  const accountOf: AccountOf = (accountId) =>
-    partsOf(reliable(() => env.ACCOUNT.get(env.ACCOUNT.idFromName(accountId)) as unknown as AccountPort, calls));
+  const accountOf: AccountOf = (accountId) => partsOf(accountPort(env, accountId), historyPort(env, accountId));
   const sagaOf = (batchId: string): SagaPort =>
     reliable(() => env.SAGA.get(env.SAGA.idFromName(batchId)) as unknown as SagaPort, calls);
   const downloadUrl = async (objectKey: string, filename: string, expiresAtMs: number): Promise<string> => {

@@ -60,6 +60,8 @@ export const limits = Object.freeze({
     /** Uploads of one account running at once; beyond it 429. */
     uploadsInFlightMax: 250,
   },
+  /** Images that the test keys of one account may send each UTC day, free of charge. */
+  testImages: { perDay: 200 },
   requestLog: { keptMs: 30 * DAY },
   ledger: {
     /** Rows of each kind in one call of the export. */

@@ -1,6 +1,7 @@
 /**
- * Account: one Durable Object per account, found by the account id in a key. A thin shell over keys, access, request
- * log, idempotency records and the ledger. Commands are synchronous inside, with no await between reading and writing.
+ * Account: one Durable Object per account, found by the account id in a key. A thin shell over keys, access and the
+ * ledger; what grows with use and is no money is in History. Commands are synchronous inside, with no await between
+ * reading and writing.
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { EdgeEnv } from '../env.ts';
@@ -8,35 +9,45 @@ import { edgeLimits } from '../limits.ts';
 import { first, isMigrated, migrate } from '../sqlite/rows.ts';
 import { createAccess } from './access/access.ts';
 import type { AuthenticateReply, AuthenticateRequest } from './access/port.ts';
-import * as idempotency from './idempotency/rows.ts';
+import { type Alarm, createAlarm } from './alarm.ts';
+import * as beforeHistory from './history/before.ts';
+import type { HistoryPort, OlderRecords } from './history/port.ts';
 import * as keys from './keys/rows.ts';
 import * as ledger from './ledger/ledger.ts';
-import { entryPage, openBooks, pendingHolds, settledByDay, summary, totals } from './ledger/rows.ts';
+import { entryPage, openBooks, pendingHolds, totals } from './ledger/rows.ts';
+import { isRollUpDue, rollUpDays, settledByDay } from './ledger/settled-days.ts';
 import type { LedgerCommand, LedgerReply } from './ledger/types.ts';
 import type { AccountPort } from './port.ts';
-import * as log from './requests/log.ts';
 import { accountSchema } from './schema.ts';
 import { readWebhookSecret, saveWebhookSecret } from './webhook-secret/rows.ts';
+
+export type AccountServices = ledger.LedgerServices & {
+  readonly historyOf: (accountId: string) => Pick<HistoryPort, 'moveIn'>;
+};
 
 type Argument<Method extends keyof AccountPort, At extends number = 0> = Parameters<AccountPort[Method]>[At];
 const noRows = { rows: [], next: null } as const;
 
-export class Account extends DurableObject<EdgeEnv> implements AccountPort {
+export class Account extends DurableObject<EdgeEnv> implements AccountPort, OlderRecords {
   /** Replaced by tests. */
   now: () => number = () => Date.now();
   readonly #ledger: ledger.Ledger;
+  readonly #historyOf: AccountServices['historyOf'];
   readonly #access: ReturnType<typeof createAccess>;
   #isOpen: boolean;
-  #alarmAtMs: number | null = null;
+  readonly #alarm: Alarm;
 
-  constructor(ctx: DurableObjectState, env: EdgeEnv, services: ledger.LedgerServices) {
+  constructor(ctx: DurableObjectState, env: EdgeEnv, services: AccountServices) {
     super(ctx, env);
+    this.#historyOf = services.historyOf;
     const now = (): number => this.now();
     this.#ledger = { storage: ctx.storage, now, services };
     this.#access = createAccess(ctx.storage.sql, now, () => totals(ctx.storage.sql).available);
     // An account that was never opened gets no tables: a made-up key costs no storage.
     this.#isOpen = isMigrated(ctx.storage.sql);
     if (this.#isOpen) migrate(ctx.storage, accountSchema);
+    this.#alarm = createAlarm('account', ctx.storage, now, () => this.#dueMs());
+    void ctx.blockConcurrencyWhile(() => this.#alarm.start());
   }
 
   get #sql(): SqlStorage {
@@ -47,7 +58,7 @@ export class Account extends DurableObject<EdgeEnv> implements AccountPort {
     migrate(this.ctx.storage, accountSchema);
     openBooks(this.#sql, account, this.now(), this.now() + edgeLimits.ledger.housekeepingMs);
     this.#isOpen = true;
-    this.#schedule();
+    void this.#alarm.arm();
   }
 
   async addKey(key: Argument<'addKey'>) {
@@ -66,14 +77,18 @@ export class Account extends DurableObject<EdgeEnv> implements AccountPort {
   }
 
   async authenticate(request: AuthenticateRequest): Promise<AuthenticateReply> {
-    return this.#isOpen ? this.#access.authenticate(request) : { result: 'unknown' };
+    if (!this.#isOpen) return { result: 'unknown' };
+    void this.#alarm.arm();
+    return this.#access.authenticate(request);
   }
   async releaseSlot(slot: string): Promise<void> {
     this.#access.releaseSlot(slot);
   }
 
   async summary() {
-    return this.#isOpen ? summary(this.#sql) : undefined;
+    if (!this.#isOpen) return undefined;
+    void this.#alarm.arm();
+    return totals(this.#sql);
   }
   async grant(grant: Argument<'grant'>): Promise<LedgerReply> {
     return this.#execute({ type: 'grant', ...grant });
@@ -81,12 +96,12 @@ export class Account extends DurableObject<EdgeEnv> implements AccountPort {
   async adjust(adjustment: Argument<'adjust'>): Promise<LedgerReply> {
     return this.#execute({ type: 'adjust', ...adjustment });
   }
-  async hold({ batchId, images }: Argument<'hold'>): Promise<LedgerReply> {
-    return this.#execute({ type: 'hold', batchId, images });
+  async hold({ batchId, images, mode = 'live' }: Argument<'hold'>): Promise<LedgerReply> {
+    return this.#execute({ type: 'hold', batchId, images, mode });
   }
   async resolve(batchId: string, rows: Argument<'resolve', 1>, ended?: Argument<'resolve', 2>) {
     const replies = ledger.resolveImages(this.#ledger, batchId, rows, ended);
-    this.#schedule();
+    void this.#alarm.arm();
     return replies;
   }
   async release(batchId: string): Promise<LedgerReply> {
@@ -102,33 +117,8 @@ export class Account extends DurableObject<EdgeEnv> implements AccountPort {
     return this.#isOpen ? settledByDay(this.#sql, sinceMs) : [];
   }
 
-  async beginRequest(request: Argument<'beginRequest'>) {
-    return idempotency.beginRequest(this.#sql, request, this.now());
-  }
-  async renewRequest(request: Argument<'renewRequest'>): Promise<boolean> {
-    return idempotency.renewRequest(this.#sql, request, this.now());
-  }
-  async finishRequest({ answer, ...request }: Argument<'finishRequest'>): Promise<void> {
-    idempotency.finishRequest(this.#sql, request, answer);
-  }
-  async yieldRequest(request: Argument<'yieldRequest'>): Promise<void> {
-    idempotency.yieldRequest(this.#sql, request, this.now());
-  }
-  async dropRequest(request: Argument<'dropRequest'>): Promise<void> {
-    idempotency.dropRequest(this.#sql, request);
-  }
-
-  async logRequest(row: Argument<'logRequest'>): Promise<void> {
-    log.addRequest(this.#sql, row);
-  }
-  async requests(page: Argument<'requests'> = {}) {
-    return this.#isOpen ? log.requestPage(this.#sql, page) : noRows;
-  }
-  async request(requestId: string) {
-    return this.#isOpen ? log.requestById(this.#sql, requestId) : undefined;
-  }
-  async requestsByDay(sinceMs: number) {
-    return this.#isOpen ? log.requestsByDay(this.#sql, sinceMs) : [];
+  async olderRecord(request: Parameters<OlderRecords['olderRecord']>[0]) {
+    return this.#isOpen ? beforeHistory.olderRecord(this.#sql, request) : { record: null, any: false };
   }
 
   async webhookSecret() {
@@ -140,35 +130,37 @@ export class Account extends DurableObject<EdgeEnv> implements AccountPort {
 
   #execute(command: LedgerCommand): LedgerReply {
     const reply = ledger.execute(this.#ledger, command);
-    this.#schedule();
+    void this.#alarm.arm();
     return reply;
   }
 
-  /** One alarm for all that is due by time: holds to be asked about, entries to be exported, old rows to be deleted. */
+  /** One alarm for all that is due by time. What deletes comes first, so that a full object frees itself. */
   override async alarm(): Promise<void> {
-    this.#alarmAtMs = null;
     if (!this.#isOpen) return;
-    await ledger.checkHolds(this.#ledger);
-    await ledger.exportEntries(this.#ledger);
-    this.#housekeeping();
-    this.#schedule();
+    await this.#alarm.run({
+      housekeeping: () => this.#housekeeping(),
+      export: () => ledger.exportEntries(this.#ledger),
+      holds: () => ledger.checkHolds(this.#ledger),
+      days: () => (isRollUpDue(this.#sql) ? rollUpDays(this.ctx.storage) : false),
+      olderRequests: () => beforeHistory.moveRequests(this.#sql, this.#historyOf),
+    });
   }
 
-  #housekeeping(): void {
-    if (this.#housekeepingAtMs() > this.now()) return;
-    log.sweepRequests(this.#sql, this.now());
-    idempotency.sweepRecords(this.#sql, this.now());
+  #housekeeping(): boolean {
+    if (this.#housekeepingAtMs() > this.now()) return false;
+    if (beforeHistory.sweepOlderRecords(this.#sql, this.now())) return true;
+    rollUpDays(this.ctx.storage);
     this.#sql.exec('update account set housekeepingAtMs = ?', this.now() + edgeLimits.ledger.housekeepingMs);
+    return false;
   }
   #housekeepingAtMs(): number {
     const row = first<{ atMs: number }>(this.#sql, 'select housekeepingAtMs as atMs from account');
     return row?.atMs ?? Number.POSITIVE_INFINITY;
   }
 
-  #schedule(): void {
-    const atMs = Math.min(this.#housekeepingAtMs(), ledger.nextWakeMs(this.#ledger) ?? Number.POSITIVE_INFINITY);
-    if (atMs === this.#alarmAtMs || atMs === Number.POSITIVE_INFINITY) return;
-    this.#alarmAtMs = atMs;
-    void this.ctx.storage.setAlarm(atMs);
+  #dueMs(): number {
+    if (!this.#isOpen) return Number.POSITIVE_INFINITY;
+    if (beforeHistory.hasOlderRequests(this.#sql)) return this.now();
+    return Math.min(this.#housekeepingAtMs(), ledger.nextWakeMs(this.#ledger) ?? Number.POSITIVE_INFINITY);
   }
 }

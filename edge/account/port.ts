@@ -1,5 +1,7 @@
 /** What an account does for others, by concept. Callers take the ports they need; expected refusals are values. */
+import { errorText, logEvent } from '../log.ts';
 import type { AccessPort } from './access/port.ts';
+import type { HistoryPort } from './history/port.ts';
 import type { IdempotencyPort } from './idempotency/port.ts';
 import type { KeysPort } from './keys/port.ts';
 import type { LedgerPort } from './ledger/port.ts';
@@ -7,9 +9,9 @@ import type { RequestLogPort } from './requests/port.ts';
 import type { WebhookSecretPort } from './webhook-secret/port.ts';
 
 /** All that the account's object answers. */
-export type AccountPort = LedgerPort & KeysPort & AccessPort & IdempotencyPort & RequestLogPort & WebhookSecretPort;
+export type AccountPort = LedgerPort & KeysPort & AccessPort & WebhookSecretPort;
 
-/** The same as parts, so that one of them can move to an object of its own without its callers noticing. */
+/** All that concerns an account, as parts: callers do not notice which object answers them. */
 export type AccountParts = {
   readonly ledger: LedgerPort;
   readonly keys: KeysPort;
@@ -21,12 +23,26 @@ export type AccountParts = {
 
 export type AccountOf = (accountId: string) => AccountParts;
 
-/** Every part answered by one object. */
-export const partsOf = (account: AccountPort): AccountParts => ({
+/** A line that could not be logged fails no request. */
+const withoutFailing = (history: RequestLogPort): RequestLogPort => ({
+  logRequest: async (row) => {
+    try {
+      await history.logRequest(row);
+    } catch (error) {
+      logEvent('error', 'request_not_logged', { request_id: row.requestId, error: errorText(error) });
+    }
+  },
+  requests: (page) => history.requests(page),
+  request: (requestId) => history.request(requestId),
+  requestsByDay: (sinceMs) => history.requestsByDay(sinceMs),
+});
+
+/** Money, keys and access are answered by the account's own object, the rest by its history. */
+export const partsOf = (account: AccountPort, history: HistoryPort): AccountParts => ({
   ledger: account,
   keys: account,
   access: account,
-  idempotency: account,
-  requests: account,
+  idempotency: history,
+  requests: withoutFailing(history),
   webhookSecret: account,
 });

@@ -104,4 +104,21 @@ export const accountSchema: readonly string[] = [
   create index requestTime on request (atMs);
   create index requestKey on request (keyId, row);
   `,
+
+  // Counters and sums in place of scans. A hold is in the index exactly while something of it is pending.
+  `
+  alter table account add column pendingHolds integer not null default 0 check (pendingHolds >= 0);
+  update account set pendingHolds = (select count(*) from hold where checkAtMs is not null);
+
+  alter table account add column rolledThrough integer not null default 0;
+  create table settledDay (day text primary key, posted integer not null, voided integer not null) without rowid;
+  drop index entryTime;
+  `,
+
+  // Holds of test keys, which count images of the day in place of credits.
+  `
+  alter table hold add column mode text not null default 'live' check (mode in ('live', 'test'));
+  alter table account add column testDay text not null default '';
+  alter table account add column testImages integer not null default 0;
+  `,
 ];

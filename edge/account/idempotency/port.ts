@@ -1,8 +1,11 @@
 /** What an account remembers of requests that carry an Idempotency-Key. */
-import type { BeginReply, StoredAnswer } from './record.ts';
+import type { BeginReply, IdempotencyRecord, StoredAnswer } from './record.ts';
 
 /** Names a request's record. API keys of one account do not share their Idempotency-Keys. */
 export type RequestRecord = { readonly keyId: string; readonly idempotencyKey: string; readonly batchId: string };
+
+/** A record with its table's own columns, as it moves from one object to another. */
+export type StoredRecord = Omit<IdempotencyRecord, 'answer'> & { readonly answer: string | null };
 
 export type IdempotencyPort = {
   beginRequest(request: RequestRecord): Promise<BeginReply>;

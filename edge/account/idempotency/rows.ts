@@ -1,8 +1,8 @@
 /** Idempotency records in their table. */
 import { limits } from '../../../shared/limits.ts';
 import { edgeLimits } from '../../limits.ts';
-import { first, put } from '../../sqlite/rows.ts';
-import type { RequestRecord } from './port.ts';
+import { all, first, put } from '../../sqlite/rows.ts';
+import type { RequestRecord, StoredRecord } from './port.ts';
 import {
   type BeginReply,
   begin,
@@ -13,15 +13,10 @@ import {
   yieldLease,
 } from './record.ts';
 
-type Row = Omit<IdempotencyRecord, 'answer'> & { readonly answer: string | null };
+type RequestName = Pick<RequestRecord, 'keyId' | 'idempotencyKey'>;
 
-const read = (sql: SqlStorage, { keyId, idempotencyKey }: RequestRecord): IdempotencyRecord | undefined => {
-  const row = first<Row>(
-    sql,
-    'select batchId, createdAtMs, leaseUntilMs, answer from idempotency where keyId = ? and idempotencyKey = ?',
-    keyId,
-    idempotencyKey,
-  );
+const read = (sql: SqlStorage, name: RequestName): IdempotencyRecord | undefined => {
+  const row = storedRecord(sql, name);
   return row && { ...row, answer: row.answer === null ? null : JSON.parse(row.answer) };
 };
 
@@ -61,11 +56,25 @@ export const dropRequest = (sql: SqlStorage, { keyId, idempotencyKey, batchId }:
   );
 };
 
-/** Deletes records past their life, a bounded number at a time. */
-export const sweepRecords = (sql: SqlStorage, nowMs: number): void => {
-  sql.exec(
-    'delete from idempotency where (keyId, idempotencyKey) in (select keyId, idempotencyKey from idempotency where createdAtMs < ? limit ?)',
+/** Deletes records past their life, a bounded number at a time. True where more may be left. */
+export const sweepRecords = (sql: SqlStorage, nowMs: number): boolean =>
+  all(
+    sql,
+    'delete from idempotency where (keyId, idempotencyKey) in (select keyId, idempotencyKey from idempotency where createdAtMs < ? limit ?) returning 1',
     nowMs - limits.idempotency.keptMs,
-    edgeLimits.ledger.sweepRowsMax,
+    edgeLimits.idempotency.sweepRowsMax,
+  ).length > 0;
+
+export const hasRecord = (sql: SqlStorage, { keyId, idempotencyKey }: RequestName): boolean =>
+  first(sql, 'select 1 from idempotency where keyId = ? and idempotencyKey = ?', keyId, idempotencyKey) !== undefined;
+
+export const storedRecord = (sql: SqlStorage, { keyId, idempotencyKey }: RequestName): StoredRecord | undefined =>
+  first<StoredRecord>(
+    sql,
+    'select batchId, createdAtMs, leaseUntilMs, answer from idempotency where keyId = ? and idempotencyKey = ?',
+    keyId,
+    idempotencyKey,
   );
-};
+
+export const adoptRecord = (sql: SqlStorage, { keyId, idempotencyKey }: RequestName, record: StoredRecord): void =>
+  put(sql, 'idempotency', { keyId, idempotencyKey, ...record });

@@ -4,11 +4,14 @@
  * reads through a view and returns the rows that change; its caller saves all of them or none. Every command is
  * idempotent by its id: repeated, it changes nothing and says so.
  *
- *     granted = available + held + spent        held = sum of pending over all holds
+ *     granted = available + held + spent        held = sum of pending over all holds of live keys
+ *
+ * A test key's hold moves no credit and makes no entry; it counts against the day's quota.
  *
  * `granted` is net of refunds and disputes. `available` alone may fall below zero, by a refund of credits already used.
  */
 import { CREDITS_PER_IMAGE } from '../../../shared/credits.ts';
+import { limits } from '../../../shared/limits.ts';
 import { edgeLimits } from '../../limits.ts';
 import type { Entry, Hold, LedgerCommand, LedgerDecision, LedgerView, ReleaseReason, Totals } from './types.ts';
 
@@ -29,7 +32,7 @@ const decideCommand = (view: LedgerView, command: LedgerCommand, nowMs: number):
     case 'adjust':
       return credit(view, command, nowMs, { done: 'adjusted', already: 'already_adjusted' });
     case 'hold':
-      return openHold(view, command.batchId, command.images, nowMs);
+      return openHold(view, command, nowMs);
     case 'resolve':
       return resolve(view, command, nowMs);
     case 'release':
@@ -62,33 +65,42 @@ const credit = (view: LedgerView, command: CreditCommand, nowMs: number, names: 
   return { reply: { result: names.done }, totals, entry };
 };
 
-const openHold = (view: LedgerView, batchId: string, images: number, nowMs: number): LedgerDecision => {
+type HoldCommand = Extract<LedgerCommand, { type: 'hold' }>;
+
+const openHold = (view: LedgerView, command: HoldCommand, nowMs: number): LedgerDecision => {
+  const { batchId, images, mode = 'live' } = command;
   if (!Number.isSafeInteger(images) || images < 1) throw new RangeError(`hold for ${images} images`);
   const earlier = view.hold(batchId);
   if (earlier) {
     if (earlier.state === 'released') return { reply: { result: 'already_released' } };
-    if (earlier.images !== images) return { reply: { result: 'hold_mismatch' } };
+    if (earlier.images !== images || earlier.mode !== mode) return { reply: { result: 'hold_mismatch' } };
     return { reply: { result: 'already_held', available: view.totals().available } };
   }
+  return mode === 'test' ? holdTestImages(view, batchId, images, nowMs) : holdCredits(view, batchId, images, nowMs);
+};
+
+const newHold = (batchId: string, mode: Hold['mode'], images: number, nowMs: number): Hold => ({
+  batchId,
+  mode,
+  state: 'open',
+  images,
+  pending: images,
+  posted: 0,
+  voided: 0,
+  openedAtMs: nowMs,
+  checkAtMs: nowMs + edgeLimits.ledger.holdCheckAfterMs,
+});
+
+const holdCredits = (view: LedgerView, batchId: string, images: number, nowMs: number): LedgerDecision => {
   const before = view.totals();
   const required = images * CREDITS_PER_IMAGE;
   if (before.available < required)
     return { reply: { result: 'insufficient_credits', available: before.available, required } };
-  const totals = next(before, { available: -required, held: required });
-  const hold: Hold = {
-    batchId,
-    state: 'open',
-    images,
-    pending: images,
-    posted: 0,
-    voided: 0,
-    openedAtMs: nowMs,
-    checkAtMs: nowMs + edgeLimits.ledger.holdCheckAfterMs,
-  };
+  const totals = next(before, { available: -required, held: required, pendingHolds: 1 });
   return {
     reply: { result: 'held', available: totals.available },
     totals,
-    hold,
+    hold: newHold(batchId, 'live', images, nowMs),
     entry: entryOf(totals, {
       commandId: `hold:${batchId}`,
       kind: 'hold',
@@ -96,6 +108,23 @@ const openHold = (view: LedgerView, batchId: string, images: number, nowMs: numb
       batchId,
       createdAtMs: nowMs,
     }),
+  };
+};
+
+const DAY_MS = 86_400_000;
+
+const holdTestImages = (view: LedgerView, batchId: string, images: number, nowMs: number): LedgerDecision => {
+  const day = new Date(nowMs).toISOString().slice(0, 10);
+  const use = view.testUse();
+  const used = (use.day === day ? use.images : 0) + images;
+  if (used > limits.testImages.perDay)
+    return { reply: { result: 'quota_exceeded', retryAtMs: (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS } };
+  const before = view.totals();
+  return {
+    reply: { result: 'held', available: before.available },
+    totals: withoutEntry(before, 1),
+    hold: newHold(batchId, 'test', images, nowMs),
+    testUse: { day, images: used },
   };
 };
 
@@ -114,17 +143,23 @@ const resolve = (
   if (hold.state === 'released') return { reply: { result: 'already_released' } };
   const credits = CREDITS_PER_IMAGE;
   const pending = hold.pending - 1;
+  const closed = pending === 0 ? -1 : 0;
   const resolved: Hold = { ...hold, pending, [as]: hold[as] + 1, checkAtMs: pending === 0 ? null : hold.checkAtMs };
+  const resolution = { batchId, index, as };
+  if (hold.mode === 'test')
+    return { reply: { result: as }, totals: withoutEntry(view.totals(), closed), hold: resolved, resolution };
   const totals = next(
     view.totals(),
-    as === 'posted' ? { held: -credits, spent: credits } : { held: -credits, available: credits },
+    as === 'posted'
+      ? { held: -credits, spent: credits, pendingHolds: closed }
+      : { held: -credits, available: credits, pendingHolds: closed },
   );
   const kind = as === 'posted' ? 'post' : 'void';
   return {
     reply: { result: as },
     totals,
     hold: resolved,
-    resolution: { batchId, index, as },
+    resolution,
     entry: entryOf(totals, {
       commandId: `${kind}:${batchId}:${index}`,
       kind,
@@ -141,12 +176,21 @@ const release = (view: LedgerView, batchId: string, reason: ReleaseReason, nowMs
   if (!hold) return { reply: { result: 'hold_not_found' } };
   if (hold.state === 'released') return { reply: { result: 'already_released' } };
   if (hold.pending === 0) return { reply: { result: 'nothing_pending' } };
+  const released: Hold = {
+    ...hold,
+    state: 'released',
+    pending: 0,
+    voided: hold.voided + hold.pending,
+    checkAtMs: null,
+  };
+  if (hold.mode === 'test')
+    return { reply: { result: 'released', credits: 0 }, totals: withoutEntry(view.totals(), -1), hold: released };
   const credits = hold.pending * CREDITS_PER_IMAGE;
-  const totals = next(view.totals(), { held: -credits, available: credits });
+  const totals = next(view.totals(), { held: -credits, available: credits, pendingHolds: -1 });
   return {
     reply: { result: 'released', credits },
     totals,
-    hold: { ...hold, state: 'released', pending: 0, voided: hold.voided + hold.pending, checkAtMs: null },
+    hold: released,
     entry: entryOf(totals, {
       commandId: `release:${batchId}`,
       kind: 'release',
@@ -171,6 +215,13 @@ const next = (before: Totals, change: Partial<Omit<Totals, 'entries'>>): Totals 
   held: before.held + (change.held ?? 0),
   spent: before.spent + (change.spent ?? 0),
   entries: before.entries + 1,
+  pendingHolds: before.pendingHolds + (change.pendingHolds ?? 0),
+});
+
+/** No credit moves and no line is written; so many more holds are pending. */
+const withoutEntry = (before: Totals, pendingHolds: number): Totals => ({
+  ...before,
+  pendingHolds: before.pendingHolds + pendingHolds,
 });
 
 type EntryParts = Pick<Entry, 'commandId' | 'kind' | 'credits' | 'createdAtMs'> & Partial<Entry>;
@@ -187,9 +238,9 @@ const entryOf = (totals: Totals, parts: EntryParts): Entry => ({
   spent: totals.spent,
 });
 
-const assertBalanced = ({ granted, available, held, spent }: Totals): void => {
+const assertBalanced = ({ granted, available, held, spent, pendingHolds }: Totals): void => {
   const whole = [granted, available, held, spent].every(Number.isSafeInteger);
-  if (!whole || held < 0 || spent < 0 || granted !== available + held + spent) {
+  if (!whole || held < 0 || spent < 0 || pendingHolds < 0 || granted !== available + held + spent) {
     throw new Error(`ledger out of balance: granted ${granted}, available ${available}, held ${held}, spent ${spent}`);
   }
 };

@@ -1,10 +1,10 @@
 /** What an account's ledger does for others. It knows only money. Expected refusals are values. */
 import type { BatchStatus } from '../../../shared/api.ts';
+import type { KeyMode } from '../../../shared/api-key.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { AdjustReason, Entry, GrantReason, Hold, LedgerReply, Resolution, Totals } from './types.ts';
 
-/** Totals in credits; `pendingHolds` counts batches with images not yet posted or voided. */
-export type Summary = Totals & { readonly pendingHolds: number };
+export type Summary = Totals;
 
 /** A batch that reached its end, for the ledger's export. */
 export type EndedBatch = {
@@ -36,7 +36,11 @@ export type LedgerPort = {
   grant(grant: Movement<GrantReason>): Promise<LedgerReply>;
   /** Takes back (below 0) or returns credits after a refund or a dispute; may leave `available` below 0. */
   adjust(adjustment: Movement<AdjustReason>): Promise<LedgerReply>;
-  hold(request: { readonly batchId: string; readonly images: number }): Promise<LedgerReply>;
+  /**
+   * A credit for each image, or with `mode: 'test'` (default `live`) none: its images count against the account's
+   * `limits.testImages.perDay`, beyond which the reply is `quota_exceeded`.
+   */
+  hold(request: { readonly batchId: string; readonly images: number; readonly mode?: KeyMode }): Promise<LedgerReply>;
   /** At most `edgeLimits.ledger.commandRowsPerCall` rows; one reply each, in order. `ended` is exported once. */
   resolve(
     batchId: string,
@@ -47,7 +51,7 @@ export type LedgerPort = {
   release(batchId: string): Promise<LedgerReply>;
   holds(): Promise<readonly Hold[]>;
   entries(page?: PageRequest & { readonly kind?: Entry['kind'] }): Promise<Page<Entry>>;
-  /** Oldest first; days on which nothing was settled are left out. */
+  /** From the UTC day of `sinceMs`, oldest first; days on which nothing was settled are left out. */
   settledByDay(sinceMs: number): Promise<readonly SettledDay[]>;
 };
 

@@ -2,8 +2,7 @@
 import { edgeLimits } from '../../limits.ts';
 import { all, first, put } from '../../sqlite/rows.ts';
 import { type Page, type PageRequest, pageBounds, pageOf } from '../page.ts';
-import type { SettledDay, Summary } from './port.ts';
-import type { Entry, Hold, LedgerDecision, LedgerView, Resolution, Totals } from './types.ts';
+import type { Entry, Hold, LedgerDecision, LedgerView, Resolution, TestUse, Totals } from './types.ts';
 
 export const ledgerView = (sql: SqlStorage): LedgerView => ({
   totals: () => totals(sql),
@@ -16,6 +15,8 @@ export const ledgerView = (sql: SqlStorage): LedgerView => ({
       index,
     )?.resolvedAs,
   entry: (commandId) => first<Entry>(sql, 'select * from entry where commandId = ?', commandId),
+  testUse: () =>
+    first<TestUse>(sql, 'select testDay as day, testImages as images from account') ?? { day: '', images: 0 },
 });
 
 /** Adds the account's one row with all totals at 0; an existing row stays as it is. */
@@ -35,24 +36,26 @@ export const openBooks = (
 };
 
 export const totals = (sql: SqlStorage): Totals => {
-  const row = first<Totals>(sql, 'select granted, available, held, spent, entries from account');
+  const row = first<Totals>(sql, 'select granted, available, held, spent, entries, pendingHolds from account');
   if (!row) throw new Error('the account was never opened');
   return row;
 };
 
 /** Saves all rows of a decision; the caller holds the transaction. */
 export const saveDecision = (sql: SqlStorage, decision: LedgerDecision): void => {
-  const { totals: after, hold, resolution, entry } = decision;
+  const { totals: after, hold, resolution, entry, testUse } = decision;
   if (after) {
     sql.exec(
-      'update account set granted = ?, available = ?, held = ?, spent = ?, entries = ?',
+      'update account set granted = ?, available = ?, held = ?, spent = ?, entries = ?, pendingHolds = ?',
       after.granted,
       after.available,
       after.held,
       after.spent,
       after.entries,
+      after.pendingHolds,
     );
   }
+  if (testUse) sql.exec('update account set testDay = ?, testImages = ?', testUse.day, testUse.images);
   if (hold) put(sql, 'hold', hold);
   if (resolution)
     sql.exec('insert into resolution values (?, ?, ?)', resolution.batchId, resolution.index, resolution.as);
@@ -75,10 +78,11 @@ const entryColumns = (entry: Entry): SqlStorageValue[] => [
   entry.createdAtMs,
 ];
 
+/** The partial index holds exactly the pending ones, whatever is in the table beside them. */
 export const pendingHolds = (sql: SqlStorage): Hold[] =>
   all<Hold>(
     sql,
-    'select * from hold where pending > 0 order by openedAtMs limit ?',
+    'select * from hold where checkAtMs is not null order by openedAtMs limit ?',
     edgeLimits.ledger.commandRowsPerCall,
   );
 
@@ -94,11 +98,6 @@ export const nextHoldCheckMs = (sql: SqlStorage): number | null =>
   first<{ atMs: number | null }>(sql, 'select min(checkAtMs) as atMs from hold where checkAtMs is not null')?.atMs ??
   null;
 
-export const summary = (sql: SqlStorage): Summary => ({
-  ...totals(sql),
-  pendingHolds: first<{ count: number }>(sql, 'select count(*) as count from hold where pending > 0')?.count ?? 0,
-});
-
 export const entryPage = (sql: SqlStorage, request: PageRequest & { readonly kind?: Entry['kind'] }): Page<Entry> => {
   const { before, max } = pageBounds(request);
   const rows = request.kind
@@ -112,11 +111,3 @@ export const entryPage = (sql: SqlStorage, request: PageRequest & { readonly kin
     : all<Entry>(sql, 'select * from entry where sequence < ? order by sequence desc limit ?', before, max + 1);
   return pageOf(rows, max, (row) => row.sequence);
 };
-
-const SETTLED = `
-  select strftime('%Y-%m-%d', createdAtMs / 1000, 'unixepoch') as day,
-    sum(case kind when 'post' then credits else 0 end) as posted,
-    sum(case kind when 'void' then credits else 0 end) as voided
-  from entry where createdAtMs >= ? and kind in ('post', 'void') group by day order by day`;
-
-export const settledByDay = (sql: SqlStorage, sinceMs: number): SettledDay[] => all<SettledDay>(sql, SETTLED, sinceMs);

@@ -1,18 +1,27 @@
 /** Rows, commands and replies of the ledger, and what its machine reads and returns. Pure. */
+import type { KeyMode } from '../../../shared/api-key.ts';
 
-/** Credits. `entries` counts the ledger entries written so far; the next entry's sequence is one more. */
+/**
+ * Credits, and two counters kept with them so that nothing is ever counted anew: `entries` written so far (the next
+ * entry's sequence is one more) and `pendingHolds`, the batches with images not yet posted or voided.
+ */
 export type Totals = {
   readonly granted: number;
   readonly available: number;
   readonly held: number;
   readonly spent: number;
   readonly entries: number;
+  readonly pendingHolds: number;
 };
-export const emptyTotals: Totals = { granted: 0, available: 0, held: 0, spent: 0, entries: 0 };
+export const emptyTotals: Totals = { granted: 0, available: 0, held: 0, spent: 0, entries: 0, pendingHolds: 0 };
 
-/** Counts are images: `images = pending + posted + voided`. A released hold takes no more resolutions. */
+/**
+ * Counts are images: `images = pending + posted + voided`. A released hold takes no more resolutions. One of a test key
+ * holds no credits and writes no entries: its images count against the day's quota instead.
+ */
 export type Hold = {
   readonly batchId: string;
+  readonly mode: KeyMode;
   readonly state: 'open' | 'released';
   readonly images: number;
   readonly pending: number;
@@ -22,6 +31,9 @@ export type Hold = {
   /** When the batch's saga is next asked to settle; null once nothing is pending. */
   readonly checkAtMs: number | null;
 };
+
+/** Images that test keys of the account have held on the UTC day `day` (YYYY-MM-DD), the last one with any. */
+export type TestUse = { readonly day: string; readonly images: number };
 
 export type Resolution = 'posted' | 'voided';
 export type GrantReason = 'purchase' | 'test_purchase' | 'local' | 'promotion';
@@ -69,7 +81,8 @@ export type LedgerCommand =
       readonly reason: AdjustReason;
       readonly reference?: string;
     }
-  | { readonly type: 'hold'; readonly batchId: string; readonly images: number }
+  /** `live` where no mode is given. */
+  | { readonly type: 'hold'; readonly batchId: string; readonly images: number; readonly mode?: KeyMode }
   | { readonly type: 'resolve'; readonly batchId: string; readonly index: number; readonly as: Resolution }
   /** Returns all that is still pending: only for a batch that its saga does not know or does not want. */
   | { readonly type: 'release'; readonly batchId: string; readonly reason: ReleaseReason }
@@ -83,6 +96,8 @@ export type LedgerReply =
   | { readonly result: 'held' | 'already_held'; readonly available: number }
   | { readonly result: 'hold_mismatch' | 'already_released' }
   | { readonly result: 'insufficient_credits'; readonly available: number; readonly required: number }
+  /** The account's test images of this UTC day are used up; nothing changed. There are new ones from `retryAtMs` on. */
+  | { readonly result: 'quota_exceeded'; readonly retryAtMs: number }
   | { readonly result: 'posted' | 'voided' | 'already_posted' | 'already_voided' | 'index_out_of_range' }
   | { readonly result: 'hold_not_found' }
   | { readonly result: 'released'; readonly credits: number }
@@ -94,13 +109,15 @@ export type LedgerView = {
   readonly hold: (batchId: string) => Hold | undefined;
   readonly resolution: (batchId: string, index: number) => Resolution | undefined;
   readonly entry: (commandId: string) => Entry | undefined;
+  readonly testUse: () => TestUse;
 };
 
-/** What the caller saves, in one transaction. No `entry` means that nothing changed but perhaps `hold.checkAtMs`. */
+/** What the caller saves, in one transaction. No `entry` means that no credit moved. */
 export type LedgerDecision = {
   readonly reply: LedgerReply;
   readonly totals?: Totals;
   readonly hold?: Hold;
   readonly resolution?: { readonly batchId: string; readonly index: number; readonly as: Resolution };
   readonly entry?: Entry;
+  readonly testUse?: TestUse;
 };

@@ -1,15 +1,30 @@
-/** The account's request log: one line a request, and what can be counted from it. */
+/** The account's request log: one row a request, by the time of its answer. */
+import { ID_PREFIX, newId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { edgeLimits } from '../../limits.ts';
 import { all, first } from '../../sqlite/rows.ts';
-import { type Page, type PageRequest, pageBounds, pageOf } from '../page.ts';
-import type { RequestDay, RequestRow } from './port.ts';
+import type { Page, PageRequest } from '../page.ts';
+import { addToDays } from './days.ts';
+import type { RequestRow } from './port.ts';
 
 const SHOWN = 'requestId, atMs, keyId, method, path, status, images, credits, latencyMs, errorCode, batchId';
 
-export const addRequest = (sql: SqlStorage, row: RequestRow): void => {
-  sql.exec(
-    `insert into request (${SHOWN}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing`,
+const TIME_CHARS = 10;
+/** The smallest key of a row answered at `atMs`. */
+const firstLogId = (atMs: number): string => ulid(newId('request', atMs, (n) => new Uint8Array(n)));
+const ulid = (requestId: string): string => requestId.slice(ID_PREFIX.request.length + 1);
+
+/** The time of the answer with the random part of the request's id: the same however often the row is sent. */
+const logIdOf = ({ requestId, atMs, latencyMs }: RequestRow): string =>
+  firstLogId(Math.max(0, Math.round(atMs + latencyMs))).slice(0, TIME_CHARS) + ulid(requestId).slice(TIME_CHARS);
+
+const INSERT = `insert into request (logId, ${SHOWN}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing returning 1`;
+
+const insert = (sql: SqlStorage, row: RequestRow): boolean =>
+  all(
+    sql,
+    INSERT,
+    logIdOf(row),
     row.requestId,
     row.atMs,
     row.keyId,
@@ -21,56 +36,69 @@ export const addRequest = (sql: SqlStorage, row: RequestRow): void => {
     Math.round(row.latencyMs),
     row.errorCode,
     row.batchId,
-  );
+  ).length > 0;
+
+/** Repeated, it changes nothing. */
+export const addRequests = (storage: DurableObjectStorage, rows: readonly RequestRow[]): void => {
+  const { sql } = storage;
+  storage.transactionSync(() => {
+    const added = rows.filter((row) => insert(sql, row));
+    const through = first<{ logId: string }>(sql, 'select rolledThrough as logId from history')?.logId ?? '';
+    const late = added.filter((row) => logIdOf(row) <= through);
+    if (late.length > 0) addToDays(sql, late);
+  });
 };
 
-export const requestById = (sql: SqlStorage, requestId: string): RequestRow | undefined =>
-  first<RequestRow>(sql, `select ${SHOWN} from request where requestId = ?`, requestId);
+/** Looks where the answers of one that began then are; found among those that were answered meanwhile. */
+export const requestById = (sql: SqlStorage, requestId: string, beganAtMs: number): RequestRow | undefined =>
+  first<RequestRow>(
+    sql,
+    `select ${SHOWN} from request where logId >= ? and logId < ? and requestId = ? limit 1`,
+    firstLogId(beganAtMs - edgeLimits.requestLog.clockSkewMs),
+    firstLogId(beganAtMs + edgeLimits.requestLog.durationMsMax),
+    requestId,
+  );
 
-type NumberedRow = RequestRow & { readonly row: number };
+type KeyedRow = RequestRow & { readonly logId: string };
 
-export const requestPage = (sql: SqlStorage, request: PageRequest & { readonly keyId?: string }): Page<RequestRow> => {
-  const { before, max } = pageBounds(request);
-  const rows = request.keyId
-    ? all<NumberedRow>(
-        sql,
-        `select row, ${SHOWN} from request where row < ? and keyId = ? order by row desc limit ?`,
-        before,
-        request.keyId,
-        max + 1,
-      )
-    : all<NumberedRow>(
-        sql,
-        `select row, ${SHOWN} from request where row < ? order by row desc limit ?`,
-        before,
-        max + 1,
-      );
-  const page = pageOf(rows, max, ({ row }) => row);
-  return { ...page, rows: page.rows.map(({ row: _row, ...shown }) => shown) };
+/** Newest first. A page of one key's rows may be short of `max`, or empty, and yet not the last. */
+export const requestPage = (
+  sql: SqlStorage,
+  { cursor, keyId, max: asked }: PageRequest & { readonly keyId?: string },
+): Page<RequestRow> => {
+  const { pageRowsMax, scanRowsMax } = edgeLimits.requestLog;
+  const max = Math.min(asked ?? pageRowsMax, pageRowsMax);
+  const scanned = keyId === undefined ? max + 1 : scanRowsMax;
+  const rows = all<KeyedRow>(
+    sql,
+    `select logId, ${SHOWN} from request where logId < ? order by logId desc limit ?`,
+    cursor ?? '~',
+    scanned,
+  );
+  const mine = keyId === undefined ? rows : rows.filter((row) => row.keyId === keyId);
+  const shown = mine.slice(0, max);
+  const last = mine.length > max ? shown.at(-1) : rows.length === scanned ? rows.at(-1) : undefined;
+  return { rows: shown.map(({ logId: _key, ...row }) => row), next: last?.logId ?? null };
 };
 
-const DAY = `strftime('%Y-%m-%d', atMs / 1000, 'unixepoch')`;
-const BY_DAY = `
-  with ranked as (
-    select ${DAY} as day, latencyMs, images, status,
-      row_number() over (partition by ${DAY}, images > 0 order by latencyMs) as rank,
-      count(*) over (partition by ${DAY}, images > 0) as total
-    from request where atMs >= ?
-  )
-  select day, count(*) as requests, sum(status >= 400) as errors,
-    min(case when images > 0 and rank >= total * 0.5 then latencyMs end) as p50Ms,
-    min(case when images > 0 and rank >= total * 0.95 then latencyMs end) as p95Ms
-  from ranked group by day order by day`;
-
-export const requestsByDay = (sql: SqlStorage, sinceMs: number): RequestDay[] => all<RequestDay>(sql, BY_DAY, sinceMs);
-
-/** Deletes rows past their life or beyond the log's length, a bounded number at a time. */
-export const sweepRequests = (sql: SqlStorage, nowMs: number): void => {
-  const last = first<{ row: number | null }>(sql, 'select max(row) as row from request')?.row ?? 0;
-  sql.exec(
-    'delete from request where row in (select row from request where atMs < ? or row <= ? order by row limit ?)',
-    nowMs - limits.requestLog.keptMs,
-    last - edgeLimits.requestLog.rowsMax,
-    edgeLimits.ledger.sweepRowsMax,
-  );
+/**
+ * Deletes rows that are added up and past their life or beyond the log's length, a bounded number at a time. True where
+ * more may be left.
+ */
+export const sweepRequests = (storage: DurableObjectStorage, nowMs: number): boolean => {
+  const { sql } = storage;
+  const { rowsMax, sweepRowsMax } = edgeLimits.requestLog;
+  const stored = first<{ requests: number }>(sql, 'select requests from history')?.requests ?? 0;
+  return storage.transactionSync(() => {
+    const gone = all(
+      sql,
+      `delete from request where logId in (
+         select logId from request where logId < ? and logId <= (select rolledThrough from history) order by logId limit ?
+       ) returning 1`,
+      stored > rowsMax ? '~' : firstLogId(nowMs - limits.requestLog.keptMs),
+      stored > rowsMax ? Math.min(sweepRowsMax, stored - rowsMax) : sweepRowsMax,
+    ).length;
+    if (gone > 0) sql.exec('update history set requests = requests - ?', gone);
+    return gone > 0;
+  });
 };

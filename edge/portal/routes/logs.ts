@@ -81,7 +81,7 @@ export const logRoutes = (deps: PortalDeps): Hono<PortalContext> => {
     .get('/logs', async (c) => {
       const { key, cursor, status, after } = c.req.query();
       if (key && !isId('apiKey', key)) return refuse(400, 'invalid_request', 'This is not a key id.');
-      if (cursor && !/^\d{1,15}$/.test(cursor)) return refuse(400, 'invalid_request', 'This is not a cursor.');
+      if (cursor && !/^[0-9a-z]{26}$/.test(cursor)) return refuse(400, 'invalid_request', 'This is not a cursor.');
       const { requests } = await accountOf(deps, c.get('user'));
       return c.json(
         await filteredPage(requests, {

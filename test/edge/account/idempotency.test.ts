@@ -4,11 +4,11 @@ import { edgeLimits } from '../../../edge/limits.ts';
 import { limits } from '../../../shared/limits.ts';
 import { type FakeOrigin, failing, fakeOrigin, withoutWaiting } from '../support/origin.ts';
 import {
-  accountOf,
-  accountStub,
   audited,
   createBatch,
   files,
+  historyOf,
+  historyStub,
   ledgerOf,
   newAccount,
   newKey,
@@ -29,11 +29,11 @@ beforeEach(async () => {
 afterEach(() => vi.restoreAllMocks());
 
 const keyed = (name: string) => ({ 'idempotency-key': name });
-/** Lets time pass in the account's object. */
+/** Lets time pass in the account's history. */
 const later = (ms: number): Promise<void> =>
-  runInDurableObject(accountStub(account.accountId), (ledger) => {
-    const now = ledger.now();
-    ledger.now = () => now + ms;
+  runInDurableObject(historyStub(account.accountId), (history) => {
+    const now = history.now();
+    history.now = () => now + ms;
   });
 
 describe('the same Idempotency-Key', () => {
@@ -136,7 +136,7 @@ describe('the same Idempotency-Key', () => {
 describe('a retry after a crash', () => {
   /** A request that died: its record remains, whether or not its batch was opened. */
   const dies = async (name: string, batchId: string): Promise<void> =>
-    void (await accountOf(account).beginRequest({ keyId: account.keyId, idempotencyKey: name, batchId }));
+    void (await historyOf(account).beginRequest({ keyId: account.keyId, idempotencyKey: name, batchId }));
 
   it('is answered 409 while the first request may still be alive, then runs', async () => {
     await dies('crash', 'bat_01jd0000000000000000000001');
@@ -150,8 +150,8 @@ describe('a retry after a crash', () => {
     const first = await upload(account, uploadForm(files(2)), keyed('lost-answer'));
     const { batch_id, results } = (await first.json()) as { batch_id: string; results: { image_id: string }[] };
     await runInDurableObject(
-      accountStub(account.accountId),
-      (_ledger, state) => void state.storage.sql.exec('update idempotency set answer = null'),
+      historyStub(account.accountId),
+      (_history, state) => void state.storage.sql.exec('update idempotency set answer = null'),
     );
     await later(edgeLimits.idempotency.leaseMs);
     const retry = await upload(account, uploadForm(files(2)), keyed('lost-answer'));
@@ -170,8 +170,8 @@ describe('a retry after a crash', () => {
   it('with another body is a 422, though the first one died before its answer', async () => {
     await upload(account, uploadForm(files(1)), keyed('other'));
     await runInDurableObject(
-      accountStub(account.accountId),
-      (_ledger, state) => void state.storage.sql.exec('update idempotency set answer = null'),
+      historyStub(account.accountId),
+      (_history, state) => void state.storage.sql.exec('update idempotency set answer = null'),
     );
     await later(edgeLimits.idempotency.leaseMs);
     expect(await problemOf(await upload(account, uploadForm(files(2)), keyed('other')))).toMatchObject({
@@ -184,8 +184,8 @@ describe('a retry after a crash', () => {
     const body = { images: [{ input_url: 'https://shop.example.org/a.jpg' }] };
     const first = (await (await createBatch(account, body, keyed('b-crash'))).json()) as { batch_id: string };
     await runInDurableObject(
-      accountStub(account.accountId),
-      (_ledger, state) => void state.storage.sql.exec('update idempotency set answer = null'),
+      historyStub(account.accountId),
+      (_history, state) => void state.storage.sql.exec('update idempotency set answer = null'),
     );
     await later(edgeLimits.idempotency.leaseMs);
     const retry = (await (await createBatch(account, body, keyed('b-crash'))).json()) as { batch_id: string };

@@ -13,6 +13,7 @@ import {
   call,
   createBatch,
   files,
+  historyOf,
   newAccount,
   newKey,
   problemOf,
@@ -159,21 +160,21 @@ describe('the account', () => {
     await upload(made, uploadForm(files(1)));
     await createBatch(made, { images: [] });
     await account(as(made));
-    await vi.waitFor(async () => expect((await accountOf(made).requests()).rows).toHaveLength(3));
-    const { rows } = await accountOf(made).requests();
+    await vi.waitFor(async () => expect((await historyOf(made).requests()).rows).toHaveLength(3));
+    const { rows } = await historyOf(made).requests();
     expect(rows.map((row) => [row.method, row.path, row.status, row.images, row.credits, row.errorCode])).toEqual([
       ['GET', '/api/v1/account', 200, 0, 0, null],
       ['POST', '/api/v1/service-hero', 400, 0, 0, 'invalid_request'],
       ['POST', '/api/v1/service-hero', 200, 1, 1, null],
     ]);
     expect(rows[2]?.batchId).toMatch(/^bat_/);
-    const page = await accountOf(made).requests({ keyId: made.keyId, max: 2 });
+    const page = await historyOf(made).requests({ keyId: made.keyId, max: 2 });
     expect(page.rows).toHaveLength(2);
     expect(
-      (await accountOf(made).requests({ keyId: made.keyId, cursor: page.next })).rows.map((row) => row.requestId),
+      (await historyOf(made).requests({ keyId: made.keyId, cursor: page.next })).rows.map((row) => row.requestId),
     ).toEqual([rows[2]?.requestId]);
-    expect((await accountOf(made).requests({ keyId: 'key_other' })).rows).toEqual([]);
-    const [day] = await usageByDay({ ledger: accountOf(made), requests: accountOf(made) }, 0, Date.now());
+    expect((await historyOf(made).requests({ keyId: 'key_other' })).rows).toEqual([]);
+    const [day] = await usageByDay({ ledger: accountOf(made), requests: historyOf(made) }, 0, Date.now());
     expect(day).toMatchObject({ posted: 1, voided: 0, requests: 3, errors: 1 });
     expect(day?.p50Ms).not.toBeNull();
   });

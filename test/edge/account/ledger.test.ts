@@ -9,6 +9,7 @@ import {
   type LedgerReply,
   type LedgerView,
   type Resolution,
+  type TestUse,
   type Totals,
 } from '../../../edge/account/ledger/machine.ts';
 import { fullBucket, take } from '../../../edge/account/rate.ts';
@@ -20,11 +21,13 @@ const newLedger = () => {
   const holds = new Map<string, Hold>();
   const resolutions = new Map<string, Resolution>();
   const entries: Entry[] = [];
+  let testUse: TestUse = { day: '', images: 0 };
   const view: LedgerView = {
     totals: () => totals,
     hold: (batchId) => holds.get(batchId),
     resolution: (batchId, index) => resolutions.get(`${batchId}/${index}`),
     entry: (commandId) => entries.find((entry) => entry.commandId === commandId),
+    testUse: () => testUse,
   };
   const send = (command: LedgerCommand, nowMs = 0): LedgerReply => {
     const { reply, ...changes } = decide(view, command, nowMs);
@@ -32,6 +35,7 @@ const newLedger = () => {
     if (changes.hold) holds.set(changes.hold.batchId, changes.hold);
     if (changes.resolution)
       resolutions.set(`${changes.resolution.batchId}/${changes.resolution.index}`, changes.resolution.as);
+    if (changes.testUse) testUse = changes.testUse;
     if (changes.entry) entries.push(changes.entry);
     return reply;
   };
@@ -52,7 +56,12 @@ const commands: fc.Arbitrary<LedgerCommand> = fc.oneof(
     credits: fc.integer({ min: -6, max: -1 }),
     reason: fc.constant('refund' as const),
   }),
-  fc.record({ type: fc.constant('hold' as const), batchId: batchIds, images: fc.integer({ min: 1, max: 4 }) }),
+  fc.record({
+    type: fc.constant('hold' as const),
+    batchId: batchIds,
+    images: fc.integer({ min: 1, max: 4 }),
+    mode: fc.constantFrom('live' as const, 'live' as const, 'test' as const),
+  }),
   fc.record({
     type: fc.constant('resolve' as const),
     batchId: batchIds,
@@ -77,8 +86,14 @@ describe('the ledger, whatever is asked of it in whatever order,', () => {
           ledger.send(command);
           const { granted, available, held, spent } = ledger.totals();
           expect(granted).toBe(available + held + spent);
-          expect(held).toBe([...ledger.holds.values()].reduce((sum, hold) => sum + hold.pending, 0));
-          expect(spent).toBe([...ledger.resolutions.values()].filter((as) => as === 'posted').length);
+          const live = [...ledger.holds.values()].filter((hold) => hold.mode === 'live');
+          expect(held).toBe(live.reduce((sum, hold) => sum + hold.pending, 0));
+          expect(spent).toBe(live.reduce((sum, hold) => sum + hold.posted, 0));
+          const posted = [...ledger.holds.values()].reduce((sum, hold) => sum + hold.posted, 0);
+          expect([...ledger.resolutions.values()].filter((as) => as === 'posted')).toHaveLength(posted);
+          expect(ledger.totals().pendingHolds).toBe(
+            [...ledger.holds.values()].filter((hold) => hold.pending > 0).length,
+          );
         }
       }),
     );
@@ -107,7 +122,8 @@ describe('the ledger, whatever is asked of it in whatever order,', () => {
         for (const command of history) {
           const { available } = ledger.totals();
           const reply = ledger.send(command);
-          if (reply.result === 'held' && command.type === 'hold') expect(command.images).toBeLessThanOrEqual(available);
+          if (reply.result === 'held' && command.type === 'hold' && command.mode === 'live')
+            expect(command.images).toBeLessThanOrEqual(available);
           if (reply.result === 'insufficient_credits') expect(reply.required).toBeGreaterThan(available);
         }
       }),
@@ -183,6 +199,35 @@ describe('the ledger', () => {
     });
     ledger.send({ type: 'hold', batchId: 'b', images: 1 });
     expect(ledger.send({ type: 'hold', batchId: 'b', images: 2 })).toEqual({ result: 'hold_mismatch' });
+  });
+
+  it('lets test keys hold images without credits, so many a UTC day, and has more from midnight on', () => {
+    const ledger = newLedger();
+    const { perDay } = limits.testImages;
+    const noon = Date.parse('2026-11-21T12:00:00Z');
+    const midnight = Date.parse('2026-11-22T00:00:00Z');
+    const hold = (batchId: string, images: number, nowMs: number) =>
+      ledger.send({ type: 'hold', batchId, images, mode: 'test' }, nowMs).result;
+    expect(hold('a', perDay - 1, noon)).toBe('held');
+    expect(ledger.send({ type: 'hold', batchId: 'b', images: 2, mode: 'test' }, noon)).toEqual({
+      result: 'quota_exceeded',
+      retryAtMs: midnight,
+    });
+    expect(hold('c', 1, noon)).toBe('held');
+    expect(hold('a', perDay - 1, noon)).toBe('already_held');
+    expect(hold('d', 1, midnight - 1)).toBe('quota_exceeded');
+    expect(hold('d', perDay, midnight)).toBe('held');
+    expect(ledger.send({ type: 'hold', batchId: 'c', images: 1 }, noon)).toEqual({ result: 'hold_mismatch' });
+    expect(ledger.send({ type: 'resolve', batchId: 'c', index: 0, as: 'posted' })).toEqual({ result: 'posted' });
+    expect(ledger.send({ type: 'resolve', batchId: 'c', index: 0, as: 'voided' })).toEqual({
+      result: 'already_posted',
+    });
+    expect(ledger.send({ type: 'release', batchId: 'd', reason: 'hold_unwanted' })).toEqual({
+      result: 'released',
+      credits: 0,
+    });
+    expect(ledger.totals()).toEqual({ ...emptyTotals, pendingHolds: 1 });
+    expect(ledger.entries).toEqual([]);
   });
 
   it.each([0, -1, 1.5, Number.NaN])('throws on a grant of %d credits, which only a bug can send', (credits) => {

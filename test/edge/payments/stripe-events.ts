@@ -6,7 +6,7 @@ import type { PortalDeps } from '../../../edge/portal/deps.ts';
 import { stripeWebhook } from '../../../edge/portal/routes/stripe-webhook.ts';
 import { portalSettings } from '../../../edge/portal/settings.ts';
 import { PACK } from '../../../shared/credits.ts';
-import { accountOf, BASE, bindings, worker } from '../support/service.ts';
+import { accountOf, BASE, bindings, historyOf, worker } from '../support/service.ts';
 
 export const WEBHOOK = '/portal/api/stripe/webhook';
 const cryptoProvider = Stripe.createSubtleCryptoProvider();
@@ -104,7 +104,7 @@ const clock = {
 };
 /** What payments reach of the service, with the real ledgers behind it. */
 export const paymentServices = {
-  accountOf: (accountId: string) => partsOf(accountOf({ accountId })),
+  accountOf: (accountId: string) => partsOf(accountOf({ accountId }), historyOf({ accountId })),
   clock,
   randomBytes: (n: number): Uint8Array => crypto.getRandomValues(new Uint8Array(n)),
 };

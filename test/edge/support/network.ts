@@ -17,7 +17,7 @@ type Call = (...args: unknown[]) => Promise<unknown>;
  * far. A stub that has failed stays failed, as the platform's do. Undo with `vi.restoreAllMocks()`.
  */
 export const brokenCalls = (
-  binding: 'ACCOUNT' | 'SAGA',
+  binding: 'ACCOUNT' | 'HISTORY' | 'SAGA',
   mishapOf: (method: string, calls: number) => Mishap | undefined,
 ): { readonly calls: Map<string, number> } => {
   const calls = new Map<string, number>();

@@ -5,6 +5,8 @@
 import { env, exports } from 'cloudflare:workers';
 import { expect } from 'vitest';
 import type { Account } from '../../../edge/account/account.ts';
+import type { History } from '../../../edge/account/history/history.ts';
+import type { HistoryPort } from '../../../edge/account/history/port.ts';
 import type { LedgerPort, Summary } from '../../../edge/account/ledger/port.ts';
 import type { Entry } from '../../../edge/account/ledger/types.ts';
 import type { AccountPort } from '../../../edge/account/port.ts';
@@ -60,6 +62,10 @@ export const sagaStub = (batchId: string): DurableObjectStub<BatchSaga> =>
   bindings.SAGA.get(bindings.SAGA.idFromName(batchId)) as unknown as DurableObjectStub<BatchSaga>;
 export const accountOf = (account: { readonly accountId: string }): AccountPort =>
   accountStub(account.accountId) as unknown as AccountPort;
+export const historyStub = (accountId: string): DurableObjectStub<History> =>
+  bindings.HISTORY.get(bindings.HISTORY.idFromName(accountId)) as unknown as DurableObjectStub<History>;
+export const historyOf = (account: { readonly accountId: string }): HistoryPort =>
+  historyStub(account.accountId) as unknown as HistoryPort;
 export const ledgerOf = (account: { readonly accountId: string }): LedgerPort => accountOf(account);
 export const sagaOf = (batchId: string): SagaPort => sagaStub(batchId) as unknown as SagaPort;
 

@@ -8,6 +8,7 @@ import {
   type LedgerReply,
   type LedgerView,
   type Resolution,
+  type TestUse,
   type Totals,
 } from '../../../edge/account/ledger/machine.ts';
 import { durableAlarm } from './alarm.ts';
@@ -29,6 +30,7 @@ export const createLedgerNode = (
 ) => {
   const node = world.node(accountId);
   let totals: Totals = emptyTotals;
+  let testUse: TestUse = { day: '', images: 0 };
   const holds = new Map<string, Hold>();
   const resolutions = new Map<string, Resolution>();
   const entries = new Map<string, Entry>();
@@ -39,6 +41,7 @@ export const createLedgerNode = (
     hold: (batchId) => holds.get(batchId),
     resolution: (batchId, index) => resolutions.get(`${batchId}:${index}`),
     entry: (commandId) => entries.get(commandId),
+    testUse: () => testUse,
   };
 
   const handle = (command: LedgerCommand): LedgerReply => {
@@ -47,6 +50,7 @@ export const createLedgerNode = (
     if (decision.hold) holds.set(decision.hold.batchId, decision.hold);
     if (decision.resolution)
       resolutions.set(`${decision.resolution.batchId}:${decision.resolution.index}`, decision.resolution.as);
+    if (decision.testUse) testUse = decision.testUse;
     if (decision.entry) entries.set(decision.entry.commandId, decision.entry);
     world.trace(`${accountId} ${JSON.stringify(command)} → ${decision.reply.result}`);
     world.tally(`ledger ${command.type}: ${decision.reply.result}`);

@@ -1,0 +1,147 @@
+/**
+ * History: one Durable Object per account, beside the account's own. It has the request log with its sums by day, and the
+ * Idempotency-Key records with their answers: all that grows with use and is no money. Full or away, it stops no image
+ * and no credit.
+ */
+import { DurableObject } from 'cloudflare:workers';
+import { idTimeMs } from '../../../shared/ids.ts';
+import type { EdgeEnv } from '../../env.ts';
+import { edgeLimits } from '../../limits.ts';
+import { all, first, isMigrated, migrate } from '../../sqlite/rows.ts';
+import { type Alarm, createAlarm } from '../alarm.ts';
+import type { RequestRecord } from '../idempotency/port.ts';
+import * as idempotency from '../idempotency/rows.ts';
+import { addTallies, requestsByDay, rollUpRequests } from '../requests/days.ts';
+import * as log from '../requests/log.ts';
+import type { RequestRow } from '../requests/port.ts';
+import { createRefusals, isRefusal } from '../requests/refusals.ts';
+import type { HistoryPort, OlderRecords } from './port.ts';
+import { historySchema } from './schema.ts';
+
+export type HistoryServices = {
+  /** The account whose history this is, by the name of the object. */
+  readonly olderRecordsOf: (accountId: string) => OlderRecords;
+};
+
+type Argument<Method extends keyof HistoryPort, At extends number = 0> = Parameters<HistoryPort[Method]>[At];
+
+export class History extends DurableObject<EdgeEnv> implements HistoryPort {
+  /** Replaced by tests. */
+  now: () => number = () => Date.now();
+  readonly #services: HistoryServices;
+  readonly #refusals = createRefusals();
+  readonly #alarm: Alarm;
+  #isRollUpDue = true;
+  #isOpen: boolean;
+
+  constructor(ctx: DurableObjectState, env: EdgeEnv, services: HistoryServices) {
+    super(ctx, env);
+    this.#services = services;
+    this.#isOpen = isMigrated(ctx.storage.sql);
+    if (this.#isOpen) migrate(ctx.storage, historySchema);
+    this.#alarm = createAlarm(
+      'history',
+      ctx.storage,
+      () => this.now(),
+      () => this.#dueMs(),
+    );
+    void ctx.blockConcurrencyWhile(() => this.#alarm.start());
+  }
+
+  get #sql(): SqlStorage {
+    return this.ctx.storage.sql;
+  }
+  /** Reading a history that has none writes nothing. */
+  #open(): void {
+    if (this.#isOpen) return;
+    migrate(this.ctx.storage, historySchema);
+    this.#isOpen = true;
+  }
+
+  async logRequest(row: RequestRow): Promise<void> {
+    this.#open();
+    if (!isRefusal(row) || this.#refusals.mayLog(row, this.now())) log.addRequests(this.ctx.storage, [row]);
+    this.#isRollUpDue = true;
+    void this.#alarm.arm();
+  }
+  async moveIn(rows: readonly RequestRow[]): Promise<void> {
+    this.#open();
+    log.addRequests(this.ctx.storage, rows);
+    this.#isRollUpDue = true;
+    void this.#alarm.arm();
+  }
+  async requests(page: Argument<'requests'> = {}) {
+    return this.#isOpen ? log.requestPage(this.#sql, page) : { rows: [], next: null };
+  }
+  async request(requestId: string) {
+    const beganAtMs = idTimeMs(requestId);
+    return this.#isOpen && beganAtMs !== undefined ? log.requestById(this.#sql, requestId, beganAtMs) : undefined;
+  }
+  async requestsByDay(sinceMs: number) {
+    return this.#isOpen ? requestsByDay(this.#sql, sinceMs, this.#refusals.counted()) : [];
+  }
+
+  async beginRequest(request: Argument<'beginRequest'>) {
+    this.#open();
+    await this.#fetchOlderRecord(request);
+    const reply = idempotency.beginRequest(this.#sql, request, this.now());
+    void this.#alarm.arm();
+    return reply;
+  }
+  async renewRequest(request: Argument<'renewRequest'>): Promise<boolean> {
+    return this.#isOpen && idempotency.renewRequest(this.#sql, request, this.now());
+  }
+  async finishRequest({ answer, ...request }: Argument<'finishRequest'>): Promise<void> {
+    if (this.#isOpen) idempotency.finishRequest(this.#sql, request, answer);
+  }
+  async yieldRequest(request: Argument<'yieldRequest'>): Promise<void> {
+    if (this.#isOpen) idempotency.yieldRequest(this.#sql, request, this.now());
+  }
+  async dropRequest(request: Argument<'dropRequest'>): Promise<void> {
+    if (this.#isOpen) idempotency.dropRequest(this.#sql, request);
+  }
+
+  /**
+   * Records used to be in the account's own object, and live for a day: one that is not here is asked for there, until
+   * the account has none left. Reading it when it is needed keeps every key working through the deployment; copying all
+   * of them at once might be more than one call can carry. Throws if the account is away: nothing was opened yet.
+   */
+  async #fetchOlderRecord(request: RequestRecord): Promise<void> {
+    const mayHaveOlder = first(this.#sql, 'select 1 from history where mayHaveOlderRecords = 1') !== undefined;
+    if (!mayHaveOlder || idempotency.hasRecord(this.#sql, request)) return;
+    const { keyId, idempotencyKey } = request;
+    const accountId = this.ctx.id.name;
+    if (accountId === undefined) throw new Error('a history without the name of its account');
+    const { record, any } = await this.#services.olderRecordsOf(accountId).olderRecord({ keyId, idempotencyKey });
+    if (!any) this.#sql.exec('update history set mayHaveOlderRecords = 0');
+    // Another request with this key may have begun meanwhile.
+    if (record && !idempotency.hasRecord(this.#sql, request)) idempotency.adoptRecord(this.#sql, request, record);
+  }
+
+  /** What deletes comes first, so that a full object frees itself. */
+  override async alarm(): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#isRollUpDue = false;
+    await this.#alarm.run({
+      sweepRecords: () => idempotency.sweepRecords(this.#sql, this.now()),
+      sweepRequests: () => log.sweepRequests(this.ctx.storage, this.now()),
+      refusals: () => this.#countRefusals(),
+      days: () => rollUpRequests(this.ctx.storage),
+    });
+  }
+  #countRefusals(): void {
+    addTallies(this.#sql, this.#refusals.counted());
+    this.#refusals.forget();
+  }
+
+  /** New rows are added up within one interval; otherwise old ones are looked for every hour while there are any. */
+  #dueMs(): number {
+    if (!this.#isOpen) return Number.POSITIVE_INFINITY;
+    if (this.#isRollUpDue) return this.now() + edgeLimits.requestLog.rollUpEveryMs;
+    const anything = all(
+      this.#sql,
+      'select 1 from (select 1 from request limit 1) union all select 1 from (select 1 from idempotency limit 1)',
+    );
+    return anything.length > 0 ? this.now() + edgeLimits.ledger.housekeepingMs : Number.POSITIVE_INFINITY;
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * Images posted and voided by UTC day. Entries are added up in bulk by the alarm, each once: `rolledThrough` is the last
+ * sequence that is in the sums. What came after it is read from the entries themselves, a bounded number of them.
+ */
+import { edgeLimits } from '../../limits.ts';
+import { all, first } from '../../sqlite/rows.ts';
+import type { SettledDay } from './port.ts';
+
+const { rollUpEntriesMin, rollUpRowsMax } = edgeLimits.ledger;
+
+const DAY = `strftime('%Y-%m-%d', createdAtMs / 1000, 'unixepoch')`;
+const SUMS = `${DAY} as day,
+  sum(case kind when 'post' then credits else 0 end) as posted,
+  sum(case kind when 'void' then credits else 0 end) as voided`;
+
+const SETTLED = `
+  select day, sum(posted) as posted, sum(voided) as voided from (
+    select day, posted, voided from settledDay where day >= ?1
+    union all
+    select ${SUMS} from entry
+      where sequence > (select rolledThrough from account) and kind in ('post', 'void') and ${DAY} >= ?1 group by day
+  ) group by day order by day`;
+
+/** From the day of `sinceMs` on. Reads one row a day and the entries not yet added up. */
+export const settledByDay = (sql: SqlStorage, sinceMs: number): SettledDay[] =>
+  all<SettledDay>(sql, SETTLED, new Date(sinceMs).toISOString().slice(0, 10));
+
+type Progress = { readonly rolledThrough: number; readonly entries: number };
+const progress = (sql: SqlStorage): Progress =>
+  first<Progress>(sql, 'select rolledThrough, entries from account') ?? { rolledThrough: 0, entries: 0 };
+
+/** So many entries wait that they are to be added up now. */
+export const isRollUpDue = (sql: SqlStorage): boolean => {
+  const { rolledThrough, entries } = progress(sql);
+  return entries - rolledThrough >= rollUpEntriesMin;
+};
+
+const ADD = `
+  insert into settledDay select ${SUMS} from entry
+    where sequence > ? and sequence <= ? and kind in ('post', 'void') group by day
+  on conflict do update set posted = posted + excluded.posted, voided = voided + excluded.voided`;
+
+/** Adds up the next entries, at most `edgeLimits.ledger.rollUpRowsMax` of them. True where more are left. */
+export const rollUpDays = (storage: DurableObjectStorage): boolean => {
+  const { sql } = storage;
+  const { rolledThrough, entries } = progress(sql);
+  if (rolledThrough === entries) return false;
+  const through = Math.min(entries, rolledThrough + rollUpRowsMax);
+  storage.transactionSync(() => {
+    sql.exec(ADD, rolledThrough, through);
+    sql.exec('update account set rolledThrough = ?', through);
+  });
+  return through < entries;
+};
