@@ -69,8 +69,9 @@ export const edgeLimits = Object.freeze({
   idempotency: {
     /** Longest Retry-After while the first request runs. */
     retrySeconds: 10,
-    /** A request in flight for longer than this is taken for dead; its retry takes over its batch. */
-    leaseMs: 120 * SECOND,
+    /** A request that has not renewed its lease for so long is taken for dead; its retry takes over. */
+    leaseMs: 15 * SECOND,
+    renewEveryMs: 5 * SECOND,
     /** Records that one run of the alarm deletes; the next run follows at once. */
     sweepRowsMax: 1_000,
     /** Longest stored answer; an upload of 20 files stays far below. */

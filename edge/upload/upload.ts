@@ -22,7 +22,7 @@ import { resultFilenames } from '../responses/filenames.ts';
 import { noneUsableAnswer, uploadAnswer } from '../responses/upload.ts';
 import { inputKey } from '../stores/object-keys.ts';
 import { readUpload, type UploadForm } from './read-upload.ts';
-import { decideOpenImages, runUploadImages } from './run-images.ts';
+import { resumeUploadImages, runUploadImages } from './run-images.ts';
 
 export type UploadRequest = Trace & {
   readonly batchId: string;
@@ -36,9 +36,8 @@ export type UploadRequest = Trace & {
 export const upload = async (services: Services, caller: Caller, request: UploadRequest): Promise<Answer> => {
   const begun = await begin(services, caller, request);
   switch (begun.kind) {
-    case 'invalid_key':
-    case 'in_flight':
-      return failed(begun.failure);
+    case 'refused':
+      return begun.answer;
     case 'replay':
       return replayedAnswer(begun.stored, await readOnly(request));
     case 'resumed':
@@ -63,7 +62,7 @@ const resume = async (
   const form = await readOnly(request);
   if (!form.ok) return { answer: failed(form.failure) };
   const { fingerprint } = form.value;
-  const batch = await earlierBatch(services, earlier, fingerprint);
+  const batch = earlierBatch(earlier, fingerprint);
   if (!batch.ok) return { answer: failed(batch.failure) };
   if (batch.value.style === 'batch' || request.respondAsync) {
     const { batchId, requestId, counts } = batch.value;
@@ -73,7 +72,7 @@ const resume = async (
     };
   }
   const answer = await told(request, claim, async () =>
-    uploadAnswer(services, caller, form.value, await decideOpenImages(services, batch.value)),
+    uploadAnswer(services, caller, form.value, await resumeUploadImages(services, batch.value, request)),
   );
   return { answer, fingerprint };
 };
