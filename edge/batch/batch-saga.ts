@@ -6,6 +6,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { systemClock, withTimeout } from '../../shared/clock.ts';
 import type { Outcome } from '../../shared/job.ts';
+import { type Alarm, createAlarm } from '../account/alarm.ts';
 import type { EdgeEnv } from '../env.ts';
 import { edgeLimits } from '../limits.ts';
 import { logEvent } from '../log.ts';
@@ -26,13 +27,16 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   now: () => number = () => Date.now();
   readonly #services: SagaServices;
   readonly #waiters = new Set<() => void>();
-  #alarmAtMs: number | null = null;
+  readonly #alarm: Alarm;
 
   constructor(ctx: DurableObjectState, env: EdgeEnv, services: SagaServices) {
     super(ctx, env);
     this.#services = services;
     // Asking about a batch that does not exist writes nothing.
     if (isMigrated(ctx.storage.sql)) migrate(ctx.storage, batchSchema);
+    const now = (): number => this.now();
+    this.#alarm = createAlarm('batch', ctx.storage, now, () => this.#dueMs());
+    void ctx.blockConcurrencyWhile(() => this.#alarm.start());
   }
 
   get #sql(): SqlStorage {
@@ -51,15 +55,12 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
       saveDecision(this.#sql, decided);
       return decided;
     });
-    this.#schedule(nextWakeMs(view));
+    void this.#alarm.arm();
     return decision;
   }
 
-  #schedule(atMs: number | null): void {
-    if (atMs === null || atMs === this.#alarmAtMs) return;
-    this.#alarmAtMs = atMs;
-    // Alarms have whole milliseconds; one that fired a fraction early would find nothing due.
-    void this.ctx.storage.setAlarm(Math.ceil(atMs));
+  #dueMs(): number {
+    return (isMigrated(this.#sql) ? nextWakeMs(batchView(this.#sql)) : null) ?? Number.POSITIVE_INFINITY;
   }
 
   async open(request: OpenBatch): Promise<OpenReply> {
@@ -147,6 +148,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     evenAsking?: boolean;
   } = {}): Promise<Snapshot | undefined> {
     const batch = this.#batch();
+    if (batch) void this.#alarm.arm();
     if (!batch || batch.hold === 'refused' || (batch.hold === 'asking' && !evenAsking)) return undefined;
     if (waitMs > 0 && !isOver(batch) && this.#waiters.size < edgeLimits.batch.waitersMax) await this.#ended(waitMs);
     return this.#snapshot();
@@ -177,9 +179,10 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   }
 
   override async alarm(): Promise<void> {
-    this.#alarmAtMs = null;
-    if (!this.#batch()) return;
-    await this.#runEffects(this.#execute({ type: 'tick' }).effects);
+    await this.#alarm.run({ tick: () => this.#tick() });
+  }
+  async #tick(): Promise<void> {
+    if (this.#batch()) await this.#runEffects(this.#execute({ type: 'tick' }).effects);
   }
 
   /** Effects of a caller's command: what the caller waits for, then its replies; the rest after the caller is answered. */

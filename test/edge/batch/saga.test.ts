@@ -276,3 +276,48 @@ describe('a batch past its life', () => {
     );
   });
 });
+
+describe('the alarm of a saga', () => {
+  const alarmAt = (): Promise<number | null> =>
+    runInDurableObject(sagaStub(batchId), (_saga, state) => state.storage.getAlarm());
+  /** As after six failed tries: the platform drops it, and the object is put away. */
+  const dropped = async (): Promise<void> => {
+    await runInDurableObject(sagaStub(batchId), (_saga, state) => state.storage.deleteAlarm());
+    await evictDurableObject(sagaStub(batchId));
+  };
+
+  it.each(['live', 'test'] as const)(
+    'that was dropped is set again when its %s batch is next asked for',
+    async (mode) => {
+      await sagaOf(batchId).open({ ...request('upload', 2), mode });
+      await dropped();
+      await sagaOf(batchId).snapshot();
+      await vi.waitFor(async () => expect(await alarmAt()).not.toBeNull());
+      await wakeAfter(limits.upload.waitMsMax);
+      expect((await sagaOf(batchId).snapshot())?.status).toBe('failed');
+      expect(await audited(account)).toMatchObject({ available: 10, held: 0 });
+    },
+  );
+
+  it('that was dropped in a living object is set again by any call', async () => {
+    await sagaOf(batchId).open(request('upload', 1));
+    await runInDurableObject(sagaStub(batchId), (_saga, state) => state.storage.deleteAlarm());
+    await sagaOf(batchId).start(0);
+    await vi.waitFor(async () => expect(await alarmAt()).not.toBeNull());
+  });
+
+  it('never throws, and comes again after a full disk', async () => {
+    await sagaOf(batchId).open(request('upload', 1));
+    await runInDurableObject(sagaStub(batchId), async (saga, state) => {
+      const fails = vi.spyOn(state.storage, 'transactionSync').mockImplementation(() => {
+        throw new Error('database or disk is full: SQLITE_FULL');
+      });
+      await saga.alarm();
+      fails.mockRestore();
+    });
+    expect(await alarmAt()).not.toBeNull();
+    await wakeAfter(limits.upload.waitMsMax);
+    expect((await sagaOf(batchId).snapshot())?.status).toBe('failed');
+    expect(await audited(account)).toMatchObject({ available: 10, held: 0 });
+  });
+});
