@@ -25,6 +25,8 @@ export const edgeLimits = Object.freeze({
     concurrencyMax: 4,
   },
   batch: {
+    /** Times that an image is tried; being told to wait is none. */
+    attemptsMax: 12,
     /** An image handed to the queue and not started for so long is handed over again. */
     redispatchAfterMs: 2 * MINUTE,
     /** Each further time waits twice as long, up to this; the dispatch window bounds how many copies that makes. */
@@ -50,7 +52,7 @@ export const edgeLimits = Object.freeze({
     waitersMax: 64,
   },
   inputUrl: {
-    /** Deliveries of one queue message that fetch the input again after a failure. */
+    /** Times that an image's input is asked for. */
     attemptsMax: 3,
     /** Time to response headers, name resolution included. */
     headersMsMax: 10 * SECOND,

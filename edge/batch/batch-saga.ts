@@ -13,7 +13,7 @@ import { logEvent } from '../log.ts';
 import { isMigrated, migrate } from '../sqlite/rows.ts';
 import { availableCredits, isAwaited, runEffect, type SagaServices } from './effects.ts';
 import { decide, isOver, nextWakeMs } from './machine/batch.ts';
-import type { Batch, BatchCommand, BatchEffect, BatchReply } from './machine/types.ts';
+import type { Batch, BatchCommand, BatchEffect, BatchReply, PostponeReason } from './machine/types.ts';
 import type { OpenBatch, OpenReply, SagaPort, Snapshot, StartReply } from './port.ts';
 import { batchView, contextOf, jobOf, saveDecision, saveInputs, snapshotOf } from './rows.ts';
 import { batchSchema } from './schema.ts';
@@ -128,9 +128,9 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     }
   }
 
-  async postpone(index: number, retryAtMs: number): Promise<BatchReply> {
+  async postpone(index: number, retryAtMs: number, because: PostponeReason): Promise<BatchReply> {
     if (!this.#batch()) return { result: 'unknown_batch' };
-    return this.#execute({ type: 'postpone', index, retryAtMs }).reply;
+    return this.#execute({ type: 'postpone', index, retryAtMs, because }).reply;
   }
 
   async record(index: number, outcome: Outcome): Promise<BatchReply> {

@@ -3,7 +3,7 @@ import type { BatchStatus, ImageStatus } from '../../shared/api.ts';
 import type { KeyMode } from '../../shared/api-key.ts';
 import type { Outcome } from '../../shared/job.ts';
 import type { ResolvedOptions } from '../../shared/options.ts';
-import type { BatchReply, Style } from './machine/types.ts';
+import type { BatchReply, PostponeReason, Style } from './machine/types.ts';
 
 /**
  * One image as it was sent. `filename` is the name of its result, unique in the batch; `inputUrl` is null where the
@@ -42,8 +42,10 @@ export type OpenReply = { readonly result: 'opened'; readonly available: number 
 
 export type ImageJob = Omit<BatchContext, 'webhookUrl'> &
   ImageInput & { readonly style: Style; readonly deadlineAtMs: number };
+/** `waits`: times the image was told to wait. `failures`: times it was tried and failed. */
+export type StartedJob = ImageJob & { readonly waits: number; readonly failures: number };
 export type StartReply =
-  | { readonly result: 'run'; readonly job: ImageJob }
+  | { readonly result: 'run'; readonly job: StartedJob }
   | { readonly result: 'already_decided'; readonly outcome: Outcome }
   | { readonly result: 'busy' | 'late' | 'unknown_batch' | 'unknown_image' | 'not_open' };
 
@@ -80,7 +82,8 @@ export type SagaPort = {
    */
   giveUp(batchId: string): Promise<'opened' | 'dropped'>;
   start(index: number): Promise<StartReply>;
-  postpone(index: number, retryAtMs: number): Promise<BatchReply>;
+  /** The image is handed over again at `retryAtMs`. Only its deadline ends one that waits. */
+  postpone(index: number, retryAtMs: number, because: PostponeReason): Promise<BatchReply>;
   /**
    * Saves the image's one outcome, then settles it with the ledger before answering; what could not be settled, the
    * alarm settles later.

@@ -42,7 +42,7 @@ export const decide = (view: BatchView, command: BatchCommand, nowMs: number): B
     case 'start':
       return start(batch, view.image(command.index), nowMs);
     case 'postpone':
-      return postpone(batch, view.image(command.index), command.retryAtMs);
+      return postpone(batch, view.image(command.index), command);
     case 'record':
       return record(batch, view, command.index, command.outcome, nowMs);
     case 'settled':
@@ -184,11 +184,22 @@ const start = (batch: Batch, image: Image | undefined, nowMs: number): BatchDeci
   };
 };
 
-const postpone = (batch: Batch, image: Image | undefined, retryAtMs: number): BatchDecision => {
+const postpone = (
+  batch: Batch,
+  image: Image | undefined,
+  { retryAtMs, because }: Extract<BatchCommand, { type: 'postpone' }>,
+): BatchDecision => {
   if (!image) return reply('unknown_image');
   if (image.outcome) return decided(image.outcome);
   const wasProcessing = image.status === 'processing';
-  const waiting: Image = { ...image, status: 'queued', dueAtMs: retryAtMs + edgeLimits.batch.redispatchAfterMs };
+  const waiting: Image = {
+    ...image,
+    status: 'queued',
+    dispatches: 0,
+    dueAtMs: retryAtMs,
+    waits: image.waits + (because === 'wait' ? 1 : 0),
+    failures: image.failures + (because === 'failure' ? 1 : 0),
+  };
   return {
     reply: { result: 'postponed' },
     batch: { ...batch, processing: batch.processing - (wasProcessing ? 1 : 0) },

@@ -37,9 +37,16 @@ export type Image = {
    * once decided or never dispatched.
    */
   readonly dueAtMs: number | null;
+  /** Times it was told to wait; spaces out the next time, and ends nothing. */
+  readonly waits: number;
+  /** Times it was tried and failed: its input could not be fetched, or processed. */
+  readonly failures: number;
   readonly settlement: 'open' | 'due' | 'settled' | 'not_needed';
   readonly outcome: Outcome | null;
 };
+
+/** `wait`: no node took it. `failure`: it was tried. */
+export type PostponeReason = 'wait' | 'failure';
 
 export type BatchCommand =
   | {
@@ -56,8 +63,13 @@ export type BatchCommand =
   /** The caller will be answered with an error: unless the batch is open already, it never will be. */
   | { readonly type: 'give_up'; readonly batchId: string }
   | { readonly type: 'start'; readonly index: number }
-  /** Whoever started the image could not finish it and will try again at `retryAtMs`. */
-  | { readonly type: 'postpone'; readonly index: number; readonly retryAtMs: number }
+  /** Whoever started the image could not finish it: it is handed over again at `retryAtMs`. */
+  | {
+      readonly type: 'postpone';
+      readonly index: number;
+      readonly retryAtMs: number;
+      readonly because: PostponeReason;
+    }
   | { readonly type: 'record'; readonly index: number; readonly outcome: Outcome }
   /** The ledger confirmed these resolutions, now or before. */
   | { readonly type: 'settled'; readonly indexes: readonly number[] }
@@ -118,6 +130,8 @@ export const newImage = (index: number): Image => ({
   status: 'queued',
   dispatches: 0,
   dueAtMs: null,
+  waits: 0,
+  failures: 0,
   settlement: 'open',
   outcome: null,
 });
