@@ -25,6 +25,8 @@ export const edgeLimits = Object.freeze({
     concurrencyMax: 4,
   },
   batch: {
+    /** Times that an image is tried; being told to wait is none. */
+    attemptsMax: 12,
     /** An image handed to the queue and not started for so long is handed over again. */
     redispatchAfterMs: 2 * MINUTE,
     /** Each further time waits twice as long, up to this; the dispatch window bounds how many copies that makes. */
@@ -50,7 +52,7 @@ export const edgeLimits = Object.freeze({
     waitersMax: 64,
   },
   inputUrl: {
-    /** Deliveries of one queue message that fetch the input again after a failure. */
+    /** Times that an image's input is asked for. */
     attemptsMax: 3,
     /** Time to response headers, name resolution included. */
     headersMsMax: 10 * SECOND,
@@ -69,8 +71,9 @@ export const edgeLimits = Object.freeze({
   idempotency: {
     /** Longest Retry-After while the first request runs. */
     retrySeconds: 10,
-    /** A request in flight for longer than this is taken for dead; its retry takes over its batch. */
-    leaseMs: 120 * SECOND,
+    /** A request that has not renewed its lease for so long is taken for dead; its retry takes over. */
+    leaseMs: 15 * SECOND,
+    renewEveryMs: 5 * SECOND,
     /** Records that one run of the alarm deletes; the next run follows at once. */
     sweepRowsMax: 1_000,
     /** Longest stored answer; an upload of 20 files stays far below. */
@@ -78,6 +81,8 @@ export const edgeLimits = Object.freeze({
   },
   /** Retry-After of an upload that found no slot. */
   rate: { slotRetrySeconds: 2 },
+  /** A call to a Durable Object: pauses of 100, 400 and 1,600 ms, each shortened at random by up to half. */
+  objectCall: { triesMax: 4, baseMs: 100, factor: 4 },
   /** Rows beyond `rowsMax` go, oldest first, whatever their age. */
   requestLog: {
     rowsMax: 100_000,

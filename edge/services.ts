@@ -25,6 +25,7 @@ import { r2InputSink } from './stores/input-sink.ts';
 import { inputKey } from './stores/object-keys.ts';
 import { r2Objects } from './stores/objects.ts';
 import { queueSender } from './stores/queue.ts';
+import { reliable } from './stores/reliable.ts';
 import { deliver } from './webhooks/deliver.ts';
 
 export type Connected = {
@@ -56,9 +57,9 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
       holdOwnerOf: flows.sagaOf,
       exportLedger: origin.exportLedger,
       signCheckpoint: (accountId, checkpoint) => signCheckpoint(accountId, checkpoint, config.originServiceSecret),
-      historyOf: (accountId) => historyStub(env, accountId),
+      historyOf: (accountId) => historyPort(env, accountId),
     },
-    history: { olderRecordsOf: (accountId) => accountStub(env, accountId) },
+    history: { olderRecordsOf: (accountId) => accountPort(env, accountId) },
     saga: {
       ledgerOf: (accountId) => flows.accountOf(accountId).ledger,
       enqueue: queueSender(env.JOBS),
@@ -74,14 +75,16 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
   };
 };
 
-const accountStub = (env: EdgeEnv, accountId: string): AccountPort & OlderRecords =>
-  env.ACCOUNT.get(env.ACCOUNT.idFromName(accountId)) as unknown as AccountPort & OlderRecords;
-const historyStub = (env: EdgeEnv, accountId: string): HistoryPort =>
-  env.HISTORY.get(env.HISTORY.idFromName(accountId)) as unknown as HistoryPort;
+const calls = { clock: systemClock, random: Math.random };
+const accountPort = (env: EdgeEnv, accountId: string): AccountPort & OlderRecords =>
+  reliable(() => env.ACCOUNT.get(env.ACCOUNT.idFromName(accountId)) as unknown as AccountPort & OlderRecords, calls);
+const historyPort = (env: EdgeEnv, accountId: string): HistoryPort =>
+  reliable(() => env.HISTORY.get(env.HISTORY.idFromName(accountId)) as unknown as HistoryPort, calls);
 
 const servicesOf = (env: EdgeEnv, config: Config, runJob: Services['runJob']): Services => {
-  const accountOf: AccountOf = (accountId) => partsOf(accountStub(env, accountId), historyStub(env, accountId));
-  const sagaOf = (batchId: string): SagaPort => env.SAGA.get(env.SAGA.idFromName(batchId)) as unknown as SagaPort;
+  const accountOf: AccountOf = (accountId) => partsOf(accountPort(env, accountId), historyPort(env, accountId));
+  const sagaOf = (batchId: string): SagaPort =>
+    reliable(() => env.SAGA.get(env.SAGA.idFromName(batchId)) as unknown as SagaPort, calls);
   const downloadUrl = async (objectKey: string, filename: string, expiresAtMs: number): Promise<string> => {
     const token = await signDownload({ objectKey, filename, expiresAtMs }, config.downloadSigningSecret);
     return config.publicBaseUrl + downloadPath(token, filename);

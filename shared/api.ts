@@ -220,6 +220,9 @@ export const problemSchema = z
     request_id: z.string(),
     success: z.literal(false),
     retryable: z.boolean(),
+    /** With `outcome_unknown`: the batch that may be charged, and the path of its status. */
+    batch_id: z.string().optional(),
+    status_url: z.string().optional(),
     errors: z.array(z.object({ field: z.string(), code: z.string(), detail: z.string() })).optional(),
   })
   .meta({ id: 'Problem', description: 'RFC 9457 problem document.' });

@@ -49,7 +49,8 @@ export const errors = {
   download_expired: request(410, 'The download link has expired'),
   range_not_satisfiable: request(416, 'The range lies outside the file'),
   internal_error: request(500, 'Something went wrong on our side', true),
-  not_ready: request(503, 'The service is starting or stopping', true),
+  not_ready: request(503, 'The service cannot take the request now; nothing was charged', true),
+  outcome_unknown: request(503, 'The batch may have been opened; look at its status before you send it again'),
   unauthorized_service: request(401, 'The service token is missing or wrong'),
 
   // One image of a request. An upload in which every image fails answers with the first one's row.
@@ -90,6 +91,8 @@ export type Failure = {
   readonly retryAfterSeconds?: number;
   /** More members of the problem document, e.g. `credits_required`. */
   readonly members?: Readonly<Record<string, string | number | boolean>>;
+  /** Where this failure may be retried although its code's may not. */
+  readonly retryable?: boolean;
   /** What was caught, for the log only: it never reaches the wire. */
   readonly cause?: unknown;
 };

@@ -6,13 +6,14 @@
 import { DurableObject } from 'cloudflare:workers';
 import { systemClock, withTimeout } from '../../shared/clock.ts';
 import type { Outcome } from '../../shared/job.ts';
+import { type Alarm, createAlarm } from '../account/alarm.ts';
 import type { EdgeEnv } from '../env.ts';
 import { edgeLimits } from '../limits.ts';
 import { logEvent } from '../log.ts';
 import { isMigrated, migrate } from '../sqlite/rows.ts';
 import { availableCredits, isAwaited, runEffect, type SagaServices } from './effects.ts';
 import { decide, isOver, nextWakeMs } from './machine/batch.ts';
-import type { Batch, BatchCommand, BatchEffect, BatchReply } from './machine/types.ts';
+import type { Batch, BatchCommand, BatchEffect, BatchReply, PostponeReason } from './machine/types.ts';
 import type { OpenBatch, OpenReply, SagaPort, Snapshot, StartReply } from './port.ts';
 import { batchView, contextOf, jobOf, saveDecision, saveInputs, snapshotOf } from './rows.ts';
 import { batchSchema } from './schema.ts';
@@ -26,13 +27,16 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   now: () => number = () => Date.now();
   readonly #services: SagaServices;
   readonly #waiters = new Set<() => void>();
-  #alarmAtMs: number | null = null;
+  readonly #alarm: Alarm;
 
   constructor(ctx: DurableObjectState, env: EdgeEnv, services: SagaServices) {
     super(ctx, env);
     this.#services = services;
     // Asking about a batch that does not exist writes nothing.
     if (isMigrated(ctx.storage.sql)) migrate(ctx.storage, batchSchema);
+    const now = (): number => this.now();
+    this.#alarm = createAlarm('batch', ctx.storage, now, () => this.#dueMs());
+    void ctx.blockConcurrencyWhile(() => this.#alarm.start());
   }
 
   get #sql(): SqlStorage {
@@ -51,19 +55,19 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
       saveDecision(this.#sql, decided);
       return decided;
     });
-    this.#schedule(nextWakeMs(view));
+    void this.#alarm.arm();
     return decision;
   }
 
-  #schedule(atMs: number | null): void {
-    if (atMs === null || atMs === this.#alarmAtMs) return;
-    this.#alarmAtMs = atMs;
-    // Alarms have whole milliseconds; one that fired a fraction early would find nothing due.
-    void this.ctx.storage.setAlarm(Math.ceil(atMs));
+  #dueMs(): number {
+    return (isMigrated(this.#sql) ? nextWakeMs(batchView(this.#sql)) : null) ?? Number.POSITIVE_INFINITY;
   }
 
   async open(request: OpenBatch): Promise<OpenReply> {
     migrate(this.ctx.storage, batchSchema);
+    const earlier = this.#batch();
+    if (earlier?.isGivenUp) return { result: 'given_up' };
+    if (earlier && contextOf(this.#sql).fingerprint !== request.fingerprint) return { result: 'fingerprint_mismatch' };
     const { batchId, style, images, mode, deadlineAtMs, webhookUrl } = request;
     const { effects } = this.#execute(
       {
@@ -83,7 +87,9 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
 
   /** `answered`: what the ledger's answer to this call made of the batch, undefined where it was not asked or silent. */
   async #openReply({ accountId, images }: OpenBatch, answered: BatchReply | undefined): Promise<OpenReply> {
-    const hold = this.#batch()?.hold;
+    const batch = this.#batch();
+    if (batch?.isGivenUp) return { result: 'given_up' };
+    const hold = batch?.hold;
     const known = answered?.result === 'opened' || answered?.result === 'refused' ? answered.available : null;
     if (hold === 'asking') return { result: 'ledger_silent' };
     if (hold !== 'refused') return { result: 'opened', available: known };
@@ -96,9 +102,9 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     return availableCredits(this.#services.ledgerOf(accountId)).catch(() => undefined);
   }
 
-  async giveUp(): Promise<'opened' | 'dropped'> {
-    if (!this.#batch()) return 'dropped';
-    const { reply, effects } = this.#execute({ type: 'give_up' });
+  async giveUp(batchId: string): Promise<'opened' | 'dropped'> {
+    migrate(this.ctx.storage, batchSchema);
+    const { reply, effects } = this.#execute({ type: 'give_up', batchId });
     this.#defer(effects);
     return reply.result === 'opened' ? 'opened' : 'dropped';
   }
@@ -122,9 +128,9 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     }
   }
 
-  async postpone(index: number, retryAtMs: number): Promise<BatchReply> {
+  async postpone(index: number, retryAtMs: number, because: PostponeReason): Promise<BatchReply> {
     if (!this.#batch()) return { result: 'unknown_batch' };
-    return this.#execute({ type: 'postpone', index, retryAtMs }).reply;
+    return this.#execute({ type: 'postpone', index, retryAtMs, because }).reply;
   }
 
   async record(index: number, outcome: Outcome): Promise<BatchReply> {
@@ -134,9 +140,16 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     return reply;
   }
 
-  async snapshot({ waitMs = 0 }: { waitMs?: number } = {}): Promise<Snapshot | undefined> {
+  async snapshot({
+    waitMs = 0,
+    evenAsking = false,
+  }: {
+    waitMs?: number;
+    evenAsking?: boolean;
+  } = {}): Promise<Snapshot | undefined> {
     const batch = this.#batch();
-    if (!batch || batch.hold === 'refused' || batch.hold === 'asking') return undefined;
+    if (batch) void this.#alarm.arm();
+    if (!batch || batch.hold === 'refused' || (batch.hold === 'asking' && !evenAsking)) return undefined;
     if (waitMs > 0 && !isOver(batch) && this.#waiters.size < edgeLimits.batch.waitersMax) await this.#ended(waitMs);
     return this.#snapshot();
   }
@@ -166,9 +179,10 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   }
 
   override async alarm(): Promise<void> {
-    this.#alarmAtMs = null;
-    if (!this.#batch()) return;
-    await this.#runEffects(this.#execute({ type: 'tick' }).effects);
+    await this.#alarm.run({ tick: () => this.#tick() });
+  }
+  async #tick(): Promise<void> {
+    if (this.#batch()) await this.#runEffects(this.#execute({ type: 'tick' }).effects);
   }
 
   /** Effects of a caller's command: what the caller waits for, then its replies; the rest after the caller is answered. */

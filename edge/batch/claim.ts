@@ -9,8 +9,10 @@ import type { Caller } from '../account/authenticate.ts';
 import type { RequestRecord } from '../account/idempotency/port.ts';
 import type { StoredAnswer } from '../account/idempotency/record.ts';
 import { edgeLimits } from '../limits.ts';
+import { errorText, logEvent } from '../log.ts';
 import type { Services } from '../ports.ts';
-import { type Answer, failed, isAboutBatch, isFinal } from '../responses/answer.ts';
+import { outcomeUnknownAnswer } from '../responses/accepted.ts';
+import { type Answer, failed, isAboutBatch, isFinal, isUnknown } from '../responses/answer.ts';
 import type { Snapshot } from './port.ts';
 
 export type KeyedRequest = {
@@ -24,12 +26,15 @@ export type Claim = {
   readonly batchId: string;
   /** Null for a request without an Idempotency-Key, which nobody can repeat. */
   readonly record: RequestRecord | null;
-  /** No earlier try has begun under this key, so no batch can live under it yet. */
-  readonly isFirst: boolean;
+  /** The batch is open already. */
+  readonly resumes: boolean;
+  /** Ends the renewals of its lease. */
+  readonly stop: () => void;
 };
 
 export type Begun =
-  | { readonly kind: 'invalid_key' | 'in_flight'; readonly failure: Failure }
+  /** Not to be run: the key is unusable or in use, or nothing could be learned of an earlier try's batch. */
+  | { readonly kind: 'refused'; readonly answer: Answer }
   /** Answered before; the same body gets the same answer. */
   | { readonly kind: 'replay'; readonly stored: StoredAnswer }
   /** To be run. */
@@ -40,58 +45,126 @@ export type Begun =
 /** What one try came to. `fingerprint` of its body where that was read to the end. */
 export type Tried = { readonly answer: Answer; readonly fingerprint?: string };
 
+type ClaimServices = Pick<Services, 'sagaOf' | 'clock'>;
+
 export const begin = async (
-  { sagaOf }: Pick<Services, 'sagaOf'>,
-  { account, keyId }: Caller,
-  { batchId, idempotencyKey }: KeyedRequest,
+  services: ClaimServices,
+  caller: Caller,
+  { requestId, batchId, idempotencyKey }: KeyedRequest,
 ): Promise<Begun> => {
-  if (idempotencyKey === null) return { kind: 'fresh', claim: { batchId, record: null, isFirst: true } };
+  if (idempotencyKey === null)
+    return { kind: 'fresh', claim: { batchId, record: null, resumes: false, stop: () => {} } };
   if (idempotencyKey.length === 0 || idempotencyKey.length > limits.idempotency.keyCharsMax)
-    return { kind: 'invalid_key', failure: failure('idempotency_key_invalid') };
-  const begun = await account.idempotency.beginRequest({ keyId, idempotencyKey, batchId });
+    return { kind: 'refused', answer: failed(failure('idempotency_key_invalid')) };
+  const record = { keyId: caller.keyId, idempotencyKey, batchId, owner: requestId };
+  const begun = await caller.account.idempotency.beginRequest(record);
   switch (begun.result) {
     case 'in_flight':
-      return { kind: 'in_flight', failure: inFlight(begun.retryAfterMs) };
+      return { kind: 'refused', answer: failed(inFlight(begun.retryAfterMs)) };
     case 'done':
       return { kind: 'replay', stored: begun.answer };
     case 'fresh':
-      return { kind: 'fresh', claim: { batchId, record: { keyId, idempotencyKey, batchId }, isFirst: true } };
-    case 'taken_over': {
-      const record = { keyId, idempotencyKey, batchId: begun.batchId };
-      const claim = { batchId: begun.batchId, record, isFirst: false };
-      const batch = await sagaOf(begun.batchId).snapshot();
-      return batch ? { kind: 'resumed', claim, batch } : { kind: 'fresh', claim };
-    }
+      return { kind: 'fresh', claim: claimOf(services, caller, record, false) };
+    case 'taken_over':
+      return takeOver(services, caller, record, begun.batchId);
   }
 };
 
-/** Prolongs the claim. Fails where a later request took it over: this one must stop. */
+/**
+ * The try that held the record is dead, or so slow that it must stop. If its batch is open, this try goes on with it. If
+ * not, that batch is given up, so that it never will be, and this try opens one of its own.
+ */
+const takeOver = async (
+  services: ClaimServices,
+  caller: Caller,
+  record: RequestRecord,
+  earlierId: string,
+): Promise<Begun> => {
+  const { idempotency } = caller.account;
+  const earlier = { ...record, batchId: earlierId };
+  try {
+    const batch = await openBatchOf(services, earlierId);
+    if (batch) return { kind: 'resumed', claim: claimOf(services, caller, earlier, true), batch };
+  } catch (error) {
+    logEvent('error', 'batch_outcome_unknown', { batch_id: earlierId, error: errorText(error) });
+    await noted(record.owner, idempotency.yieldRequest(earlier));
+    return { kind: 'refused', answer: outcomeUnknownAnswer(earlierId, true) };
+  }
+  if (!(await idempotency.renewRequest(record)))
+    return { kind: 'refused', answer: failed(inFlight(edgeLimits.idempotency.leaseMs)) };
+  return { kind: 'fresh', claim: claimOf(services, caller, record, false) };
+};
+
+/** Undefined once it is certain that the batch is not open and never will be. */
+const openBatchOf = async ({ sagaOf }: ClaimServices, batchId: string): Promise<Snapshot | undefined> => {
+  const saga = sagaOf(batchId);
+  const batch = await saga.snapshot();
+  return batch ?? ((await saga.giveUp(batchId)) === 'opened' ? saga.snapshot() : undefined);
+};
+
+const claimOf = (services: ClaimServices, caller: Caller, record: RequestRecord, resumes: boolean): Claim => ({
+  batchId: record.batchId,
+  record,
+  resumes,
+  stop: keepLease(services, caller, record),
+});
+
+/** Renews the lease for as long as the try runs, also while its body comes in. Answers what ends that. */
+const keepLease = ({ clock }: ClaimServices, { account }: Caller, record: RequestRecord): (() => void) => {
+  let isRunning = true;
+  let cancel = (): void => {};
+  const renewLater = (): void => {
+    cancel = clock.after(edgeLimits.idempotency.renewEveryMs, () => void renewNow());
+  };
+  const renewNow = async (): Promise<void> => {
+    // Whether it still is the owner, the try asks before it opens its batch.
+    await noted(record.owner, account.idempotency.renewRequest(record));
+    if (isRunning) renewLater();
+  };
+  renewLater();
+  return () => {
+    isRunning = false;
+    cancel();
+  };
+};
+
+/** Fails where a later try owns the record: this one must stop. */
 export const renew = async ({ account }: Caller, { record }: Claim): Promise<Result<void, Failure>> =>
   record === null || (await account.idempotency.renewRequest(record))
     ? ok(undefined)
     : fail(failure('idempotency_in_flight'));
 
 /**
- * Ends the claim by what `work` came to. A final answer is kept. Any other one frees the key for another try, unless
- * the batch of an earlier try may still live under it.
+ * Ends the claim by what `work` came to. A final answer is kept. Where the batch is or may be open all the same, the next
+ * try takes it over; otherwise the key is free for another request.
  */
 export const endClaim = async (
   { account: { idempotency } }: Caller,
-  { record, isFirst }: Claim,
+  { record, resumes, stop }: Claim,
   { requestId }: KeyedRequest,
   work: Promise<Tried>,
 ): Promise<Answer> => {
   if (record === null) return (await work).answer;
-  const { answer, fingerprint } = await work.catch(async (error: unknown) => {
-    await idempotency.yieldRequest(record);
+  const { answer, fingerprint } = await work.finally(stop).catch(async (error: unknown) => {
+    await noted(requestId, idempotency.yieldRequest(record));
     throw error;
   });
   const text = JSON.stringify(answer);
   if (fingerprint !== undefined && isFinal(answer) && text.length <= edgeLimits.idempotency.answerBytesMax)
-    await idempotency.finishRequest({ ...record, answer: { fingerprint, requestId, answer: text } });
-  else if (isFirst || isAboutBatch(answer)) await idempotency.dropRequest(record);
-  else await idempotency.yieldRequest(record);
+    await noted(requestId, idempotency.finishRequest({ ...record, answer: { fingerprint, requestId, answer: text } }));
+  else if (isUnknown(answer) || (resumes && !isAboutBatch(answer)))
+    await noted(requestId, idempotency.yieldRequest(record));
+  else await noted(requestId, idempotency.dropRequest(record));
   return answer;
+};
+
+/** A record that could not be written changes no answer: once its lease is over, a retry finds out from the batch. */
+const noted = async (requestId: string, write: Promise<unknown>): Promise<void> => {
+  try {
+    await write;
+  } catch (error) {
+    logEvent('warn', 'idempotency_not_noted', { request_id: requestId, error: errorText(error) });
+  }
 };
 
 /** The stored answer, if this body is the one it answered. */
@@ -104,16 +177,9 @@ export const replayedAnswer = (
   return { ...(JSON.parse(stored.answer) as Answer), replayOf: stored.requestId };
 };
 
-/** The earlier try's batch, an upload at its end or when an upload must be answered. Fails for another body. */
-export const earlierBatch = async (
-  { sagaOf }: Pick<Services, 'sagaOf'>,
-  earlier: Snapshot,
-  fingerprint: string,
-): Promise<Result<Snapshot, Failure>> => {
-  if (earlier.fingerprint !== fingerprint) return fail(failure('idempotency_mismatch'));
-  const waitMs = earlier.style === 'upload' ? limits.upload.waitMsMax : 0;
-  return ok((await sagaOf(earlier.batchId).snapshot({ waitMs })) ?? earlier);
-};
+/** The earlier try's batch, if it was opened for this body. */
+export const earlierBatch = (earlier: Snapshot, fingerprint: string): Result<Snapshot, Failure> =>
+  earlier.fingerprint === fingerprint ? ok(earlier) : fail(failure('idempotency_mismatch'));
 
 const inFlight = (retryAfterMs: number): Failure =>
   failure('idempotency_in_flight', undefined, {

@@ -1,4 +1,5 @@
-/** Queue messages to flows: a few images at once, each message acknowledged or sent back by itself. */
+/** Queue messages to flows: a few images at once, each message acknowledged by itself; it is sent back only where the
+ * consumer broke. */
 import pMap from 'p-map';
 import type { ImageMessage } from '../env.ts';
 import { edgeLimits } from '../limits.ts';
@@ -17,9 +18,8 @@ export const consume = async ({ queue, messages }: MessageBatch<ImageMessage>, d
 };
 
 const run = async (message: QueueMessage, deps: BatchImageDeps): Promise<void> => {
-  const verdict = await runBatchImage(deps, message.body.image_id, message.attempts);
-  if (verdict.kind === 'done') message.ack();
-  else message.retry({ delaySeconds: verdict.delaySeconds });
+  await runBatchImage(deps, message.body.image_id);
+  message.ack();
 };
 
 const giveUp = async (message: QueueMessage, { services }: BatchImageDeps): Promise<void> => {

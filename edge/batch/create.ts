@@ -10,7 +10,7 @@ import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Caller } from '../account/authenticate.ts';
 import { edgeLimits } from '../limits.ts';
 import type { Services, Trace } from '../ports.ts';
-import { acceptedAnswer, notOpenedAnswer } from '../responses/accepted.ts';
+import { acceptedAnswer, notOpenedAnswer, outcomeUnknownAnswer } from '../responses/accepted.ts';
 import { type Answer, failed } from '../responses/answer.ts';
 import { nameFromUrl, resultFilenames } from '../responses/filenames.ts';
 import { begin, type Claim, earlierBatch, endClaim, renew, replayedAnswer, type Tried } from './claim.ts';
@@ -35,29 +35,23 @@ type BatchForm = {
 export const createBatch = async (services: Services, caller: Caller, request: BatchCreation): Promise<Answer> => {
   const begun = await begin(services, caller, request);
   switch (begun.kind) {
-    case 'invalid_key':
-    case 'in_flight':
-      return failed(begun.failure);
+    case 'refused':
+      return begun.answer;
     case 'replay':
       return replayedAnswer(begun.stored, await readForm(request));
     case 'resumed':
-      return endClaim(caller, begun.claim, request, resume(services, caller, request, begun.batch));
+      return endClaim(caller, begun.claim, request, resume(caller, request, begun.batch));
     case 'fresh':
       return endClaim(caller, begun.claim, request, run(services, caller, request, begun.claim));
   }
 };
 
 /** Answers from the batch that an earlier try opened. */
-const resume = async (
-  services: Services,
-  caller: Caller,
-  request: BatchCreation,
-  earlier: Snapshot,
-): Promise<Tried> => {
+const resume = async (caller: Caller, request: BatchCreation, earlier: Snapshot): Promise<Tried> => {
   const form = await readForm(request);
   if (!form.ok) return { answer: failed(form.failure) };
   const { fingerprint } = form.value;
-  const batch = await earlierBatch(services, earlier, fingerprint);
+  const batch = earlierBatch(earlier, fingerprint);
   if (!batch.ok) return { answer: failed(batch.failure) };
   const { batchId, requestId, counts } = batch.value;
   return {
@@ -73,6 +67,7 @@ const run = async (services: Services, caller: Caller, request: BatchCreation, c
   if (!renewed.ok) return { answer: failed(renewed.failure) };
   const batch = newBatch(services, caller, request, claim.batchId, form.value);
   const opened = await openBatch(services, batch);
+  if (opened.result === 'unknown') return { answer: outcomeUnknownAnswer(claim.batchId, claim.record !== null) };
   if (opened.result !== 'opened') return { answer: notOpenedAnswer(opened) };
   const accepted = { ...batch, images: batch.images.length };
   const { fingerprint } = form.value;

@@ -3,7 +3,7 @@ import type { BatchStatus, ImageStatus } from '../../shared/api.ts';
 import type { KeyMode } from '../../shared/api-key.ts';
 import type { Outcome } from '../../shared/job.ts';
 import type { ResolvedOptions } from '../../shared/options.ts';
-import type { BatchReply, Style } from './machine/types.ts';
+import type { BatchReply, PostponeReason, Style } from './machine/types.ts';
 
 /**
  * One image as it was sent. `filename` is the name of its result, unique in the batch; `inputUrl` is null where the
@@ -32,14 +32,20 @@ export type OpenBatch = BatchContext & {
 export type NotOpened =
   | { readonly result: 'refused'; readonly available: number; readonly required: number }
   /** The ledger gave no answer; the saga's alarm will ask it again. */
-  | { readonly result: 'ledger_silent' };
+  | { readonly result: 'ledger_silent' }
+  /** This id was given up before: it is never opened. */
+  | { readonly result: 'given_up' }
+  /** The id's batch was opened for another request; nothing has changed. */
+  | { readonly result: 'fingerprint_mismatch' };
 /** `available`: credits left after the hold; null where none were held by this call: test keys, repeated opens. */
 export type OpenReply = { readonly result: 'opened'; readonly available: number | null } | NotOpened;
 
 export type ImageJob = Omit<BatchContext, 'webhookUrl'> &
   ImageInput & { readonly style: Style; readonly deadlineAtMs: number };
+/** `waits`: times the image was told to wait. `failures`: times it was tried and failed. */
+export type StartedJob = ImageJob & { readonly waits: number; readonly failures: number };
 export type StartReply =
-  | { readonly result: 'run'; readonly job: ImageJob }
+  | { readonly result: 'run'; readonly job: StartedJob }
   | { readonly result: 'already_decided'; readonly outcome: Outcome }
   | { readonly result: 'busy' | 'late' | 'unknown_batch' | 'unknown_image' | 'not_open' };
 
@@ -68,12 +74,16 @@ export type Snapshot = Omit<BatchContext, 'webhookUrl'> & {
 };
 
 export type SagaPort = {
-  /** Repeated for the same batch, it opens nothing new and answers how the batch stands. */
+  /** Repeated for the same batch and fingerprint, it opens nothing new and answers how the batch stands. */
   open(batch: OpenBatch): Promise<OpenReply>;
-  /** After `ledger_silent`: the batch is dropped for good, unless its credits were held meanwhile. */
-  giveUp(): Promise<'opened' | 'dropped'>;
+  /**
+   * The batch is dropped for good, unless its credits are held. One that was never opened is remembered as given up for
+   * `edgeLimits.batch.refusedKeptMs`, so that an `open` that comes late finds that.
+   */
+  giveUp(batchId: string): Promise<'opened' | 'dropped'>;
   start(index: number): Promise<StartReply>;
-  postpone(index: number, retryAtMs: number): Promise<BatchReply>;
+  /** The image is handed over again at `retryAtMs`. Only its deadline ends one that waits. */
+  postpone(index: number, retryAtMs: number, because: PostponeReason): Promise<BatchReply>;
   /**
    * Saves the image's one outcome, then settles it with the ledger before answering; what could not be settled, the
    * alarm settles later.
@@ -81,9 +91,9 @@ export type SagaPort = {
   record(index: number, outcome: Outcome): Promise<BatchReply>;
   /**
    * With `waitMs`, answers when the batch has ended or the time is over. Undefined for a batch unknown, refused or not
-   * yet held.
+   * yet held; `evenAsking`: also for one whose credits are still being asked for.
    */
-  snapshot(request?: { readonly waitMs?: number }): Promise<Snapshot | undefined>;
+  snapshot(request?: { readonly waitMs?: number; readonly evenAsking?: boolean }): Promise<Snapshot | undefined>;
   /** The ledger asks: settle what is left. */
   settleNow(): Promise<'known' | 'unknown'>;
 };

@@ -2,16 +2,20 @@
 import type { Outcome } from '../../shared/job.ts';
 import { all, first, put } from '../sqlite/rows.ts';
 import { type Batch, type BatchDecision, type BatchView, batchStatus, type Image } from './machine/types.ts';
-import type { BatchContext, ImageInput, ImageJob, OpenBatch, Snapshot, SnapshotImage } from './port.ts';
+import type { BatchContext, ImageInput, OpenBatch, Snapshot, SnapshotImage, StartedJob } from './port.ts';
 
-type BatchRow = Omit<Batch, 'webhook'> & { readonly webhook: string };
+type BatchRow = Omit<Batch, 'webhook' | 'isGivenUp'> & { readonly webhook: string; readonly isGivenUp: number };
 type ImageRow = Omit<Image, 'outcome'> & { readonly outcome: string | null };
 
-const toBatch = (row: BatchRow): Batch => ({ ...row, webhook: JSON.parse(row.webhook) });
+const toBatch = (row: BatchRow): Batch => ({
+  ...row,
+  isGivenUp: row.isGivenUp === 1,
+  webhook: JSON.parse(row.webhook),
+});
 const toImage = (row: ImageRow): Image => ({ ...row, outcome: parsed(row.outcome) });
 const parsed = (text: string | null): Outcome | null => (text === null ? null : JSON.parse(text));
 
-const MACHINE = '"index", status, dispatches, dueAtMs, settlement, outcome';
+const MACHINE = '"index", status, dispatches, dueAtMs, waits, failures, settlement, outcome';
 const UNDECIDED = `status in ('queued', 'processing')`;
 
 export const batchView = (sql: SqlStorage): BatchView => ({
@@ -44,13 +48,18 @@ export const batchView = (sql: SqlStorage): BatchView => ({
 });
 
 export const saveDecision = (sql: SqlStorage, decision: BatchDecision): void => {
-  if (decision.batch) put(sql, 'batch', { ...decision.batch, webhook: JSON.stringify(decision.batch.webhook) });
-  for (const { index, status, dispatches, dueAtMs, settlement, outcome } of decision.images ?? []) {
+  if (decision.batch) {
+    const { isGivenUp, webhook, ...batch } = decision.batch;
+    put(sql, 'batch', { ...batch, isGivenUp: isGivenUp ? 1 : 0, webhook: JSON.stringify(webhook) });
+  }
+  for (const { index, status, dispatches, dueAtMs, waits, failures, settlement, outcome } of decision.images ?? []) {
     sql.exec(
-      'update image set status = ?, dispatches = ?, dueAtMs = ?, settlement = ?, outcome = ? where "index" = ?',
+      'update image set status = ?, dispatches = ?, dueAtMs = ?, waits = ?, failures = ?, settlement = ?, outcome = ? where "index" = ?',
       status,
       dispatches,
       dueAtMs,
+      waits,
+      failures,
       settlement,
       outcome && JSON.stringify(outcome),
       index,
@@ -68,7 +77,7 @@ export const saveInputs = (sql: SqlStorage, request: OpenBatch): void => {
   for (let from = 0; from < images.length; from += ROWS_PER_STATEMENT) {
     const rows = JSON.stringify(images.slice(from, from + ROWS_PER_STATEMENT));
     sql.exec(
-      `insert into image select key + ?, 'queued', 0, null, 'open', null, value ->> 'originalName', value ->> 'filename', value ->> 'inputUrl' from json_each(?)`,
+      `insert into image ("index", status, dispatches, dueAtMs, settlement, outcome, originalName, filename, inputUrl) select key + ?, 'queued', 0, null, 'open', null, value ->> 'originalName', value ->> 'filename', value ->> 'inputUrl' from json_each(?)`,
       from,
       rows,
     );
@@ -81,9 +90,13 @@ export const contextOf = (sql: SqlStorage): BatchContext => {
   return JSON.parse(row.request);
 };
 
-export const jobOf = (sql: SqlStorage, { style, deadlineAtMs }: Batch, index: number): ImageJob => {
+export const jobOf = (sql: SqlStorage, { style, deadlineAtMs }: Batch, index: number): StartedJob => {
   const { webhookUrl: _url, ...context } = contextOf(sql);
-  const input = first<ImageInput>(sql, 'select originalName, filename, inputUrl from image where "index" = ?', index);
+  const input = first<ImageInput & Pick<Image, 'waits' | 'failures'>>(
+    sql,
+    'select originalName, filename, inputUrl, waits, failures from image where "index" = ?',
+    index,
+  );
   if (!input) throw new Error(`image ${index} without its input`);
   return { ...context, ...input, style, deadlineAtMs };
 };

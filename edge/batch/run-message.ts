@@ -1,16 +1,17 @@
 /**
  * One queue message: one image of a batch. Messages come at least once and in any order; the saga lets one of them run,
- * and origin computes a job id once. What cannot be done now goes back to the queue, after the other side's Retry-After
- * where it named one.
+ * and origin computes a job id once. What cannot be done now is postponed: the saga hands it over again, after the other
+ * side's Retry-After where it named one.
  */
 import { backoffMs } from '../../shared/backoff.ts';
-import { errors, type Failure, failure } from '../../shared/errors.ts';
+import { type ErrorCode, errors, type Failure, failure } from '../../shared/errors.ts';
 import { parseImageId } from '../../shared/ids.ts';
+import type { Outcome } from '../../shared/job.ts';
 import type { Result } from '../../shared/result.ts';
 import { edgeLimits } from '../limits.ts';
 import type { Services, Trace } from '../ports.ts';
 import { inputKey } from '../stores/object-keys.ts';
-import type { ImageJob } from './port.ts';
+import type { ImageJob, StartedJob } from './port.ts';
 import { type Attempt, attemptImage, failedOutcome } from './run-image.ts';
 
 /** Fetches `url` into the store at `objectKey`. */
@@ -21,38 +22,40 @@ export type BatchImageDeps = {
   readonly traceOf: (requestId: string) => Trace;
 };
 
-/** `done`: the message is no longer needed. */
-export type MessageVerdict = { readonly kind: 'done' } | { readonly kind: 'again'; readonly delaySeconds: number };
-const done: MessageVerdict = { kind: 'done' };
 const backoff = { baseMs: edgeLimits.queue.backoffBaseMs, capMs: edgeLimits.queue.delayMsMax };
 
-/** `deliveries` counts this one: 1 for the first. */
-export const runBatchImage = async (
-  deps: BatchImageDeps,
-  imageId: string,
-  deliveries: number,
-): Promise<MessageVerdict> => {
+/** Throws where the message should come again: a bug, or a saga that could not be reached. */
+export const runBatchImage = async (deps: BatchImageDeps, imageId: string): Promise<void> => {
   const image = parseImageId(imageId);
-  if (!image) return done;
+  if (!image) return;
   const { sagaOf, clock, random } = deps.services;
   const saga = sagaOf(image.batchId);
   const started = await saga.start(image.index);
-  if (started.result !== 'run') return done;
-  const tried = await attempt(deps, started.job, image.index, deliveries);
-  if (tried.kind === 'decided') {
-    await saga.record(image.index, tried.outcome);
-    return done;
+  if (started.result !== 'run') return;
+  const tried = await attempt(deps, started.job, image.index);
+  const outcome = tried.kind === 'decided' ? tried.outcome : lastOutcome(started.job, tried.failure);
+  if (outcome || tried.kind === 'decided') {
+    if (outcome) await saga.record(image.index, outcome);
+    return;
   }
-  const delayMs = backoffMs(deliveries - 1, backoff, random(), tried.afterMs);
-  await saga.postpone(image.index, clock.nowMs() + delayMs);
-  return { kind: 'again', delaySeconds: Math.ceil(delayMs / 1_000) };
+  const { waits, failures } = started.job;
+  const delayMs = backoffMs(waits + failures, backoff, random(), tried.afterMs);
+  const because = WAITS.has(tried.failure.code) ? 'wait' : 'failure';
+  await saga.postpone(image.index, Math.ceil(clock.nowMs() + delayMs), because);
 };
 
-const attempt = async (deps: BatchImageDeps, job: ImageJob, index: number, deliveries: number): Promise<Attempt> => {
+/** The fleet could not take the image, which says nothing of the image itself. */
+const WAITS: ReadonlySet<ErrorCode> = new Set(['origin_busy', 'origin_unavailable', 'deadline_exceeded']);
+
+/** What an image that was tried too often ends with. */
+const lastOutcome = ({ failures }: StartedJob, last: Failure): Outcome | undefined =>
+  !WAITS.has(last.code) && failures + 1 >= edgeLimits.batch.attemptsMax ? failedOutcome(last) : undefined;
+
+const attempt = async (deps: BatchImageDeps, job: StartedJob, index: number): Promise<Attempt> => {
   const { services } = deps;
   const missing = await fetchMissingInput(deps, job, index);
   if (missing) {
-    const isLast = deliveries >= edgeLimits.inputUrl.attemptsMax || !errors[missing.code].retryable;
+    const isLast = job.failures + 1 >= edgeLimits.inputUrl.attemptsMax || !errors[missing.code].retryable;
     return isLast
       ? { kind: 'decided', outcome: failedOutcome(missing) }
       : { kind: 'again', afterMs: 0, failure: missing };

@@ -37,4 +37,9 @@ export const batchSchema: readonly string[] = [
   create index imageDue on image (dueAtMs) where dueAtMs is not null;
   create index imageUnsettled on image (settlement) where settlement = 'due';
   `,
+  `alter table batch add column isGivenUp integer not null default 0`,
+  `
+  alter table image add column waits integer not null default 0;
+  alter table image add column failures integer not null default 0;
+  `,
 ];

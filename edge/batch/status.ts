@@ -18,10 +18,10 @@ export const batchStatus = async (
 ): Promise<Answer> => {
   if (!isId('batch', batchId)) return failed(failure('batch_not_found'));
   const saga = services.sagaOf(batchId);
-  const now = await saga.snapshot();
+  const now = await saga.snapshot({ evenAsking: true });
   if (!now || now.keyId !== caller.keyId) return failed(failure('batch_not_found'));
   const mayWait = waitSeconds > 0 && now.completedAtMs === null;
-  const batch = (mayWait ? await saga.snapshot({ waitMs: waitSeconds * 1_000 }) : now) ?? now;
+  const batch = (mayWait ? await saga.snapshot({ waitMs: waitSeconds * 1_000, evenAsking: true }) : now) ?? now;
   const remaining = (await caller.account.ledger.summary())?.available ?? 0;
   return {
     kind: 'ok',

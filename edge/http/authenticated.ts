@@ -6,7 +6,9 @@ import { failure } from '../../shared/errors.ts';
 import { authenticate, type Caller } from '../account/authenticate.ts';
 import { errorText, logEvent } from '../log.ts';
 import type { Services } from '../ports.ts';
+import { notReadyAnswer } from '../responses/accepted.ts';
 import { type Answer, failed } from '../responses/answer.ts';
+import { isUnreachable } from '../stores/reliable.ts';
 import type { Call, HttpEnv } from './call.ts';
 import { answerStatus, respond } from './respond.ts';
 
@@ -23,7 +25,8 @@ export const authenticated = async (
   slot?: string,
 ): Promise<Response> => {
   const call = c.get('call');
-  const authenticating = await authenticate(services.accountOf, c.req.header('authorization'), slot);
+  const authenticating = await authenticate(services.accountOf, c.req.header('authorization'), slot).catch(asFailure);
+  if ('kind' in authenticating) return respond(authenticating, { requestId: call.requestId });
   if (!authenticating.ok) {
     const { failure: refusal, caller } = authenticating.failure;
     const answer = failed(refusal);
@@ -34,14 +37,17 @@ export const authenticated = async (
   const work = handled(handler, caller, call);
   c.executionCtx.waitUntil(
     work.then(async (answer) => {
-      if (slot !== undefined) await caller.account.access.releaseSlot(slot);
+      if (slot !== undefined) await caller.account.access.releaseSlot(slot).catch(() => {});
       await log(services, caller, call, answer);
     }),
   );
   return respond(await work, { requestId: call.requestId, rate: caller.rate });
 };
 
-/** A bug becomes internal_error; its text stays in our own log. */
+/**
+ * A bug becomes internal_error; its text stays in our own log. Flows answer for themselves once a batch may have been
+ * opened: what they throw was not charged.
+ */
 const handled = async (handler: Handler, caller: Caller, call: Call): Promise<Answer> => {
   try {
     return await handler(caller, call);
@@ -51,8 +57,14 @@ const handled = async (handler: Handler, caller: Caller, call: Call): Promise<An
       path: call.path,
       error: errorText(error),
     });
-    return failed(failure('internal_error'));
+    return isUnreachable(error) ? notReadyAnswer() : failed(failure('internal_error'));
   }
+};
+
+/** Before the caller is known nothing can have been charged. */
+const asFailure = (error: unknown): Answer => {
+  if (!isUnreachable(error)) throw error;
+  return notReadyAnswer();
 };
 
 const log = (
@@ -61,16 +73,20 @@ const log = (
   call: Call,
   answer: Answer,
 ): Promise<void> =>
-  account.requests.logRequest({
-    requestId: call.requestId,
-    atMs: call.startedAtMs,
-    keyId,
-    method: call.method,
-    path: call.path,
-    status: answerStatus(answer),
-    images: answer.images ?? 0,
-    credits: answer.replayOf === undefined ? (answer.account?.charged ?? 0) : 0,
-    latencyMs: services.clock.nowMs() - call.startedAtMs,
-    errorCode: answer.kind === 'failed' ? answer.failure.code : null,
-    batchId: answer.batchId ?? null,
-  });
+  account.requests
+    .logRequest({
+      requestId: call.requestId,
+      atMs: call.startedAtMs,
+      keyId,
+      method: call.method,
+      path: call.path,
+      status: answerStatus(answer),
+      images: answer.images ?? 0,
+      credits: answer.replayOf === undefined ? (answer.account?.charged ?? 0) : 0,
+      latencyMs: services.clock.nowMs() - call.startedAtMs,
+      errorCode: answer.kind === 'failed' ? answer.failure.code : null,
+      batchId: answer.batchId ?? null,
+    })
+    .catch((error: unknown) =>
+      logEvent('warn', 'request_not_logged', { request_id: call.requestId, error: errorText(error) }),
+    );

@@ -17,7 +17,7 @@ import {
 import { type ErrorCode, errors } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
 import { optionsSchema } from '../../shared/options.ts';
-import { paths } from '../../shared/paths.ts';
+import { paths, statusPath } from '../../shared/paths.ts';
 
 const text = (description: string) => z.string().meta({ description });
 
@@ -40,6 +40,7 @@ const keyErrors = [
   'key_unknown',
   'key_revoked',
   'rate_limited',
+  'not_ready',
   'internal_error',
 ] as const satisfies readonly ErrorCode[];
 const imageErrors = (Object.keys(errors) as ErrorCode[]).filter(
@@ -75,6 +76,9 @@ const example = (code: ErrorCode) => ({
   request_id: 'req_01jd0000000000000000000000',
   success: false,
   retryable: errors[code].retryable,
+  ...(code === 'outcome_unknown'
+    ? { batch_id: 'bat_01jd0000000000000000000000', status_url: statusPath('bat_01jd0000000000000000000000') }
+    : {}),
 });
 
 const json = (schema: z.ZodType) => ({ 'application/json': { schema } });
@@ -144,7 +148,7 @@ const createHero: ZodOpenApiOperationObject = {
       'idempotency_key_invalid',
       'idempotency_in_flight',
       'idempotency_mismatch',
-      'not_ready',
+      'outcome_unknown',
     ]),
   },
 };

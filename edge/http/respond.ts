@@ -39,6 +39,9 @@ const answerHeaders = (answer: Answer): HeaderFields => ({
   ...(answer.replayOf === undefined ? {} : { 'Idempotent-Replayed': 'true' }),
 });
 
+const mayRetry = ({ retryable }: Failure): { readonly retryable?: boolean } =>
+  retryable === undefined ? {} : { retryable };
+
 /** `replayOf`: a stored answer names the request that it first answered. */
 export const problem = (
   failure: Failure,
@@ -46,7 +49,7 @@ export const problem = (
   headers: HeaderFields = common(facts),
   replayOf?: string,
 ): Response => {
-  const { status, title, retryable } = errors[failure.code];
+  const { status, title, retryable } = { ...errors[failure.code], ...mayRetry(failure) };
   const { code, detail, retryAfterSeconds, members } = failure;
   const document = {
     type: `/docs/errors#${code}`,

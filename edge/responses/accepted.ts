@@ -38,10 +38,35 @@ export const acceptedAnswer = (
   };
 };
 
-export const notOpenedAnswer = (reply: NotOpened): Answer =>
-  reply.result === 'refused'
-    ? refusedAnswer(reply.available, reply.required)
-    : failed(failure('not_ready', undefined, { retryAfterSeconds: NOT_READY_RETRY_SECONDS }));
+/** Nothing was opened, and nothing of this request will be charged later. */
+export const notOpenedAnswer = (reply: NotOpened): Answer => {
+  switch (reply.result) {
+    case 'refused':
+      return refusedAnswer(reply.available, reply.required);
+    case 'fingerprint_mismatch':
+      return failed(failure('idempotency_mismatch'));
+    case 'ledger_silent':
+    case 'given_up':
+      return notReadyAnswer();
+  }
+};
+
+export const notReadyAnswer = (): Answer =>
+  failed(failure('not_ready', undefined, { retryAfterSeconds: NOT_READY_RETRY_SECONDS }));
+
+/**
+ * The batch was opened or may have been, and nobody could say more of it. Only a request with an Idempotency-Key may be
+ * sent again: it goes on with this batch.
+ */
+export const outcomeUnknownAnswer = (batchId: string, hasKey: boolean): Answer =>
+  failed(
+    failure('outcome_unknown', undefined, {
+      retryable: hasKey,
+      retryAfterSeconds: NOT_READY_RETRY_SECONDS,
+      members: { batch_id: batchId, status_url: statusPath(batchId) },
+    }),
+    { batchId },
+  );
 
 export const refusedAnswer = (available: number, required: number): Answer =>
   failed(

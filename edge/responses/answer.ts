@@ -33,7 +33,11 @@ export const isFinal = (answer: Answer): boolean => {
   return row.scope === 'image' && !row.retryable;
 };
 
+/** Somebody may be charged for a batch that this answer names. */
+export const isUnknown = (answer: Answer): boolean =>
+  answer.kind === 'failed' && answer.failure.code === 'outcome_unknown';
+
 /** The answer tells what became of a batch; any other one (a mistake in the request's body, say) tells nothing of it. */
 export const isAboutBatch = (answer: Answer): boolean =>
-  answer.batchId !== undefined ||
+  (answer.batchId !== undefined && !isUnknown(answer)) ||
   (answer.kind === 'failed' && (answer.failure.code === 'insufficient_credits' || answer.failure.code === 'not_ready'));

@@ -11,27 +11,58 @@ import { limits } from '../../shared/limits.ts';
 import type { ImageJob, OpenBatch, Snapshot } from '../batch/port.ts';
 import { attemptImage, failedOutcome } from '../batch/run-image.ts';
 import { edgeLimits } from '../limits.ts';
+import { errorText, logEvent } from '../log.ts';
 import type { Services, Trace } from '../ports.ts';
 
 const { uploadAttemptsMax, retryBaseMs, retryCapMs } = edgeLimits.origin;
 
 /**
  * Runs all images of the batch just opened and answers it with every image decided, after `limits.upload.waitMsMax` and
- * one call at most. The images are not started with the saga first: nobody else runs them, and should a retry do so
- * nevertheless, origin computes a job id once and the saga decides once.
+ * one call at most. The images are not started with the saga first: a retry may run them too, but origin computes a job
+ * id once and the saga decides once.
  */
-export const runUploadImages = async (
+export const runUploadImages = (
   services: Services,
   { images, webhookUrl: _none, ...batch }: OpenBatch,
   trace: Trace,
-): Promise<Snapshot> => {
-  const saga = services.sagaOf(batch.batchId);
+): Promise<Snapshot> =>
+  runJobs(
+    services,
+    batch.batchId,
+    [...images.entries()].map(([index, image]) => [index, { ...batch, ...image }]),
+    trace,
+  );
+
+/** The same for an upload whose earlier try died: its inputs lie in the store, and what is decided stays. */
+export const resumeUploadImages = (services: Services, batch: Snapshot, trace: Trace): Promise<Snapshot> => {
+  const { batchId, accountId, keyId, requestId, fingerprint, mode, options, style } = batch;
+  const context = { batchId, accountId, keyId, requestId, fingerprint, mode, options, style };
   const deadlineAtMs = services.clock.nowMs() + limits.upload.waitMsMax;
-  const runOne = async ([index, image]: [number, OpenBatch['images'][number]]): Promise<void> => {
-    await saga.record(index, await untilDecided(services, { ...batch, ...image }, index, deadlineAtMs, trace));
+  const open = batch.images.filter(({ outcome }) => outcome === null);
+  const jobs = open.map(({ index, originalName, filename }): [number, ImageJob] => [
+    index,
+    { ...context, originalName, filename, inputUrl: null, deadlineAtMs },
+  ]);
+  return runJobs(services, batchId, jobs, trace);
+};
+
+const runJobs = async (
+  services: Services,
+  batchId: string,
+  jobs: readonly (readonly [number, ImageJob])[],
+  trace: Trace,
+): Promise<Snapshot> => {
+  const saga = services.sagaOf(batchId);
+  const deadlineAtMs = services.clock.nowMs() + limits.upload.waitMsMax;
+  const runOne = async ([index, job]: readonly [number, ImageJob]): Promise<void> => {
+    try {
+      await saga.record(index, await untilDecided(services, job, index, deadlineAtMs, trace));
+    } catch (error) {
+      // It keeps no other image from being decided; what the saga knows of this one is seen below.
+      logEvent('error', 'upload_image_threw', { batch_id: batchId, index, error: errorText(error) });
+    }
   };
-  // One image that throws does not keep the others from being decided.
-  await pMap(images.entries(), runOne, { concurrency: edgeLimits.upload.concurrencyMax, stopOnError: false });
+  await pMap(jobs, runOne, { concurrency: edgeLimits.upload.concurrencyMax });
   const decided = await saga.snapshot();
   if (!decided) throw new Error('an open batch has no snapshot');
   return decideOpenImages(services, decided);
@@ -41,12 +72,14 @@ export const runUploadImages = async (
  * The batch with every image decided. One that is still open when the answer is due (another try of the same request may
  * be at work on it) is failed here: an image that is called failed must not be charged later.
  */
-export const decideOpenImages = async (services: Services, batch: Snapshot): Promise<Snapshot> => {
+const decideOpenImages = async (services: Services, batch: Snapshot): Promise<Snapshot> => {
   const saga = services.sagaOf(batch.batchId);
   const open = batch.images.filter(({ outcome }) => outcome === null);
   if (open.length === 0) return batch;
   await Promise.all(open.map(({ index }) => saga.record(index, failedOutcome(failure('deadline_exceeded')))));
-  return (await saga.snapshot()) ?? batch;
+  const decided = await saga.snapshot();
+  if (!decided?.images.every(({ outcome }) => outcome !== null)) throw new Error('an image could not be decided');
+  return decided;
 };
 
 const untilDecided = async (

@@ -14,14 +14,15 @@ import { begin, type Claim, earlierBatch, endClaim, renew, replayedAnswer, type 
 import { openBatch } from '../batch/open.ts';
 import type { OpenBatch, Snapshot } from '../batch/port.ts';
 import { edgeLimits } from '../limits.ts';
+import { errorText, logEvent } from '../log.ts';
 import type { Services, Trace } from '../ports.ts';
-import { acceptedAnswer, notOpenedAnswer, refusedAnswer } from '../responses/accepted.ts';
+import { acceptedAnswer, notOpenedAnswer, outcomeUnknownAnswer, refusedAnswer } from '../responses/accepted.ts';
 import { type Answer, failed } from '../responses/answer.ts';
 import { resultFilenames } from '../responses/filenames.ts';
 import { noneUsableAnswer, uploadAnswer } from '../responses/upload.ts';
 import { inputKey } from '../stores/object-keys.ts';
 import { readUpload, type UploadForm } from './read-upload.ts';
-import { decideOpenImages, runUploadImages } from './run-images.ts';
+import { resumeUploadImages, runUploadImages } from './run-images.ts';
 
 export type UploadRequest = Trace & {
   readonly batchId: string;
@@ -33,16 +34,14 @@ export type UploadRequest = Trace & {
 };
 
 export const upload = async (services: Services, caller: Caller, request: UploadRequest): Promise<Answer> => {
-  if (caller.mode === 'live' && caller.available < 1) return refusedAnswer(caller.available, 1);
   const begun = await begin(services, caller, request);
   switch (begun.kind) {
-    case 'invalid_key':
-    case 'in_flight':
-      return failed(begun.failure);
+    case 'refused':
+      return begun.answer;
     case 'replay':
       return replayedAnswer(begun.stored, await readOnly(request));
     case 'resumed':
-      return endClaim(caller, begun.claim, request, resume(services, caller, request, begun.batch));
+      return endClaim(caller, begun.claim, request, resume(services, caller, request, begun.claim, begun.batch));
     case 'fresh':
       return endClaim(caller, begun.claim, request, run(services, caller, request, begun.claim));
   }
@@ -57,12 +56,13 @@ const resume = async (
   services: Services,
   caller: Caller,
   request: UploadRequest,
+  claim: Claim,
   earlier: Snapshot,
 ): Promise<Tried> => {
   const form = await readOnly(request);
   if (!form.ok) return { answer: failed(form.failure) };
   const { fingerprint } = form.value;
-  const batch = await earlierBatch(services, earlier, fingerprint);
+  const batch = earlierBatch(earlier, fingerprint);
   if (!batch.ok) return { answer: failed(batch.failure) };
   if (batch.value.style === 'batch' || request.respondAsync) {
     const { batchId, requestId, counts } = batch.value;
@@ -71,11 +71,15 @@ const resume = async (
       fingerprint,
     };
   }
-  const decided = await decideOpenImages(services, batch.value);
-  return { answer: await uploadAnswer(services, caller, form.value, decided), fingerprint };
+  const answer = await told(request, claim, async () =>
+    uploadAnswer(services, caller, form.value, await resumeUploadImages(services, batch.value, request)),
+  );
+  return { answer, fingerprint };
 };
 
 const run = async (services: Services, caller: Caller, request: UploadRequest, claim: Claim): Promise<Tried> => {
+  // Nothing of the body is read for an account without credits.
+  if (caller.mode === 'live' && caller.available < 1) return { answer: refusedAnswer(caller.available, 1) };
   const stored: string[] = [];
   const read = await readAndStore(services, request, claim.batchId, stored);
   if (!read.ok) return discard(services, stored, failed(read.failure));
@@ -86,13 +90,31 @@ const run = async (services: Services, caller: Caller, request: UploadRequest, c
   if (stored.length === 0) return { answer: noneUsableAnswer(form), fingerprint };
   const batch = newBatch(services, caller, request, claim.batchId, form, options);
   const opened = await openBatch(services, batch);
+  if (opened.result === 'unknown') return { answer: outcomeUnknownAnswer(claim.batchId, claim.record !== null) };
+  if (opened.result === 'fingerprint_mismatch') return { answer: notOpenedAnswer(opened) };
   if (opened.result !== 'opened') return discard(services, stored, notOpenedAnswer(opened));
   if (request.respondAsync) {
     const accepted = { ...batch, images: batch.images.length };
     return { answer: acceptedAnswer(caller, accepted, opened.available ?? caller.available), fingerprint };
   }
-  const decided = await runUploadImages(services, batch, request);
-  return { answer: await uploadAnswer(services, caller, form, decided), fingerprint };
+  const answer = await told(request, claim, async () =>
+    uploadAnswer(services, caller, form, await runUploadImages(services, batch, request)),
+  );
+  return { answer, fingerprint };
+};
+
+/** The answer of an open batch; where it fails to come about, the batch is named: its images may be charged. */
+const told = async (
+  { requestId }: UploadRequest,
+  { batchId, record }: Claim,
+  work: () => Promise<Answer>,
+): Promise<Answer> => {
+  try {
+    return await work();
+  } catch (error) {
+    logEvent('error', 'batch_outcome_unknown', { request_id: requestId, batch_id: batchId, error: errorText(error) });
+    return outcomeUnknownAnswer(batchId, record !== null);
+  }
 };
 
 /** Ends a try that opened no batch: its inputs go. */

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { Account } from '../../edge/account/account.ts';
+import { History } from '../../edge/account/history/history.ts';
 import { createApp } from '../../edge/app.ts';
 import { BatchSaga } from '../../edge/batch/batch-saga.ts';
 import { consume } from '../../edge/batch/consumer.ts';
@@ -40,7 +41,7 @@ export const variables = {
 } as const;
 
 /** Names of the bindings of Durable Objects, R2 and the queue. */
-export const bindings = { objects: ['ACCOUNT', 'SAGA'], bucket: 'BUCKET', queue: 'JOBS' } as const;
+export const bindings = { objects: ['ACCOUNT', 'HISTORY', 'SAGA'], bucket: 'BUCKET', queue: 'JOBS' } as const;
 export type ObjectBinding = (typeof bindings.objects)[number];
 
 export type Movement = Parameters<ReturnType<typeof creditRecorder>>[1];
@@ -74,6 +75,7 @@ export const evaluate = (own: unknown): Handlers => {
     recordCredits: creditRecorder(flows),
     make: {
       ACCOUNT: (ctx) => new Account(ctx as DurableObjectState, env, services.account) as unknown as Instance,
+      HISTORY: (ctx) => new History(ctx as DurableObjectState, env, services.history) as unknown as Instance,
       SAGA: (ctx) => new BatchSaga(ctx as DurableObjectState, env, services.saga) as unknown as Instance,
     },
   };

@@ -2,14 +2,23 @@
 import type { BeginReply, IdempotencyRecord, StoredAnswer } from './record.ts';
 
 /** Names a request's record. API keys of one account do not share their Idempotency-Keys. */
-export type RequestRecord = { readonly keyId: string; readonly idempotencyKey: string; readonly batchId: string };
+export type RequestRecord = {
+  readonly keyId: string;
+  readonly idempotencyKey: string;
+  readonly batchId: string;
+  /** The try's own token. Every write names it, and does nothing where another try owns the record. */
+  readonly owner: string;
+};
 
 /** A record with its table's own columns, as it moves from one object to another. */
-export type StoredRecord = Omit<IdempotencyRecord, 'answer'> & { readonly answer: string | null };
+export type StoredRecord = Omit<IdempotencyRecord, 'answer' | 'owner'> & { readonly answer: string | null };
 
 export type IdempotencyPort = {
   beginRequest(request: RequestRecord): Promise<BeginReply>;
-  /** Reports that the request still runs. False: the record is gone or answered by another; this one must stop. */
+  /**
+   * Reports that the try still runs, and names the batch it will open. False: the record is gone, answered or owned by
+   * another try; this one must stop.
+   */
   renewRequest(request: RequestRecord): Promise<boolean>;
   finishRequest(request: RequestRecord & { readonly answer: StoredAnswer }): Promise<void>;
   /** The request ends without knowing what became of its batch: the next try takes over at once. */

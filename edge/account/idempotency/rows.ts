@@ -8,15 +8,22 @@ import {
   begin,
   finish,
   type IdempotencyRecord,
+  owned,
   renew,
   type StoredAnswer,
+  type Try,
   yieldLease,
 } from './record.ts';
 
 type RequestName = Pick<RequestRecord, 'keyId' | 'idempotencyKey'>;
 
-const read = (sql: SqlStorage, name: RequestName): IdempotencyRecord | undefined => {
-  const row = storedRecord(sql, name);
+const read = (sql: SqlStorage, { keyId, idempotencyKey }: RequestName): IdempotencyRecord | undefined => {
+  const row = first<StoredRecord & { readonly owner: string | null }>(
+    sql,
+    'select batchId, owner, createdAtMs, leaseUntilMs, answer from idempotency where keyId = ? and idempotencyKey = ?',
+    keyId,
+    idempotencyKey,
+  );
   return row && { ...row, answer: row.answer === null ? null : JSON.parse(row.answer) };
 };
 
@@ -32,28 +39,31 @@ const save = (
   return true;
 };
 
+/** Workers of the release before this one name no owner. */
+const tryOf = ({ batchId, owner }: Omit<RequestRecord, 'owner'> & { readonly owner?: string }): Try => ({
+  batchId,
+  owner: owner ?? null,
+});
+
 export const beginRequest = (sql: SqlStorage, request: RequestRecord, nowMs: number): BeginReply => {
-  const { reply, record } = begin(read(sql, request), request.batchId, nowMs);
+  const { reply, record } = begin(read(sql, request), tryOf(request), nowMs);
   save(sql, request, record);
   return reply;
 };
 
 export const renewRequest = (sql: SqlStorage, request: RequestRecord, nowMs: number): boolean =>
-  save(sql, request, renew(read(sql, request), request.batchId, nowMs));
+  save(sql, request, renew(read(sql, request), tryOf(request), nowMs));
 
 export const finishRequest = (sql: SqlStorage, request: RequestRecord, answer: StoredAnswer): boolean =>
-  save(sql, request, finish(read(sql, request), request.batchId, answer));
+  save(sql, request, finish(read(sql, request), tryOf(request), answer));
 
 export const yieldRequest = (sql: SqlStorage, request: RequestRecord, nowMs: number): boolean =>
-  save(sql, request, yieldLease(read(sql, request), request.batchId, nowMs));
+  save(sql, request, yieldLease(read(sql, request), tryOf(request), nowMs));
 
-export const dropRequest = (sql: SqlStorage, { keyId, idempotencyKey, batchId }: RequestRecord): void => {
-  sql.exec(
-    'delete from idempotency where keyId = ? and idempotencyKey = ? and batchId = ? and answer is null',
-    keyId,
-    idempotencyKey,
-    batchId,
-  );
+export const dropRequest = (sql: SqlStorage, request: RequestRecord): void => {
+  if (!owned(read(sql, request), tryOf(request))) return;
+  const { keyId, idempotencyKey } = request;
+  sql.exec('delete from idempotency where keyId = ? and idempotencyKey = ?', keyId, idempotencyKey);
 };
 
 /** Deletes records past their life, a bounded number at a time. True where more may be left. */

@@ -33,7 +33,7 @@ export * from './types.ts';
 export const decide = (view: BatchView, command: BatchCommand, nowMs: number): BatchDecision => {
   const batch = view.batch();
   if (command.type === 'create') return batch ? createdBefore(batch) : create(command, nowMs);
-  if (!batch) return reply('unknown_batch');
+  if (!batch) return command.type === 'give_up' ? neverOpened(command.batchId, nowMs) : reply('unknown_batch');
   switch (command.type) {
     case 'hold_answered':
       return holdAnswered(batch, command.answer, command.available, nowMs);
@@ -42,7 +42,7 @@ export const decide = (view: BatchView, command: BatchCommand, nowMs: number): B
     case 'start':
       return start(batch, view.image(command.index), nowMs);
     case 'postpone':
-      return postpone(batch, view.image(command.index), command.retryAtMs);
+      return postpone(batch, view.image(command.index), command);
     case 'record':
       return record(batch, view, command.index, command.outcome, nowMs);
     case 'settled':
@@ -93,6 +93,7 @@ const create = (command: Extract<BatchCommand, { type: 'create' }>, nowMs: numbe
     createdAtMs: nowMs,
     deadlineAtMs,
     hold: charged ? 'asking' : 'not_needed',
+    isGivenUp: false,
     nextIndex: 0,
     processing: 0,
     completed: 0,
@@ -139,10 +140,33 @@ const giveUp = (batch: Batch): BatchDecision => {
     return { reply: { result: batch.hold === 'refused' ? 'refused' : 'opened', available: null }, effects: [] };
   return {
     reply: { result: 'refused', available: null },
-    batch: refuse(batch),
+    batch: { ...refuse(batch), isGivenUp: true },
     effects: [{ type: 'release_hold' }, { type: 'discard_inputs' }],
   };
 };
+
+/** A batch of nothing that remembers that its id was given up. */
+const neverOpened = (batchId: string, nowMs: number): BatchDecision => ({
+  reply: { result: 'refused', available: null },
+  batch: {
+    batchId,
+    style: 'batch',
+    images: 0,
+    createdAtMs: nowMs,
+    deadlineAtMs: nowMs,
+    hold: 'refused',
+    isGivenUp: true,
+    nextIndex: 0,
+    processing: 0,
+    completed: 0,
+    failed: 0,
+    unsettled: 0,
+    ledgerDueAtMs: null,
+    completedAtMs: null,
+    webhook: { state: 'none' },
+  },
+  effects: [],
+});
 
 const start = (batch: Batch, image: Image | undefined, nowMs: number): BatchDecision => {
   if (!image) return reply('unknown_image');
@@ -160,11 +184,22 @@ const start = (batch: Batch, image: Image | undefined, nowMs: number): BatchDeci
   };
 };
 
-const postpone = (batch: Batch, image: Image | undefined, retryAtMs: number): BatchDecision => {
+const postpone = (
+  batch: Batch,
+  image: Image | undefined,
+  { retryAtMs, because }: Extract<BatchCommand, { type: 'postpone' }>,
+): BatchDecision => {
   if (!image) return reply('unknown_image');
   if (image.outcome) return decided(image.outcome);
   const wasProcessing = image.status === 'processing';
-  const waiting: Image = { ...image, status: 'queued', dueAtMs: retryAtMs + edgeLimits.batch.redispatchAfterMs };
+  const waiting: Image = {
+    ...image,
+    status: 'queued',
+    dispatches: 0,
+    dueAtMs: retryAtMs,
+    waits: image.waits + (because === 'wait' ? 1 : 0),
+    failures: image.failures + (because === 'failure' ? 1 : 0),
+  };
   return {
     reply: { result: 'postponed' },
     batch: { ...batch, processing: batch.processing - (wasProcessing ? 1 : 0) },

@@ -12,6 +12,8 @@ export type Batch = {
   readonly createdAtMs: number;
   readonly deadlineAtMs: number;
   readonly hold: 'not_needed' | 'asking' | 'held' | 'refused';
+  /** Refused because its caller was answered with an error. */
+  readonly isGivenUp: boolean;
   /** Images from here on were never handed to the queue. Uploads use no queue. */
   readonly nextIndex: number;
   readonly processing: number;
@@ -35,9 +37,16 @@ export type Image = {
    * once decided or never dispatched.
    */
   readonly dueAtMs: number | null;
+  /** Times it was told to wait; spaces out the next time, and ends nothing. */
+  readonly waits: number;
+  /** Times it was tried and failed: its input could not be fetched, or processed. */
+  readonly failures: number;
   readonly settlement: 'open' | 'due' | 'settled' | 'not_needed';
   readonly outcome: Outcome | null;
 };
+
+/** `wait`: no node took it. `failure`: it was tried. */
+export type PostponeReason = 'wait' | 'failure';
 
 export type BatchCommand =
   | {
@@ -52,10 +61,15 @@ export type BatchCommand =
   /** `available`: credits of the account as the ledger answered, after the hold if it was held. */
   | { readonly type: 'hold_answered'; readonly answer: 'held' | 'refused'; readonly available: number }
   /** The caller will be answered with an error: unless the batch is open already, it never will be. */
-  | { readonly type: 'give_up' }
+  | { readonly type: 'give_up'; readonly batchId: string }
   | { readonly type: 'start'; readonly index: number }
-  /** Whoever started the image could not finish it and will try again at `retryAtMs`. */
-  | { readonly type: 'postpone'; readonly index: number; readonly retryAtMs: number }
+  /** Whoever started the image could not finish it: it is handed over again at `retryAtMs`. */
+  | {
+      readonly type: 'postpone';
+      readonly index: number;
+      readonly retryAtMs: number;
+      readonly because: PostponeReason;
+    }
   | { readonly type: 'record'; readonly index: number; readonly outcome: Outcome }
   /** The ledger confirmed these resolutions, now or before. */
   | { readonly type: 'settled'; readonly indexes: readonly number[] }
@@ -116,6 +130,8 @@ export const newImage = (index: number): Image => ({
   status: 'queued',
   dispatches: 0,
   dueAtMs: null,
+  waits: 0,
+  failures: 0,
   settlement: 'open',
   outcome: null,
 });

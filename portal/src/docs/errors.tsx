@@ -7,7 +7,7 @@ import { DocHead, H2 } from './doc-head.tsx';
 import { Fields } from './fields.tsx';
 
 /** Between our own machines only; callers of the API never get these. */
-const internal: readonly ErrorCode[] = ['unauthorized_service', 'not_ready'];
+const internal: readonly ErrorCode[] = ['unauthorized_service'];
 const rows = (Object.entries(errors) as [ErrorCode, ErrorRow][]).filter(([code]) => !internal.includes(code));
 
 const Table = ({ scope, caption }: { scope: ErrorRow['scope']; caption: string }) => (
@@ -43,7 +43,8 @@ const Table = ({ scope, caption }: { scope: ErrorRow['scope']; caption: string }
 const Errors = () => (
   <>
     <DocHead title="Errors">
-      Every error is a problem document (RFC 9457) with a stable code. Nothing that fails is charged.
+      Every error is a problem document (RFC 9457) with a stable code. Nothing that fails is charged; the one answer
+      that cannot promise that names the batch to look at.
     </DocHead>
     <Code
       language="json"
@@ -70,12 +71,20 @@ const Errors = () => (
         request_id: 'Quote it when you ask for help.',
         success: 'Always false.',
         retryable: 'Whether the same request may succeed later.',
+        batch_id: 'With outcome_unknown: the batch that may be charged.',
+        status_url: 'With outcome_unknown: where to see what became of it.',
         errors: 'One entry per field or file at fault: field, code, detail.',
       }}
       caption="Fields of a problem"
     />
     <p>
       With 429 and 503, <code>Retry-After</code> says how many seconds to wait.
+    </p>
+    <p>
+      <code>outcome_unknown</code> is rare: the batch was opened or may have been, and its state could not be learned in
+      time. Ask <code>status_url</code> before you send the request again; 404 there means that nothing was charged.
+      With an <code>Idempotency-Key</code> the same request may be sent again at once: it goes on with that batch, and{' '}
+      <code>retryable</code> is true.
     </p>
     <H2 id="request">Request errors</H2>
     <Table scope="request" caption="Errors of a whole request" />

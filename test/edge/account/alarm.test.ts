@@ -92,7 +92,7 @@ describe('an alarm that the platform dropped', () => {
 
   it('is set again by the next request of its history', async () => {
     const begin = (idempotencyKey: string) =>
-      historyOf(account).beginRequest({ keyId: account.keyId, idempotencyKey, batchId: 'bat_1' });
+      historyOf(account).beginRequest({ keyId: account.keyId, idempotencyKey, batchId: 'bat_1', owner: 'req_1' });
     const stub = historyStub(account.accountId);
     await begin('a');
     await runInDurableObject(stub, (_history, state) => state.storage.deleteAlarm());

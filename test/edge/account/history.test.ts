@@ -64,7 +64,7 @@ const seedLog = (rows: number): Promise<void> =>
 
 const costs = () =>
   inHistory(async (history, state) => {
-    const request = { keyId: account.keyId, idempotencyKey: 'k', batchId: 'bat_1' };
+    const request = { keyId: account.keyId, idempotencyKey: 'k', batchId: 'bat_1', owner: 'req_1' };
     const row = line(Date.now() + 1);
     await history.beginRequest({ ...request, idempotencyKey: 'first' });
     return {
@@ -152,7 +152,7 @@ describe('Idempotency-Key records', () => {
     const { sweepRowsMax } = edgeLimits.idempotency;
     await inHistory(async (history, state) => {
       for (let i = 0; i < sweepRowsMax + 5; i++)
-        await history.beginRequest({ keyId: 'key', idempotencyKey: String(i), batchId: 'bat_1' });
+        await history.beginRequest({ keyId: 'key', idempotencyKey: String(i), batchId: 'bat_1', owner: 'req_1' });
       const nowMs = Date.now() + limits.idempotency.keptMs + 1_000;
       history.now = () => nowMs;
       await history.alarm();
@@ -186,7 +186,7 @@ describe('Idempotency-Key records', () => {
   });
 
   it('are looked for in the account only until it has none', async () => {
-    await historyOf(account).beginRequest({ keyId: 'key', idempotencyKey: 'a', batchId: 'bat_1' });
+    await historyOf(account).beginRequest({ keyId: 'key', idempotencyKey: 'a', batchId: 'bat_1', owner: 'req_1' });
     const asks = await inHistory((_history, state) =>
       state.storage.sql.exec('select mayHaveOlderRecords as asks from history').one(),
     );

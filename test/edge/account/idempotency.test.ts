@@ -136,7 +136,12 @@ describe('the same Idempotency-Key', () => {
 describe('a retry after a crash', () => {
   /** A request that died: its record remains, whether or not its batch was opened. */
   const dies = async (name: string, batchId: string): Promise<void> =>
-    void (await historyOf(account).beginRequest({ keyId: account.keyId, idempotencyKey: name, batchId }));
+    void (await historyOf(account).beginRequest({
+      keyId: account.keyId,
+      idempotencyKey: name,
+      batchId,
+      owner: 'req_dead',
+    }));
 
   it('is answered 409 while the first request may still be alive, then runs', async () => {
     await dies('crash', 'bat_01jd0000000000000000000001');

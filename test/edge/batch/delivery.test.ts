@@ -1,9 +1,11 @@
 /** The queue delivers at least once and in any order; the saga lets each image run once. */
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { ImageMessage } from '../../../edge/env.ts';
 import entry from '../../../edge/index.ts';
+import { edgeLimits } from '../../../edge/limits.ts';
 import { failing, fakeOrigin } from '../support/origin.ts';
-import { audited, createBatch, newAccount, sagaOf } from '../support/service.ts';
+import { audited, createBatch, newAccount, sagaOf, sagaStub } from '../support/service.ts';
 import { photoUrls, shop } from './shop.ts';
 
 afterEach(() => void vi.restoreAllMocks());
@@ -64,18 +66,45 @@ it('every message twice and out of order: each image runs once and is charged on
   expect(await audited(account)).toMatchObject({ granted: 20, available: 9, held: 0, spent: 11 });
 });
 
-it("origin's 503 puts the message back for as long as it asked, and nothing is charged meanwhile", async () => {
+/** What the saga has noted of its first image. */
+const firstImage = (batchId: string) =>
+  runInDurableObject(sagaStub(batchId), (_saga, state) =>
+    state.storage.sql
+      .exec<{ waits: number; dueAtMs: number; status: string }>(
+        'select waits, dueAtMs, status from image where "index" = 0',
+      )
+      .one(),
+  );
+
+it('an origin that is down for long fails nothing: told to wait more often than it may be tried, the image completes', async () => {
+  const origin = fakeOrigin(shop().answer);
+  origin.script = () => 'vanish';
+  const account = await newAccount(1);
+  const { batch_id } = await created(account, { images: photoUrls(1) });
+  for (let waits = 1; waits <= edgeLimits.batch.attemptsMax + 2; waits++) {
+    await vi.waitFor(async () => expect((await firstImage(batch_id)).waits).toBe(waits), 10_000);
+    await runInDurableObject(sagaStub(batch_id), (saga) => {
+      const now = saga.now();
+      saga.now = () => now + edgeLimits.queue.delayMsMax;
+    });
+    if (waits === edgeLimits.batch.attemptsMax + 2) origin.script = () => 'complete';
+    await runDurableObjectAlarm(sagaStub(batch_id));
+  }
+  expect((await ended(batch_id)).counts).toMatchObject({ completed: 1, failed: 0 });
+  expect(await audited(account)).toMatchObject({ available: 0, held: 0, spent: 1 });
+}, 60_000);
+
+it("after origin's 503 the saga hands the image over again when it asked, and nothing is charged meanwhile", async () => {
   const origin = fakeOrigin(shop().answer);
   origin.script = () => ({ busy: 17 });
   const account = await newAccount(1);
-  const { images } = await created(account, { images: photoUrls(1) });
-  const ids = images.map(({ image_id }) => image_id);
-  const said = await vi.waitFor(async () => {
-    const [first] = await deliver(ids);
-    expect(first).not.toBe('ack');
-    return first;
-  }, 10_000);
-  expect(said).toBeGreaterThanOrEqual(17);
+  const beganAtMs = Date.now();
+  const { batch_id, images } = await created(account, { images: photoUrls(1) });
+  expect(await deliver(images.map(({ image_id }) => image_id))).toEqual(['ack']);
+  await vi.waitFor(async () => expect((await firstImage(batch_id)).waits).toBeGreaterThan(0), 10_000);
+  const { status, dueAtMs } = await firstImage(batch_id);
+  expect(status).toBe('queued');
+  expect(dueAtMs).toBeGreaterThanOrEqual(beganAtMs + 17_000);
   expect(await audited(account)).toMatchObject({ available: 0, held: 1, spent: 0 });
 });
 

@@ -112,13 +112,31 @@ describe('a batch opened again', () => {
   it('after it was given up is refused, and holds nothing', async () => {
     ledgerFails('hold', false);
     expect(await sagaOf(batchId).open(request('upload', 3))).toEqual({ result: 'ledger_silent' });
-    expect(await sagaOf(batchId).giveUp()).toBe('dropped');
-    expect(await sagaOf(batchId).open(request('upload', 3))).toEqual({
-      result: 'refused',
-      available: 10,
-      required: 3,
-    });
+    expect(await sagaOf(batchId).giveUp(batchId)).toBe('dropped');
+    expect(await sagaOf(batchId).open(request('upload', 3))).toEqual({ result: 'given_up' });
     expect(await audited(account)).toMatchObject({ available: 10, held: 0 });
+  });
+
+  it('after it was given up before it was ever opened holds nothing and is not known', async () => {
+    expect(await sagaOf(batchId).giveUp(batchId)).toBe('dropped');
+    expect(await sagaOf(batchId).giveUp(batchId)).toBe('dropped');
+    expect(await sagaOf(batchId).open(request('batch', 3))).toEqual({ result: 'given_up' });
+    expect(await sagaOf(batchId).snapshot({ evenAsking: true })).toBeUndefined();
+    expect(await sagaOf(batchId).start(0)).not.toMatchObject({ result: 'run' });
+    expect(await audited(account)).toMatchObject({ available: 10, held: 0, entries: 1 });
+    await wakeAfter(edgeLimits.batch.refusedKeptMs);
+    expect(await runInDurableObject(sagaStub(batchId), (_saga, state) => state.storage.sql.databaseSize)).toBeLessThan(
+      10_000,
+    );
+  });
+
+  it('for another request changes nothing', async () => {
+    expect(await sagaOf(batchId).open(request('upload', 3))).toEqual({ result: 'opened', available: 7 });
+    expect(await sagaOf(batchId).open({ ...request('upload', 5), fingerprint: 'g' })).toEqual({
+      result: 'fingerprint_mismatch',
+    });
+    expect((await sagaOf(batchId).snapshot())?.images).toHaveLength(3);
+    expect(await audited(account)).toMatchObject({ available: 7, held: 3 });
   });
 });
 
@@ -256,5 +274,50 @@ describe('a batch past its life', () => {
     expect(await runInDurableObject(sagaStub(batchId), (_saga, state) => state.storage.sql.databaseSize)).toBeLessThan(
       10_000,
     );
+  });
+});
+
+describe('the alarm of a saga', () => {
+  const alarmAt = (): Promise<number | null> =>
+    runInDurableObject(sagaStub(batchId), (_saga, state) => state.storage.getAlarm());
+  /** As after six failed tries: the platform drops it, and the object is put away. */
+  const dropped = async (): Promise<void> => {
+    await runInDurableObject(sagaStub(batchId), (_saga, state) => state.storage.deleteAlarm());
+    await evictDurableObject(sagaStub(batchId));
+  };
+
+  it.each(['live', 'test'] as const)(
+    'that was dropped is set again when its %s batch is next asked for',
+    async (mode) => {
+      await sagaOf(batchId).open({ ...request('upload', 2), mode });
+      await dropped();
+      await sagaOf(batchId).snapshot();
+      await vi.waitFor(async () => expect(await alarmAt()).not.toBeNull());
+      await wakeAfter(limits.upload.waitMsMax);
+      expect((await sagaOf(batchId).snapshot())?.status).toBe('failed');
+      expect(await audited(account)).toMatchObject({ available: 10, held: 0 });
+    },
+  );
+
+  it('that was dropped in a living object is set again by any call', async () => {
+    await sagaOf(batchId).open(request('upload', 1));
+    await runInDurableObject(sagaStub(batchId), (_saga, state) => state.storage.deleteAlarm());
+    await sagaOf(batchId).start(0);
+    await vi.waitFor(async () => expect(await alarmAt()).not.toBeNull());
+  });
+
+  it('never throws, and comes again after a full disk', async () => {
+    await sagaOf(batchId).open(request('upload', 1));
+    await runInDurableObject(sagaStub(batchId), async (saga, state) => {
+      const fails = vi.spyOn(state.storage, 'transactionSync').mockImplementation(() => {
+        throw new Error('database or disk is full: SQLITE_FULL');
+      });
+      await saga.alarm();
+      fails.mockRestore();
+    });
+    expect(await alarmAt()).not.toBeNull();
+    await wakeAfter(limits.upload.waitMsMax);
+    expect((await sagaOf(batchId).snapshot())?.status).toBe('failed');
+    expect(await audited(account)).toMatchObject({ available: 10, held: 0 });
   });
 });

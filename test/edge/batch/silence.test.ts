@@ -46,8 +46,13 @@ it.each([
   expect(origin.jobs).toEqual([]);
 });
 
-/** The next batch is opened, but its caller gets an error. */
+/** The next batch is opened, but neither that nor whether it was given up is heard by its caller. */
 const loseNextOpenAnswer = (): void => {
+  const giveUp = BatchSaga.prototype.giveUp;
+  vi.spyOn(BatchSaga.prototype, 'giveUp').mockImplementationOnce(async function (this: BatchSaga, batchId) {
+    await giveUp.call(this, batchId);
+    throw new Error('the answer is lost');
+  });
   const open = BatchSaga.prototype.open;
   vi.spyOn(BatchSaga.prototype, 'open').mockImplementationOnce(async function (this: BatchSaga, request) {
     await open.call(this, request);
@@ -60,7 +65,7 @@ it('a retry with the same key after an answer that was lost goes on with the fir
   const account = await newAccount(10);
   loseNextOpenAnswer();
   const send = () => createBatch(account, { images: photoUrls(3) }, { 'idempotency-key': 'order-9' });
-  expect((await send()).status).toBe(500);
+  expect(await problemOf(await send())).toMatchObject({ status: 503, code: 'outcome_unknown', retryable: true });
   const answer = await send();
   expect(answer.status).toBe(202);
   const { batch_id } = (await answer.json()) as { batch_id: string };
@@ -74,7 +79,7 @@ it('a wrong body under a key whose first request died does not set that request 
   loseNextOpenAnswer();
   const send = (images: number) =>
     createBatch(account, { images: photoUrls(images) }, { 'idempotency-key': 'order-10' });
-  expect((await send(2)).status).toBe(500);
+  expect(await problemOf(await send(2))).toMatchObject({ status: 503, code: 'outcome_unknown', retryable: true });
   expect((await problemOf(await send(3))).code).toBe('idempotency_mismatch');
   const answer = await send(2);
   expect(answer.status).toBe(202);

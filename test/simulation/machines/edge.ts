@@ -162,7 +162,7 @@ export const createEdge = (world: World, deps: EdgeDeps) => {
       return recordAndAck(worker, saga, index, believed(message, answer.outcome));
     const retryAfterMs = answer?.status === 503 ? answer.retryAfterMs : 5_000;
     await world.call(worker, saga.node, () =>
-      saga.handle({ type: 'postpone', index, retryAtMs: world.now() + retryAfterMs }),
+      saga.handle({ type: 'postpone', index, retryAtMs: world.now() + retryAfterMs, because: 'wait' }),
     );
     return { retryAfterMs };
   };

@@ -89,17 +89,17 @@ export const createLedgerNode = (
     resolve: (batchId: string, rows: readonly { readonly index: number; readonly as: Resolution }[]): LedgerReply[] =>
       rows.map(({ index, as }) => handle({ type: 'resolve', batchId, index, as })),
     begin(key: string, batchId: string) {
-      const { reply, record } = machines.begin(requests.get(key), batchId, world.now());
+      const { reply, record } = machines.begin(requests.get(key), { batchId, owner: null }, world.now());
       if (record) requests.set(key, record);
       world.tally(`idempotency: ${reply.result}`);
       return reply;
     },
     finish(key: string, batchId: string, answer: StoredAnswer): void {
-      const record = machines.finish(requests.get(key), batchId, answer);
+      const record = machines.finish(requests.get(key), { batchId, owner: null }, answer);
       if (record) requests.set(key, record);
     },
     yieldLease(key: string, batchId: string): void {
-      const record = yieldLease(requests.get(key), batchId, world.now());
+      const record = yieldLease(requests.get(key), { batchId, owner: null }, world.now());
       if (record) requests.set(key, record);
     },
     drop(key: string, batchId: string): void {

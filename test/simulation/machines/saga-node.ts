@@ -137,7 +137,8 @@ export const createSagaNode = (world: World, batchId: string, deps: SagaDeps) =>
     node,
     handle,
     open,
-    giveUp: () => (handle({ type: 'give_up' }).result === 'opened' ? ('opened' as const) : ('dropped' as const)),
+    giveUp: () =>
+      handle({ type: 'give_up', batchId }).result === 'opened' ? ('opened' as const) : ('dropped' as const),
     /** Resolves when the batch has ended. */
     over: () => new Promise<void>((resolve) => (row?.completedAtMs === null ? waiting.push(resolve) : resolve())),
     /** The ledger asks after a hold that is open for long. */
