@@ -19,7 +19,7 @@ export type OriginReply =
   /** A bug of origin's. */
   | { readonly kind: 'failed' };
 
-export type StoredObject = { readonly bytes: number; readonly etag: string };
+type StoredObject = { readonly bytes: number; readonly etag: string };
 export type ObjectStore = {
   put(key: string, body: Uint8Array, contentType: string): Promise<void>;
   head(key: string): Promise<StoredObject | undefined>;
@@ -32,7 +32,7 @@ export type ObjectStore = {
 };
 
 /** 0 ≤ x < 1 */
-export type Random = () => number;
+type Random = () => number;
 
 export type Services = {
   readonly accountOf: AccountOf;

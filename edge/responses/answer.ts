@@ -5,7 +5,7 @@
 import { errors, type Failure } from '../../shared/errors.ts';
 
 /** For the headers and the request log. `remaining` is what the account can still spend, credits. */
-export type AccountCredits = { readonly charged: number; readonly remaining: number };
+type AccountCredits = { readonly charged: number; readonly remaining: number };
 
 export type Answer = (
   | { readonly kind: 'ok' | 'accepted'; readonly body: Readonly<Record<string, unknown>> }

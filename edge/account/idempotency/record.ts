@@ -31,7 +31,7 @@ export type BeginReply =
   | { readonly result: 'taken_over'; readonly batchId: string }
   | { readonly result: 'done'; readonly answer: StoredAnswer };
 
-export const isExpired = (record: IdempotencyRecord, nowMs: number): boolean =>
+const isExpired = (record: IdempotencyRecord, nowMs: number): boolean =>
   nowMs >= record.createdAtMs + limits.idempotency.keptMs;
 
 /** Reply to a try that shows this key, and the record to save if any. Repeated, it answers the same. */

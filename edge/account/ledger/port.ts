@@ -32,9 +32,9 @@ type Movement<Reason> = {
 };
 
 /** `window`: images of the batch that may be in the queue or at work at once. 0: it waits, and asks again later. */
-export type HoldReply = LedgerReply & { readonly window: number };
+type HoldReply = LedgerReply & { readonly window: number };
 /** One reply per row, in order. `available`: credits. */
-export type SettleReply = {
+type SettleReply = {
   readonly replies: readonly LedgerReply[];
   readonly available: number;
   readonly window: number;

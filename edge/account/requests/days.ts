@@ -8,7 +8,7 @@ import { all, first, put } from '../../sqlite/rows.ts';
 import { type Histogram, histogramOf, percentile, sumOf } from './latency.ts';
 import type { RequestDay, RequestRow } from './port.ts';
 
-export type DayTally = { readonly requests: number; readonly errors: number; readonly latencies: Histogram };
+type DayTally = { readonly requests: number; readonly errors: number; readonly latencies: Histogram };
 export type Tallies = ReadonlyMap<string, DayTally>;
 type Counted = Pick<RequestRow, 'atMs' | 'status' | 'images' | 'latencyMs'>;
 

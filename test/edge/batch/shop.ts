@@ -1,7 +1,7 @@
 /** The outside world of a batch: a shop with photos, its name in DNS, and its receiver of webhooks. */
 import { jpegOf } from '../../support/image-heads.ts';
 
-export type Hook = { readonly url: string; readonly headers: Record<string, string>; readonly body: string };
+type Hook = { readonly url: string; readonly headers: Record<string, string>; readonly body: string };
 export type Shop = {
   readonly hooks: Hook[];
   readonly photoHits: string[];

@@ -20,7 +20,7 @@ import type { Machines } from './machines.ts';
 import type { World } from './world.ts';
 
 export type SagaNode = ReturnType<typeof createSagaNode>;
-export type Receiver = (batchId: string) => 'delivered' | 'gone' | 'failed';
+type Receiver = (batchId: string) => 'delivered' | 'gone' | 'failed';
 export type SagaDeps = {
   readonly machines: Machines;
   readonly auditor: Auditor;

@@ -43,7 +43,7 @@ export type Books = {
   asked: Map<string, number>;
   applied: Set<string>;
 };
-export type Place = 'pending' | 'posted' | 'voided';
+type Place = 'pending' | 'posted' | 'voided';
 export type Case = {
   readonly accountId: string;
   readonly images: number;
