@@ -5,7 +5,6 @@
 import { parseArgs } from 'node:util';
 import { laws } from './auditor/laws.ts';
 import { coverageTable } from './coverage.ts';
-import { knownFindings } from './known-findings.ts';
 import { runSeeds } from './pool.ts';
 import type { Summary } from './thread.ts';
 
@@ -23,8 +22,6 @@ const { values } = parseArgs({
     all: { type: 'boolean', default: false },
     /** Prints the share of lines that the seeds ran, of the rooms that hold the money. */
     coverage: { type: 'boolean', default: false },
-    /** Passes over the findings that are being worked on. */
-    known: { type: 'boolean', default: false },
   },
 });
 
@@ -65,15 +62,11 @@ const runMany = async (): Promise<void> => {
     whole('seeds', values.seeds),
     whole('workers', values.workers),
   ];
-  const known = values.known ? knownFindings.laws.map(({ law }) => law) : [];
-  const without = values.known ? knownFindings.faults.map(({ fault }) => fault) : [];
   const { coverage, all } = values;
   const { results, totals, unhandled, covered } = await runSeeds({
     from,
     seeds,
     workers,
-    known,
-    without,
     all,
     coverage,
     hear: tell,

@@ -1,8 +1,6 @@
 /** Runs seeds on worker threads, each with modules and globals of its own; shared by the command and the test. */
 import { Worker } from 'node:worker_threads';
-import type { Law } from './auditor/laws.ts';
 import type { Covered } from './coverage.ts';
-import type { Faults } from './platform/faults.ts';
 import type { Patch } from './platform/hooks.ts';
 import type { Share, Summary } from './thread.ts';
 
@@ -11,8 +9,6 @@ export type Order = {
   readonly seeds: number;
   readonly workers: number;
   readonly patches?: readonly Patch[];
-  readonly known?: readonly Law[];
-  readonly without?: readonly (keyof Faults)[];
   readonly tracing?: boolean;
   readonly coverage?: boolean;
   readonly all?: boolean;
@@ -45,23 +41,10 @@ export const runSeeds = async (order: Order): Promise<Outcome> => {
     if (error !== undefined) unhandled.push(error);
     for (const [what, count] of total ?? []) totals.set(what, (totals.get(what) ?? 0) + count);
   };
-  const {
-    from,
-    seeds,
-    workers,
-    patches = [],
-    known = [],
-    without = [],
-    tracing = false,
-    coverage = false,
-    all = false,
-  } = order;
+  const { from, seeds, workers, patches = [], tracing = false, coverage = false, all = false } = order;
   await Promise.all(
     Array.from({ length: Math.min(workers, seeds) }, (_, place) =>
-      runShare(
-        { first: from + place, step: workers, end: from + seeds, patches, known, without, tracing, coverage, all },
-        hear,
-      ),
+      runShare({ first: from + place, step: workers, end: from + seeds, patches, tracing, coverage, all }, hear),
     ),
   );
   results.sort((a, b) => a.seed - b.seed);

@@ -1,20 +1,16 @@
 /** One worker thread: the edge's modules behind the stand-ins, and a share of the seeds. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Law } from './auditor/laws.ts';
 import { type Covered, startCoverage } from './coverage.ts';
-import type { Faults } from './platform/faults.ts';
 import { installGlobals } from './platform/globals.ts';
 import { installHooks, type Patch } from './platform/hooks.ts';
 import type { Result } from './run.ts';
 
-/** Seeds `first`, `first + step`, … below `end`. Stops at the first finding whose law is not among the known ones. */
+/** Seeds `first`, `first + step`, … below `end`. Stops at the first finding unless `all`. */
 export type Share = {
   readonly first: number;
   readonly step: number;
   readonly end: number;
   readonly patches: readonly Patch[];
-  readonly known: readonly Law[];
-  readonly without: readonly (keyof Faults)[];
   readonly tracing: boolean;
   readonly coverage: boolean;
   /** Goes on after a finding. */
@@ -36,14 +32,12 @@ const total = new Map<string, number>();
 const add = (what: string, count: number): void => void total.set(what, (total.get(what) ?? 0) + count);
 
 for (let seed = share.first; seed < share.end; seed += share.step) {
-  const result = await runSeed(seed, share.tracing, share.without);
+  const result = await runSeed(seed, share.tracing);
   add('events', result.events);
   add('checks', result.checks);
   add('seeds', 1);
   for (const [what, count] of result.tallies) add(what, count);
-  const news = result.findings.filter(({ law }) => !share.known.includes(law));
-  for (const { law } of result.findings) if (share.known.includes(law)) add(`known finding: ${law}`, 1);
-  if (news.length > 0 || result.broken !== null || share.tracing) {
+  if (result.findings.length > 0 || result.broken !== null || share.tracing) {
     parentPort?.postMessage({ result: { ...result, tallies: [...result.tallies] } satisfies Summary });
     if (!share.all && !share.tracing) break;
   }
