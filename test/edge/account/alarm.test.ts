@@ -104,6 +104,22 @@ describe('an alarm that the platform dropped', () => {
 });
 
 describe("the history's alarm", () => {
+  it('comes back in half a minute though nothing else is due, where it could not add up the requests', async () => {
+    await call('/api/v1/account', { headers: as(account) });
+    await vi.waitFor(async () => expect((await historyOf(account).requests()).rows).toHaveLength(1));
+    await runInDurableObject(historyStub(account.accountId), async (history, state) => {
+      state.storage.sql.exec(`create trigger full before update of rolledThrough on history ${FULL}`);
+      const nowMs = Date.now();
+      history.now = () => nowMs;
+      await history.alarm();
+      expect(await state.storage.getAlarm()).toBe(nowMs + edgeLimits.alarm.retryMs);
+      state.storage.sql.exec('drop trigger full');
+      history.now = () => nowMs + edgeLimits.alarm.retryMs;
+      await history.alarm();
+      expect(state.storage.sql.exec('select requests from requestDay').toArray()).toEqual([{ requests: 1 }]);
+    });
+  });
+
   it('adds up the requests and comes back though its sweep fails', async () => {
     const stub = historyStub(account.accountId);
     await call('/api/v1/account', { headers: as(account) });
