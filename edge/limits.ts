@@ -110,6 +110,8 @@ export const edgeLimits = Object.freeze({
     /** Entries of this long are exported together. */
     outboxDelayMs: 2 * SECOND,
     housekeepingMs: 1 * HOUR,
+    /** An object in which nothing new was written is woken this seldom: rows of a month ago may go a day late. */
+    quietHousekeepingMs: 1 * DAY,
     holdChecksPerAlarm: 20,
     /** Rows of the log from before it had an object of its own that move there in one call. */
     movedRowsPerCall: 500,

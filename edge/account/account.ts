@@ -151,7 +151,7 @@ export class Account extends DurableObject<EdgeEnv> implements AccountPort, Olde
       housekeeping: () => this.#housekeeping(),
       export: () => ledger.exportEntries(this.#ledger),
       holds: () => ledger.checkHolds(this.#ledger),
-      days: () => (isRollUpDue(this.#sql) ? rollUpDays(this.ctx.storage) : false),
+      days: () => isRollUpDue(this.#sql) && rollUpDays(this.ctx.storage) === 'more',
       fold: () => foldEntries(this.#ledger),
       olderRequests: () => beforeHistory.moveRequests(this.#sql, this.#historyOf),
     });
@@ -160,9 +160,13 @@ export class Account extends DurableObject<EdgeEnv> implements AccountPort, Olde
   #housekeeping(): boolean {
     if (this.#housekeepingAtMs() > this.now()) return false;
     const swept = [sweepHolds(this.ctx.storage, this.now()), beforeHistory.sweepOlderRecords(this.#sql, this.now())];
-    rollUpDays(this.ctx.storage);
+    const { housekeepingMs, quietHousekeepingMs } = edgeLimits.ledger;
+    const isQuiet = rollUpDays(this.ctx.storage) === 'nothing';
     if (swept.includes(true)) return true;
-    this.#sql.exec('update account set housekeepingAtMs = ?', this.now() + edgeLimits.ledger.housekeepingMs);
+    this.#sql.exec(
+      'update account set housekeepingAtMs = ?',
+      this.now() + (isQuiet ? quietHousekeepingMs : housekeepingMs),
+    );
     return false;
   }
   #housekeepingAtMs(): number {

@@ -76,7 +76,7 @@ export const createAlarm = (
       for (const [name, run] of Object.entries(parts)) results.add(await runPart(name, run));
       notBeforeMs = results.has('failed') ? now() + edgeLimits.alarm.retryMs : 0;
       try {
-        const wantedMs = results.has('more') ? now() : dueMs();
+        const wantedMs = results.has('more') || results.has('failed') ? now() : dueMs();
         const next = Math.max(wantedMs, notBeforeMs);
         if (next < Number.POSITIVE_INFINITY) await set(next);
       } catch (error) {

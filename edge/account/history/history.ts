@@ -7,7 +7,7 @@ import { DurableObject } from 'cloudflare:workers';
 import { idTimeMs } from '../../../shared/ids.ts';
 import type { EdgeEnv } from '../../env.ts';
 import { edgeLimits } from '../../limits.ts';
-import { all, first, isMigrated, migrate } from '../../sqlite/rows.ts';
+import { first, isMigrated, migrate } from '../../sqlite/rows.ts';
 import { type Alarm, createAlarm } from '../alarm.ts';
 import type { RequestRecord } from '../idempotency/port.ts';
 import * as idempotency from '../idempotency/rows.ts';
@@ -134,14 +134,16 @@ export class History extends DurableObject<EdgeEnv> implements HistoryPort {
     this.#refusals.forget();
   }
 
-  /** New rows are added up within one interval; otherwise old ones are looked for every hour while there are any. */
+  /**
+   * New rows are added up within one interval; otherwise old ones are looked for while there are any: records, which live
+   * a day, every hour, lines of the log, which live a month, every day.
+   */
   #dueMs(): number {
     if (!this.#isOpen) return Number.POSITIVE_INFINITY;
     if (this.#isRollUpDue) return this.now() + edgeLimits.requestLog.rollUpEveryMs;
-    const anything = all(
-      this.#sql,
-      'select 1 from (select 1 from request limit 1) union all select 1 from (select 1 from idempotency limit 1)',
-    );
-    return anything.length > 0 ? this.now() + edgeLimits.ledger.housekeepingMs : Number.POSITIVE_INFINITY;
+    const { housekeepingMs, quietHousekeepingMs } = edgeLimits.ledger;
+    if (first(this.#sql, 'select 1 from idempotency limit 1')) return this.now() + housekeepingMs;
+    if (first(this.#sql, 'select 1 from request limit 1')) return this.now() + quietHousekeepingMs;
+    return Number.POSITIVE_INFINITY;
   }
 }

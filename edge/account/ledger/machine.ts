@@ -180,7 +180,8 @@ const resolve = (
 
 const release = (view: LedgerView, batchId: string, reason: ReleaseReason, nowMs: number): LedgerDecision => {
   const hold = view.hold(batchId);
-  if (!hold) return { reply: { result: 'hold_not_found' } };
+  if (!hold)
+    return { reply: { result: 'hold_not_found' }, ...(reason === 'hold_unwanted' && neverHeld(batchId, nowMs)) };
   if (hold.state === 'released') return { reply: { result: 'already_released' } };
   if (hold.pending === 0) return { reply: { result: 'nothing_pending' } };
   const released: Hold = {
@@ -209,6 +210,16 @@ const release = (view: LedgerView, batchId: string, reason: ReleaseReason, nowMs
     }),
   };
 };
+
+/** A hold of nothing, for one that is still on its way: it comes after its release and must hold no credit. */
+const neverHeld = (batchId: string, nowMs: number): { readonly hold: Hold } => ({
+  hold: {
+    ...newHold(batchId, 'live', 0, nowMs),
+    state: 'released',
+    checkAtMs: null,
+    closedAtMs: nowMs,
+  },
+});
 
 const keep = (view: LedgerView, batchId: string, nowMs: number): LedgerDecision => {
   const hold = view.hold(batchId);

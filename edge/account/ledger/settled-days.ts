@@ -40,15 +40,15 @@ const ADD = `
     where sequence > ? and sequence <= ? and kind in ('post', 'void') group by day
   on conflict do update set posted = posted + excluded.posted, voided = voided + excluded.voided`;
 
-/** Adds up the next entries, at most `edgeLimits.ledger.rollUpRowsMax` of them. True where more are left. */
-export const rollUpDays = (storage: DurableObjectStorage): boolean => {
+/** Adds up the next entries, at most `edgeLimits.ledger.rollUpRowsMax` of them: `more` where some are left. */
+export const rollUpDays = (storage: DurableObjectStorage): 'nothing' | 'done' | 'more' => {
   const { sql } = storage;
   const { rolledThrough, entries } = progress(sql);
-  if (rolledThrough === entries) return false;
+  if (rolledThrough === entries) return 'nothing';
   const through = Math.min(entries, rolledThrough + rollUpRowsMax);
   storage.transactionSync(() => {
     sql.exec(ADD, rolledThrough, through);
     sql.exec('update account set rolledThrough = ?', through);
   });
-  return through < entries;
+  return through < entries ? 'more' : 'done';
 };

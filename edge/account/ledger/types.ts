@@ -86,7 +86,10 @@ export type LedgerCommand =
   /** `live` where no mode is given. */
   | { readonly type: 'hold'; readonly batchId: string; readonly images: number; readonly mode?: KeyMode }
   | { readonly type: 'resolve'; readonly batchId: string; readonly index: number; readonly as: Resolution }
-  /** Returns all that is still pending: only for a batch that its saga does not know or does not want. */
+  /**
+   * Returns all that is still pending: only for a batch that its saga does not know or does not want. A hold that is not
+   * wanted and comes after its release is refused.
+   */
   | { readonly type: 'release'; readonly batchId: string; readonly reason: ReleaseReason }
   /** The saga was asked and knows the batch: ask again later. */
   | { readonly type: 'keep'; readonly batchId: string };

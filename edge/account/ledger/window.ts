@@ -17,6 +17,10 @@ export const windowOf = (sql: SqlStorage, batchId: string): number => {
   return olderPending(sql, batchId) < dispatchWindowMax ? 1 : 0;
 };
 
-/** Batch ids sort by time. The partial index holds what is pending and nothing else. */
+/**
+ * Batch ids sort by time. The partial index holds what is pending and nothing else; it is named because SQLite would
+ * rather search the primary key, through every batch of the last month.
+ */
+const OLDER_PENDING = 'select 1 from hold indexed by holdDue where checkAtMs is not null and batchId < ? limit ?';
 const olderPending = (sql: SqlStorage, batchId: string): number =>
-  all(sql, 'select 1 from hold where checkAtMs is not null and batchId < ? limit ?', batchId, dispatchWindowMax).length;
+  all(sql, OLDER_PENDING, batchId, dispatchWindowMax).length;

@@ -103,7 +103,50 @@ describe('an alarm that the platform dropped', () => {
   });
 });
 
+describe('an account that nobody uses', () => {
+  it('is woken every hour only until its last lines are added up, then once a day, and its history as seldom', async () => {
+    await call('/api/v1/account', { headers: as(account) });
+    await vi.waitFor(async () => expect((await historyOf(account).requests()).rows).toHaveLength(1));
+    await fireAfter(60_000);
+    expect(await fireAfter(hours(2))).toBe(hours(1));
+    expect(await fireAfter(hours(3))).toBe(hours(24));
+    expect(await fireAfter(hours(27))).toBe(hours(24));
+    await ledgerOf(account).grant({ id: 'more', credits: 1, reason: 'local' });
+    await fireAfter(hours(52));
+    expect(await fireAfter(hours(53))).toBe(hours(24));
+    const historyFires = (ms: number): Promise<number | null> =>
+      runInDurableObject(historyStub(account.accountId), async (history, state) => {
+        const nowMs = Date.now() + ms;
+        history.now = () => nowMs;
+        // The platform forgets an alarm as it fires.
+        await state.storage.deleteAlarm();
+        await history.alarm();
+        const atMs = await state.storage.getAlarm();
+        return atMs === null ? null : atMs - nowMs;
+      });
+    expect(await historyFires(hours(1))).toBe(hours(24));
+    await historyFires(hours(31 * 24));
+    expect(await historyFires(hours(31 * 24) + 1_000)).toBeNull();
+  });
+});
+
 describe("the history's alarm", () => {
+  it('comes back in half a minute though nothing else is due, where it could not add up the requests', async () => {
+    await call('/api/v1/account', { headers: as(account) });
+    await vi.waitFor(async () => expect((await historyOf(account).requests()).rows).toHaveLength(1));
+    await runInDurableObject(historyStub(account.accountId), async (history, state) => {
+      state.storage.sql.exec(`create trigger full before update of rolledThrough on history ${FULL}`);
+      const nowMs = Date.now();
+      history.now = () => nowMs;
+      await history.alarm();
+      expect(await state.storage.getAlarm()).toBe(nowMs + edgeLimits.alarm.retryMs);
+      state.storage.sql.exec('drop trigger full');
+      history.now = () => nowMs + edgeLimits.alarm.retryMs;
+      await history.alarm();
+      expect(state.storage.sql.exec('select requests from requestDay').toArray()).toEqual([{ requests: 1 }]);
+    });
+  });
+
   it('adds up the requests and comes back though its sweep fails', async () => {
     const stub = historyStub(account.accountId);
     await call('/api/v1/account', { headers: as(account) });

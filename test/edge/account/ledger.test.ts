@@ -71,7 +71,7 @@ const commands: fc.Arbitrary<LedgerCommand> = fc.oneof(
   fc.record({
     type: fc.constant('release' as const),
     batchId: batchIds,
-    reason: fc.constant('batch_unknown' as const),
+    reason: fc.constantFrom('batch_unknown' as const, 'hold_unwanted' as const),
   }),
   fc.record({ type: fc.constant('keep' as const), batchId: batchIds }),
 );
@@ -152,6 +152,20 @@ describe('the ledger, whatever is asked of it in whatever order,', () => {
 });
 
 describe('the ledger', () => {
+  it('refuses a hold that comes after its release, and holds nothing for it', () => {
+    const ledger = newLedger();
+    ledger.send({ type: 'grant', id: 'g', credits: 5, reason: 'purchase' });
+    const release = () => ledger.send({ type: 'release', batchId: 'b', reason: 'hold_unwanted' });
+    expect(release()).toEqual({ result: 'hold_not_found' });
+    for (const mode of ['live', 'test'] as const)
+      expect(ledger.send({ type: 'hold', batchId: 'b', images: 3, mode })).toEqual({ result: 'already_released' });
+    expect(release()).toEqual({ result: 'already_released' });
+    expect(ledger.send({ type: 'resolve', batchId: 'b', index: 0, as: 'posted' })).toEqual({
+      result: 'index_out_of_range',
+    });
+    expect(ledger.totals()).toMatchObject({ available: 5, held: 0, entries: 1, pendingHolds: 0 });
+  });
+
   it('names a second resolution by what the first one was', () => {
     const ledger = newLedger();
     ledger.send({ type: 'grant', id: 'g', credits: 2, reason: 'purchase' });

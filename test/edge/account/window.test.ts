@@ -72,4 +72,23 @@ describe("an account's dispatch window", () => {
     }
     expect(await cost()).toEqual(before);
   });
+
+  it('is told without looking at them where there are more batches than the window has images, too', async () => {
+    const cost = (n: number) =>
+      runInDurableObject(accountStub(account.accountId), (object, state) =>
+        rowsOf(state, () => (object as unknown as ReturnType<typeof accountOf>).settle(batch(n), [])),
+      );
+    const first = 5_000;
+    for (let n = first; n <= first + dispatchWindowMax; n++) await hold(n);
+    const costs = async () => [await cost(first), await cost(first + dispatchWindowMax)];
+    const before = await costs();
+    await runInDurableObject(accountStub(account.accountId), (_object, { storage }) => {
+      for (let n = 0; n < 1_000; n++)
+        storage.sql.exec(
+          `insert into hold (batchId, state, images, pending, posted, voided, openedAtMs, checkAtMs, closedAtMs) values (?, 'open', 1, 0, 1, 0, 1, null, 1)`,
+          batch(n),
+        );
+    });
+    expect(await costs()).toEqual(before);
+  });
 });
