@@ -63,7 +63,7 @@ export const limits = Object.freeze({
     /** Uploads of one account running at once; beyond it 429. */
     uploadsInFlightMax: 250,
   },
-  /** Images that the test keys of one account may send each UTC day, free of charge. */
+  /** Images of test keys that the ledger lets an account hold each UTC day. Batches of test keys do not hold yet. */
   testImages: { perDay: 200 },
   requestLog: { keptMs: 30 * DAY },
   ledger: {
