@@ -15,7 +15,7 @@ import type { ImageJob, StartedJob } from './port.ts';
 import { type Attempt, attemptImage, failedOutcome } from './run-image.ts';
 
 /** Fetches `url` into the store at `objectKey`. */
-export type FetchInput = (url: string, objectKey: string) => Promise<Result<unknown, Failure>>;
+type FetchInput = (url: string, objectKey: string) => Promise<Result<unknown, Failure>>;
 export type BatchImageDeps = {
   readonly services: Services;
   readonly fetchInput: FetchInput;

@@ -17,7 +17,7 @@ import { limits } from '../../shared/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { edgeLimits } from '../limits.ts';
 
-export type UploadedFile = { readonly originalName: string; readonly bytes: number; readonly failure: Failure | null };
+type UploadedFile = { readonly originalName: string; readonly bytes: number; readonly failure: Failure | null };
 export type UploadForm = {
   readonly files: readonly UploadedFile[];
   readonly fields: ReadonlyMap<string, string>;
