@@ -9,7 +9,7 @@ import { type Case, createMemory, type Memory } from './memory.ts';
 import { auditMoney } from './money.ts';
 import { auditSagas } from './sagas.ts';
 
-export type { Reply, Status } from './memory.ts';
+export type { Reply } from './memory.ts';
 export type Auditor = ReturnType<typeof createAuditor>;
 
 /**
