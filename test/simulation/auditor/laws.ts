@@ -39,7 +39,11 @@ export const audit = (world: World, book: Book, rows: Rows): { findings: Finding
   };
   const batches = new Map(rows.batches.map((batch) => [batch.batchId, batch]));
   for (const account of rows.accounts) accountLaws(demand, account, book, batches);
-  for (const batch of rows.batches) batchLaws(demand, batch, rows, world);
+  const revoked = new Set(book.accounts.filter((account) => account.revoked).map(({ accountId }) => accountId));
+  for (const batch of rows.batches) {
+    batchLaws(demand, batch, rows, world);
+    if (batch.style === 'batch' && !revoked.has(batch.accountId)) promptLaw(demand, batch);
+  }
   exportLaws(demand, rows, world);
   answerLaws(demand, book, rows);
   return { findings, checks };
@@ -109,12 +113,15 @@ const batchLaws = (demand: Demand, batch: BatchRows, rows: Rows, world: World): 
     if (status === 'failed') demand('once', !posted, () => `${image} failed and is charged`);
     if (status === 'failed') demand('agree', voided, () => `${image} failed and its credit was not returned`);
   }
-  if (batch.style === 'batch') promptLaw(demand, batch);
   if (batch.style === 'batch' && batch.early) patienceLaw(demand, batch, world);
   if (batch.webhookUrl !== null && over) webhookLaws(demand, batch, world);
 };
 
-/** Trouble lasts minutes, alarms are hours late at most, and the deadline of a batch is six hours away. */
+/**
+ * Trouble lasts minutes, alarms are hours late at most, and the deadline of a batch is six hours away. Where the platform
+ * loses an alarm outright, the next call to the batch sets it again; a revoked key makes none, and then the account's
+ * own check after twelve hours is what returns the credits.
+ */
 const promptLaw = (demand: Demand, { batchId, images }: BatchRows): void => {
   for (const { index, code } of images)
     demand('prompt', code !== 'deadline_exceeded', () => `${batchId}:${index} was left to its deadline`);
