@@ -1,17 +1,19 @@
-/** Queue messages to flows: a few images at once, each message acknowledged by itself; it is sent back only where the
- * consumer broke. */
+/**
+ * Queue messages to flows: a few images at once, each message acknowledged by itself; it is sent back only where the
+ * consumer broke.
+ */
 import pMap from 'p-map';
 import type { ImageMessage } from '../env.ts';
 import { edgeLimits } from '../limits.ts';
 import { logEvent } from '../log.ts';
-import { type BatchImageDeps, giveUpBatchImage, runBatchImage } from './run-message.ts';
+import { type BatchImageDeps, retryDeadLetter, runBatchImage } from './run-message.ts';
 
 const DEAD_SUFFIX = '-dead';
 
 type QueueMessage = Message<ImageMessage>;
 
 export const consume = async ({ queue, messages }: MessageBatch<ImageMessage>, deps: BatchImageDeps): Promise<void> => {
-  const handle = queue.endsWith(DEAD_SUFFIX) ? giveUp : run;
+  const handle = queue.endsWith(DEAD_SUFFIX) ? retryDead : run;
   await pMap(messages, (message) => handle(message, deps).catch((error: unknown) => sendBack(message, error)), {
     concurrency: edgeLimits.batch.concurrencyMax,
   });
@@ -22,8 +24,8 @@ const run = async (message: QueueMessage, deps: BatchImageDeps): Promise<void> =
   message.ack();
 };
 
-const giveUp = async (message: QueueMessage, { services }: BatchImageDeps): Promise<void> => {
-  await giveUpBatchImage(services, message.body.image_id);
+const retryDead = async (message: QueueMessage, { services }: BatchImageDeps): Promise<void> => {
+  await retryDeadLetter(services, message.body.image_id);
   message.ack();
 };
 

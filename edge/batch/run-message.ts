@@ -76,10 +76,18 @@ const fetchMissingInput = async (
   return fetched.ok ? undefined : fetched.failure;
 };
 
-/** After the message's last attempt: the image fails, and its credit goes back. */
-export const giveUpBatchImage = async (services: Services, imageId: string): Promise<void> => {
+/**
+ * After the message's last delivery: whoever worked on it broke each time, which says little of the image. It counts as
+ * one failed try and the saga hands it over again later; after the last try the image fails and its credit goes back.
+ */
+export const retryDeadLetter = async ({ sagaOf, clock }: Services, imageId: string): Promise<void> => {
   const image = parseImageId(imageId);
   if (!image) return;
-  const gaveUp = failure('processing_failed', 'The image could not be processed in any of several attempts');
-  await services.sagaOf(image.batchId).record(image.index, failedOutcome(gaveUp));
+  const saga = sagaOf(image.batchId);
+  const started = await saga.start(image.index);
+  if (started.result !== 'run') return;
+  const broke = failure('processing_failed', 'The image could not be processed in any of several attempts');
+  const outcome = lastOutcome(started.job, broke);
+  if (outcome) await saga.record(image.index, outcome);
+  else await saga.postpone(image.index, clock.nowMs() + edgeLimits.queue.delayMsMax, 'failure');
 };

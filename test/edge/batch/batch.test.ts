@@ -195,18 +195,14 @@ describe('a queue message', () => {
     expect(await audited(account)).toMatchObject({ spent: 1, held: 1 });
   });
 
-  it('in the dead letter queue fails its image and returns the credit', async () => {
+  it('in the dead letter queue leaves its image to a later try and the credit held', async () => {
     origin.script = () => ({ busy: 300 });
     const { batch_id, images } = await created(await createBatch(account, urls('a.jpg')));
     await vi.waitFor(() => expect(origin.jobs).toHaveLength(1));
     const result = await deliver('packshot-images-dead', [images[0]?.image_id ?? '']);
     expect(result.explicitAcks).toEqual(['m0']);
-    expect(await status(batch_id)).toMatchObject({
-      status: 'failed',
-      refunded_images: 1,
-      images: [{ status: 'failed', error: { code: 'processing_failed' } }],
-    });
-    expect(await audited(account)).toMatchObject({ available: 100, held: 0 });
+    expect(await status(batch_id)).toMatchObject({ refunded_images: 0, images: [{ status: 'queued' }] });
+    expect(await audited(account)).toMatchObject({ available: 99, held: 1 });
   });
 
   it('for an image that does not exist is dropped', async () => {

@@ -108,12 +108,20 @@ it("after origin's 503 the saga hands the image over again when it asked, and no
   expect(await audited(account)).toMatchObject({ available: 0, held: 1, spent: 0 });
 });
 
-it('a dead letter fails its image and returns its credit', async () => {
+it('a dead letter is one failed try of its image; after the last try the image fails and its credit returns', async () => {
   const origin = fakeOrigin(shop().answer);
   origin.script = () => 'vanish';
   const account = await newAccount(1);
   const { batch_id, images } = await created(account, { images: photoUrls(1) });
-  expect(await deliver([images[0]!.image_id], { queue: 'packshot-images-dead' })).toEqual(['ack']);
+  const die = () => deliver([images[0]!.image_id], { queue: 'packshot-images-dead' });
+  expect(await die()).toEqual(['ack']);
+  expect((await sagaOf(batch_id).snapshot())?.images[0]).toMatchObject({ status: 'queued', outcome: null });
+  expect(await audited(account)).toMatchObject({ available: 0, held: 1, spent: 0 });
+  await runInDurableObject(
+    sagaStub(batch_id),
+    (_saga, state) => void state.storage.sql.exec('update image set failures = ?', edgeLimits.batch.attemptsMax - 1),
+  );
+  expect(await die()).toEqual(['ack']);
   const over = await ended(batch_id);
   expect(over.images[0]?.outcome).toMatchObject({ status: 'failed', code: 'processing_failed' });
   expect(await audited(account)).toMatchObject({ available: 1, held: 0, spent: 0 });
