@@ -1,6 +1,9 @@
 """Shards → batches, on whichever device. A batch depends on the seed and the step alone, so a resumed run sees what an uninterrupted one would."""
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,6 +80,25 @@ def draw(shards: Shards, seed: int, step: int, config: dict, device: torch.devic
         x[i, 3 + int(rng.integers(PRIORS))] = 0
     weight = torch.from_numpy(np.where(kinds == "photos", t["pseudo_weight"], 1.0).astype(np.float32)).to(device)
     return Batch(x.contiguous(memory_format=torch.channels_last), alpha, (known > 250).float(), weight)
+
+
+def batches_from(shards: Shards, seed: int, step: int, config: dict, device: torch.device, loaders: int) -> Iterator[Batch]:
+    """The batches of `step` and all after it, drawn ahead by `loaders` threads (0: when asked for)."""
+    if loaders == 0:
+        while True:
+            yield draw(shards, seed, step, config, device)
+            step += 1
+    with ThreadPoolExecutor(loaders) as pool:
+        ahead = deque(pool.submit(draw, shards, seed, step + i, config, device) for i in range(2 * loaders))
+        step += 2 * loaders
+        try:
+            while True:
+                yield ahead.popleft().result()
+                ahead.append(pool.submit(draw, shards, seed, step, config, device))
+                step += 1
+        finally:
+            for each in ahead:
+                each.cancel()
 
 
 def _cropped(view: np.ndarray, rng: np.random.Generator, side: int) -> np.ndarray:

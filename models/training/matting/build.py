@@ -49,8 +49,13 @@ def boxes_for(rng: np.random.Generator, config: dict, seen: tuple[int, int, int,
     return [near(), frame if rng.random() < 2 * config["views"]["whole"] else near()]
 
 
+def look_scale(rng: np.random.Generator, config: dict) -> float:
+    v = config["views"]
+    return v["small_look_scale"] if rng.random() < v["small_looks"] else 1.0
+
+
 def views_of(scene: Scene, infer: Infer, rng: np.random.Generator, config: dict) -> list[np.ndarray]:
-    looks = take_looks(scene.photo, infer)
+    looks = take_looks(scene.photo, infer, look_scale(rng, config))
     H, W = scene.alpha.shape
     found = np.maximum(resized(looks.fine, W, H), resized(looks.coarse, W, H))
     # Where the looks see something else, their box leads, as it will at work; where they see nothing, the truth's.
@@ -104,7 +109,7 @@ def _photos_shard(job: tuple[int, int, Path, list[Path]]) -> str:
     for file in files:
         photo = read_rgba(file)[..., :3]
         H, W = photo.shape[:2]
-        looks = take_looks(photo, _state["infer"])
+        looks = take_looks(photo, _state["infer"], look_scale(rng, config))
         seen = box_of(looks.fine, 64)
         if looks.agreement < AGREEMENT_FOR_LABELS or seen is None:
             continue

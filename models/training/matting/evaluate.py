@@ -18,7 +18,7 @@ import numpy as np
 from .fusion import fuse, rules_fuse, single, vote_confidence
 from .held import MARGIN, Pair, network_input, pairs_in, region_of
 from .looks import Box, box_of, grown, part
-from .material import read_config, read_rgba
+from .material import read_rgba
 from .measures import Score, as_row, reliability, score, summary
 from .sheet import contact_sheet
 
@@ -28,13 +28,13 @@ FOUND = 64
 class Voter:
     """The exported network: photo, looks or none, box → vote float [side, side] in 0..1 over the box."""
 
-    def __init__(self, model: Path, side: int) -> None:
+    def __init__(self, model: Path) -> None:
         import onnxruntime as ort
 
         options = ort.SessionOptions()
         options.intra_op_num_threads = 1
         self.session = ort.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
-        self.side = side
+        self.side = int(self.session.get_inputs()[0].shape[2])
 
     def vote(self, photo: np.ndarray, looks, box: Box) -> np.ndarray:
         return self.session.run(["output"], {"input": network_input(photo, looks, box, self.side).numpy()})[0][0, 0]
@@ -107,7 +107,7 @@ def main() -> None:
     parser.add_argument("--pipeline", type=Path)
     parser.add_argument("--sheet-of", default="fused")
     args = parser.parse_args()
-    voter = Voter(args.model, read_config()["train"]["side"]) if args.model else None
+    voter = Voter(args.model) if args.model else None
     tags_file = args.folder / "tags.json"
     tags = json.loads(tags_file.read_text()) if tags_file.exists() else {}
     rows = []

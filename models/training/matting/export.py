@@ -77,8 +77,9 @@ def main() -> None:
     parser.add_argument("--run", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--half", action="store_true")
+    parser.add_argument("--side", type=int, help="if not the configuration's")
     args = parser.parse_args()
-    side = read_config()["train"]["side"]
+    side = args.side or read_config()["train"]["side"]
     net = load_average(args.run / "checkpoint.pt")
     export(net, args.out, side)
     if args.half:

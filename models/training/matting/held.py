@@ -43,7 +43,8 @@ class Pair:
 def pairs_in(folder: Path, looks_folder: Path | None = None) -> list[Pair]:
     """`looks_folder`: where the looks lie if not beside the photos."""
     out = []
-    for mask in sorted(folder.glob("*/*.mask.png")):
+    # By name first: whatever part of the looks exists is spread over the subsets.
+    for mask in sorted(folder.glob("*/*.mask.png"), key=lambda path: (path.name, path.parent.name)):
         name = mask.name.removesuffix(".mask.png")
         looks = (looks_folder or folder) / mask.parent.name / f"{name}.looks.npz"
         out.append(Pair(mask.parent.name, name, mask.parent / f"{name}.jpg", mask, looks))
@@ -116,8 +117,9 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--isnet", type=Path, required=True)
     parser.add_argument("--looks", type=Path, help="folder for the looks, if not beside the photos")
+    parser.add_argument("--threads", type=int, default=1)
     args = parser.parse_args()
-    infer = load_isnet(args.isnet)
+    infer = load_isnet(args.isnet, args.threads)
     for pair in pairs_in(args.folder, args.looks):
         if pair.looks_path.exists():
             continue

@@ -83,25 +83,27 @@ def agreement(a: np.ndarray, b: np.ndarray) -> float:
     return 1.0 if either == 0 else np.count_nonzero(in_a & in_b) / either
 
 
-def take_looks(photo: np.ndarray, infer: Infer) -> Looks:
+def take_looks(photo: np.ndarray, infer: Infer, scale: float = 1.0) -> Looks:
+    """`scale` < 1 takes smaller looks than the pipeline does: for training only, at half the cost or less."""
     H, W = photo.shape[:2]
-    whole = resized(photo, FINE, FINE)
+    sized = lambda side: round(side * scale / MULTIPLE) * MULTIPLE
+    whole = resized(photo, sized(FINE), sized(FINE))
     fine = infer(whole)
-    half = np.ascontiguousarray(resized(whole, COARSE, COARSE)[:, ::-1])
+    half = np.ascontiguousarray(resized(whole, sized(COARSE), sized(COARSE))[:, ::-1])
     coarse = np.ascontiguousarray(infer(half)[:, ::-1])
-    on_fine = resized(coarse, FINE, FINE)
+    on_fine = resized(coarse, *fine.shape[::-1])
     agreed = agreement(fine, on_fine)
     frame = (0.0, 0.0, float(W), float(H))
     seen = box_of(np.maximum(fine, on_fine), CROP_THRESHOLD)
     if seen is None:
         return Looks(fine, coarse, None, frame, agreed)
-    small = max(seen[2], seen[3]) / FINE < SMALL_SHARE
+    small = max(seen[2], seen[3]) / fine.shape[0] < SMALL_SHARE
     if agreed >= AGREEMENT_MIN and not small:
         return Looks(fine, coarse, None, frame, agreed)
-    fx, fy = W / FINE, H / FINE
+    fx, fy = W / fine.shape[1], H / fine.shape[0]
     region = grown((seen[0] * fx, seen[1] * fy, seen[2] * fx, seen[3] * fy), CROP_MARGIN, W, H)
     ratio = min(2, max(0.5, region[2] / region[3]))
-    sides = [max(MULTIPLE, round(np.sqrt(CROP_AREA * r) / MULTIPLE) * MULTIPLE) for r in (ratio, 1 / ratio)]
+    sides = [max(MULTIPLE, round(np.sqrt(CROP_AREA * r) * scale / MULTIPLE) * MULTIPLE) for r in (ratio, 1 / ratio)]
     return Looks(fine, coarse, infer(part(photo, region, *sides)), region, agreed)
 
 

