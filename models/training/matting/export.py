@@ -1,9 +1,10 @@
 """A checkpoint's average → ONNX, checked against PyTorch.
 
-    python -m matting.export --run DIR --out FILE.onnx [--half]
+    python -m matting.export --run DIR --out FILE.onnx [--half] [--calibration INPUTS.bin --shards DIR]
 
 Input `input` [1, 7, H, W] float32, output `output` [1, 1, H, W] in 0..1. `--half` stores the weights as float16 (half the bytes,
-float32 arithmetic); int8 is made by the project's own `quantise` (models/quantise.ts), which knows every operator used here.
+float32 arithmetic). `--calibration` writes inputs drawn from training views, from which `int8.ts` derives the int8 file with the
+project's own `quantise`.
 """
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ import onnx
 import torch
 from onnx import TensorProto, helper, numpy_helper
 
-from .batches import PRIORS
+from .batches import PRIORS, Shards, draw
 from .material import read_config
 from .net import MattingNet
 
@@ -72,12 +73,22 @@ def largest_difference(net: MattingNet, path: Path, side: int, seed: int = 1) ->
     return float(np.abs(ours - theirs).max())
 
 
+def write_calibration(shards: Shards, side: int, path: Path, batches: int = 3) -> None:
+    """float32 [n, 7, side, side], row-major, as `int8.ts` reads it."""
+    config = read_config()
+    config["train"]["side"] = side
+    inputs = [draw(shards, 7, step, config, torch.device("cpu")).x for step in range(batches)]
+    path.write_bytes(torch.cat(inputs).contiguous(memory_format=torch.contiguous_format).numpy().tobytes())
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--run", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--half", action="store_true")
     parser.add_argument("--side", type=int, help="if not the configuration's")
+    parser.add_argument("--calibration", type=Path)
+    parser.add_argument("--shards", type=Path)
     args = parser.parse_args()
     side = args.side or read_config()["train"]["side"]
     net = load_average(args.run / "checkpoint.pt")
@@ -86,6 +97,8 @@ def main() -> None:
         halve(args.out)
     apart, size = largest_difference(net, args.out, side), args.out.stat().st_size
     print(f"{args.out}: {size} bytes, sha256 {hashlib.sha256(args.out.read_bytes()).hexdigest()}, differs from PyTorch by {apart:.2g}")
+    if args.calibration:
+        write_calibration(Shards(args.shards), side, args.calibration)
     # Half-precision weights move a matte by more than rounding does.
     if apart > (0.03 if args.half else APART_MAX) or size > SIZE_MAX:
         raise SystemExit("the exported file is too large or differs too much")

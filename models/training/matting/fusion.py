@@ -13,8 +13,9 @@ GRID = 1024
 # Trust in the edges of fine, coarse and close look, and of the vote itself, which speaks where no look agrees with it.
 TRUST = (1.0, 0.2, 1.0)
 VOTE_TRUST = 0.02
+# Found flat on the kept-out set: neighbourhoods of 4 to 16 samples, tolerances of 0.12 to 0.3.
 NEIGHBOURHOOD = 8.0
-TOLERANCE = 0.12
+TOLERANCE = 0.2
 LOOK_LEVELS, FUSED_LEVELS = (8, 247), (30, 225)
 
 
@@ -37,9 +38,11 @@ def fuse(looks: Looks, vote: np.ndarray, box: Box, width: int, height: int) -> n
     sigma = max(1.0, NEIGHBOURHOOD * max(w, h) / GRID)
     around = lambda plane: cv2.GaussianBlur(plane, (0, 0), sigma)
     aim = around(wanted)
-    total, says = VOTE_TRUST * wanted, np.full((h, w), VOTE_TRUST, np.float32)
+    # Where the vote is undecided, as along every edge, it may not judge the looks: all of them are heard.
+    sure = around(np.abs(2 * wanted - 255) / 255) ** 2
+    total, says = VOTE_TRUST * sure * wanted, VOTE_TRUST * sure
     for plane, trust in zip(planes, TRUST):
-        say = trust * np.exp(-(((around(plane) - aim) / (TOLERANCE * 255)) ** 2))
+        say = trust * np.exp(-((sure * (around(plane) - aim) / (TOLERANCE * 255)) ** 2)) + 1e-6
         total, says = total + say * plane, says + say
     inside = levels(total / says, *FUSED_LEVELS)
     out = np.zeros((height, width), np.uint8)
