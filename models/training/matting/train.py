@@ -109,11 +109,13 @@ class Log:
         self.path = path
 
     def row(self, figures: dict[str, float | int | str]) -> None:
-        if not self.path.exists():
-            self.path.write_text("\t".join(figures) + "\n")
+        head = "\t".join(figures)
+        before = self.path.read_text().splitlines() if self.path.exists() else []
+        heads = [line for line in before if line.startswith("step")]
         cells = [f"{v:.4f}" if isinstance(v, float) else str(v) for v in figures.values()]
         with open(self.path, "a") as file:
-            file.write("\t".join(cells) + "\n")
+            # Other columns than before (a kept-out set was given, or no more): a new head.
+            file.write(("" if heads[-1:] == [head] else head + "\n") + "\t".join(cells) + "\n")
         print("  ".join(f"{k} {c}" for k, c in zip(figures, cells)), flush=True)
 
 
