@@ -1,7 +1,7 @@
 """A product on a backdrop: photo and exact alpha. Everything random comes from one generator, so a seed is a picture."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
@@ -21,11 +21,12 @@ class Scene:
 
 @dataclass
 class Sources:
-    """Loaders of licensed material: cut-outs as sprites, backgrounds as uint8 pictures. `families`: what may be rendered."""
+    """Loaders of licensed material: cut-outs as sprites, backgrounds and clutter as uint8 pictures. `families`: what may be rendered."""
 
     cutouts: list
     backgrounds: list
     families: list[str]
+    clutter: list = field(default_factory=list)
 
 
 THIN = ("cord", "chain")
@@ -43,7 +44,7 @@ def compose(rng: Rng, sources: Sources, config: dict, rendered: bool | None = No
     width, height = int(width), int(height)
     is_rendered = bool(rng.random() < s["rendered"]) if rendered is None else rendered
     backdrop, kind = make_backdrop(rng, sources, s, width, height)
-    white_on_white = bool(kind == "plain" and rng.random() < s["white_on_white"] / s["plain"])
+    white_on_white = bool(kind == "plain" and rng.random() < s["white_on_white"] / max(s["plain"], 1e-6))
     if white_on_white:
         backdrop = np.full_like(backdrop, 1.0 if rng.random() < 0.5 else rng.uniform(0.93, 1.0))
         backdrop = backdrop if rng.random() < 0.6 else backdrop * vignette(rng, width, height, 0.03)
@@ -188,6 +189,8 @@ def make_backdrop(rng: Rng, sources: Sources, s: dict, width: int, height: int) 
         return (flat * vignette(rng, width, height, rng.uniform(0, 0.12))).astype(np.float32), "plain"
     if draw < s["plain"] + s["sweep"]:
         return sweep(rng, width, height), "sweep"
+    if sources.clutter and rng.random() < s["clutter"]:
+        return clutter(rng, sources, width, height), "clutter"
     return scene(rng, sources, width, height), "scene"
 
 
@@ -207,6 +210,13 @@ def sweep(rng: Rng, width: int, height: int) -> np.ndarray:
     return (picture * vignette(rng, width, height, rng.uniform(0.05, 0.4))).astype(np.float32)
 
 
+def clutter(rng: Rng, sources: Sources, width: int, height: int) -> np.ndarray:
+    """A whole photo of many things, in or out of focus: nothing in it is the product."""
+    picture = filling(rng, sources.clutter[int(rng.integers(len(sources.clutter)))](), width, height)
+    picture = cv2.GaussianBlur(picture, (0, 0), rng.uniform(1, 8)) if rng.random() < 0.5 else picture
+    return picture * vignette(rng, width, height, rng.uniform(0, 0.4))
+
+
 def surface(rng: Rng, sources: Sources, width: int, height: int) -> np.ndarray:
     """A licensed texture, enlarged to the frame, small ones mirrored into tiles."""
     picture = sources.backgrounds[int(rng.integers(len(sources.backgrounds)))]()
@@ -215,6 +225,11 @@ def surface(rng: Rng, sources: Sources, width: int, height: int) -> np.ndarray:
     if min(picture.shape[:2]) < 300 and rng.random() < 0.6:
         picture = np.concatenate([picture, picture[:, ::-1]], 1)
         picture = np.concatenate([picture, picture[::-1]], 0)
+    return filling(rng, picture, width, height)
+
+
+def filling(rng: Rng, picture: np.ndarray, width: int, height: int) -> np.ndarray:
+    """Some part of a picture, enlarged to the frame; float in 0..1."""
     h, w = picture.shape[:2]
     factor = max(width / w, height / h) * rng.uniform(1.0, 1.6)
     big = cv2.resize(np.ascontiguousarray(picture), (int(np.ceil(w * factor)), int(np.ceil(h * factor))), interpolation=cv2.INTER_CUBIC)

@@ -13,6 +13,8 @@ from .compose import Sources, training_families
 from .products import FAMILIES
 from .shapes import Sprite, continued
 
+# Photos so full that nothing in them is the one product: market stalls, laid tables.
+CLUTTER = ("grocery:Fruit", "grocery:Vegetables", "food")
 CONFIG = Path(__file__).resolve().parent.parent / "config.toml"
 
 
@@ -57,7 +59,9 @@ def sources(raw: Path, manifest: Path, config: dict, held: bool, unclear: bool =
     rows = [r for r in read_manifest(manifest) if r["file"].startswith(roots) and (raw / r["file"]).exists()]
     cutouts = [r for r in rows if r["kind"] == "cutout" and (r["repo"] in kept_out) == held]
     backgrounds = [r for i, r in enumerate(r for r in rows if r["kind"] == "background") if (i % 8 == 0) == held]
+    photos = [r for r in rows if r["kind"] == "photo" and r["category"].startswith(CLUTTER) and (r["repo"] in kept_out) == held]
     return Sources(
+        clutter=[(lambda r=r: read_background(raw / r["file"])) for r in photos],
         cutouts=[(lambda r=r: (read_sprite(raw / r["file"]), r["category"])) for r in cutouts],
         backgrounds=[(lambda r=r: read_background(raw / r["file"])) for r in backgrounds],
         families=list(FAMILIES) if held else training_families(),

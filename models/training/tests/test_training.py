@@ -224,3 +224,18 @@ def test_measures_are_the_benchs() -> None:
     s = score(matte, truth)
     assert s.iou == pytest.approx((3600 - 400) / 3600) and s.opening == 0 and openings(truth).sum() == 400
     assert band(truth)[20, 16:23].tolist() == [True] * 7 and not band(truth)[50, 5]
+
+
+def test_clutter_is_background_and_kept_out_by_repository(tmp_path: Path) -> None:
+    from matting.material import sources
+
+    rows = ["file\tkind\trepo\tcategory", "clean/a.jpg\tphoto\tmarcusklasson/GroceryStoreDataset\tgrocery:Fruit", "clean/b.jpg\tphoto\twagtail/bakerydemo\tfood", "clean/c.jpg\tphoto\tx/y\tgrocery:Packages"]
+    (tmp_path / "MANIFEST.tsv").write_text("\n".join(rows) + "\n")
+    (tmp_path / "clean").mkdir()
+    for name in "abc":
+        (tmp_path / "clean" / f"{name}.jpg").touch()
+    assert [len(sources(tmp_path, tmp_path / "MANIFEST.tsv", read_config(), held=held).clutter) for held in (False, True)] == [1, 1]
+    config = read_config()
+    config["scene"].update(plain=0.0, sweep=0.0, clutter=1.0)
+    crowded = Sources(cutouts=[], backgrounds=[], families=["mug"], clutter=[lambda: np.full((50, 60, 3), 90, np.uint8)])
+    assert composing.make_backdrop(np.random.default_rng(0), crowded, config["scene"], 80, 70)[1] == "clutter"
