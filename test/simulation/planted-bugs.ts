@@ -150,7 +150,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     law: 'told',
     seeds: 200,
     patches: inFile(BATCH, [
-      "    batch: refuse(batch),\n    effects: [{ type: 'release_hold' }, { type: 'discard_inputs' }],",
+      "    batch: { ...refuse(batch), isGivenUp: true },\n    effects: [{ type: 'release_hold' }, { type: 'discard_inputs' }],",
       '    effects: [],',
     ]),
   },
@@ -168,8 +168,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     law: 'key',
     seeds: 300,
     patches: inFile(RECORD, [
-      "reply: { result: 'taken_over', batchId: earlier.batchId },\n    record: { ...earlier,",
-      "reply: { result: 'fresh' },\n    record: { ...record,",
+      'return { reply: takenOver, record: { ...earlier, owner, leaseUntilMs } };',
+      "return { reply: { result: 'fresh' }, record: { batchId, owner, createdAtMs: nowMs, leaseUntilMs, answer: null } };",
     ]),
   },
   {
@@ -178,7 +178,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     seeds: 100,
     patches: inFile(
       RECORD,
-      ['record && record.batchId === batchId && !record.answer ? { ...record, answer } : undefined', 'undefined'],
+      ['return own && { ...own, answer };', 'return own && undefined;'],
       ['if (!earlier || isExpired(earlier, nowMs))', 'if (!earlier || nowMs > 0)'],
     ),
   },
