@@ -4,12 +4,12 @@
  * reading and writing.
  */
 import { DurableObject } from 'cloudflare:workers';
+import { type Alarm, createAlarm } from '../alarm.ts';
 import type { EdgeEnv } from '../env.ts';
 import { edgeLimits } from '../limits.ts';
 import { first, isMigrated, migrate } from '../sqlite/rows.ts';
 import { createAccess } from './access/access.ts';
 import type { AuthenticateReply, AuthenticateRequest } from './access/port.ts';
-import { type Alarm, createAlarm } from './alarm.ts';
 import * as beforeHistory from './history/before.ts';
 import type { HistoryPort, OlderRecords } from './history/port.ts';
 import * as keys from './keys/rows.ts';

@@ -6,7 +6,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { systemClock, withTimeout } from '../../shared/clock.ts';
 import type { Outcome } from '../../shared/job.ts';
-import { type Alarm, createAlarm } from '../account/alarm.ts';
+import { type Alarm, createAlarm } from '../alarm.ts';
 import type { EdgeEnv } from '../env.ts';
 import { edgeLimits } from '../limits.ts';
 import { logEvent } from '../log.ts';

@@ -71,7 +71,7 @@ const resume = async (
       fingerprint,
     };
   }
-  const answer = await told(request, claim, async () =>
+  const answer = await answerOrName(request, claim, async () =>
     uploadAnswer(services, caller, form.value, await resumeUploadImages(services, batch.value, request)),
   );
   return { answer, fingerprint };
@@ -97,14 +97,14 @@ const run = async (services: Services, caller: Caller, request: UploadRequest, c
     const accepted = { ...batch, images: batch.images.length };
     return { answer: acceptedAnswer(caller, accepted, opened.available ?? caller.available), fingerprint };
   }
-  const answer = await told(request, claim, async () =>
+  const answer = await answerOrName(request, claim, async () =>
     uploadAnswer(services, caller, form, await runUploadImages(services, batch, request)),
   );
   return { answer, fingerprint };
 };
 
 /** The answer of an open batch; where it fails to come about, the batch is named: its images may be charged. */
-const told = async (
+const answerOrName = async (
   { requestId }: UploadRequest,
   { batchId, record }: Claim,
   work: () => Promise<Answer>,

@@ -5,10 +5,10 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import { idTimeMs } from '../../../shared/ids.ts';
+import { type Alarm, createAlarm } from '../../alarm.ts';
 import type { EdgeEnv } from '../../env.ts';
 import { edgeLimits } from '../../limits.ts';
 import { first, isMigrated, migrate } from '../../sqlite/rows.ts';
-import { type Alarm, createAlarm } from '../alarm.ts';
 import type { RequestRecord } from '../idempotency/port.ts';
 import * as idempotency from '../idempotency/rows.ts';
 import { addTallies, requestsByDay, rollUpRequests } from '../requests/days.ts';

@@ -12,7 +12,8 @@ type Sources = {
 };
 
 const DAY_MS = 86_400_000;
-const quietDay = (day: string): UsageDay => ({
+/** A day without any use. */
+export const quietDay = (day: string): UsageDay => ({
   day,
   posted: 0,
   voided: 0,

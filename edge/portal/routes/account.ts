@@ -6,7 +6,7 @@ import { limits } from '../../../shared/limits.ts';
 import type { AccountSummary, SessionAnswer, Usage } from '../../../shared/portal-api.ts';
 import type { KeysPort } from '../../account/keys/port.ts';
 import type { LedgerPort } from '../../account/ledger/port.ts';
-import { type UsageDay, usageByDay } from '../../account/requests/usage.ts';
+import { quietDay, type UsageDay, usageByDay } from '../../account/requests/usage.ts';
 import { edgeLimits } from '../../limits.ts';
 import type { PortalDeps } from '../deps.ts';
 import { accountOf, type PortalContext, refuse, sessionOf } from '../guard.ts';
@@ -18,22 +18,12 @@ const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 const { usageDaysMax } = edgeLimits.portal;
 
-const noRequests = (day: string): UsageDay => ({
-  day,
-  posted: 0,
-  voided: 0,
-  requests: 0,
-  errors: 0,
-  p50Ms: null,
-  p95Ms: null,
-});
-
 /** Every day of the range, those without a request as zeros, so that the chart's axis is time. */
 const usageOf = (rows: readonly UsageDay[], days: number, nowMs: number): Usage => {
   const byDay = new Map(rows.map((row) => [row.day, row]));
   return {
     days: Array.from({ length: days }, (_, i) => dayOf(nowMs - (days - 1 - i) * DAY_MS))
-      .map((day) => byDay.get(day) ?? noRequests(day))
+      .map((day) => byDay.get(day) ?? quietDay(day))
       .map(({ day, posted, voided, requests, errors, p50Ms, p95Ms }) => ({
         day,
         completed: posted,

@@ -3,8 +3,8 @@
  * that one that fails stops no other. The platform drops an alarm whose handler throws six times; this one never throws,
  * always sets the next, and any call sets it again should it be gone.
  */
-import { edgeLimits } from '../limits.ts';
-import { errorText, logEvent } from '../log.ts';
+import { edgeLimits } from './limits.ts';
+import { errorText, logEvent } from './log.ts';
 
 /** Answers true where its work was bounded and is to go on at once. */
 type Part = () => unknown;
