@@ -2,17 +2,13 @@
  * `npm start`, once dependencies and models are there: starts the whole system, explains how to use it, and keeps it
  * running until Ctrl-C.
  */
-import { join, relative } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { relative } from 'node:path';
 import { API_PREFIX, paths } from '../shared/paths.ts';
-import type { Child } from './child.ts';
 import { readSettings } from './settings.ts';
+import { supervise } from './supervise.ts';
 import { type System, startSystem } from './system.ts';
 
-/** A tier that dies is started again, but not for ever: one that dies this often needs a person. */
-const RESTARTS_MAX = 5;
-const RESTART_WINDOW_MS = 5 * 60_000;
-const SUPERVISE_MS = 1_000;
+const PARENT_CHECK_MS = 1_000;
 
 const greeting = (system: System): string => {
   const folder = relative(process.cwd(), system.settings.dataDir) || '.';
@@ -36,28 +32,8 @@ const stopRequested = (): AbortSignal => {
   const stopping = new AbortController();
   const parent = process.ppid;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
-  setInterval(() => process.ppid !== parent && stopping.abort(), SUPERVISE_MS).unref();
+  setInterval(() => process.ppid !== parent && stopping.abort(), PARENT_CHECK_MS).unref();
   return stopping.signal;
-};
-
-/** Starts tiers again until `signal` is aborted. Throws where one keeps ending. */
-const supervise = async (system: System, signal: AbortSignal): Promise<void> => {
-  const restartedAt: number[] = [];
-  const restart = async (tier: Child, start: () => Promise<void>): Promise<void> => {
-    while (restartedAt.length > 0 && (restartedAt[0] ?? 0) < Date.now() - RESTART_WINDOW_MS) restartedAt.shift();
-    const how = await tier.exited;
-    if (restartedAt.push(Date.now()) > RESTARTS_MAX)
-      throw new Error(`${tier.name} keeps ending (${how}); see its log in ${join(system.settings.dataDir, 'logs')}`);
-    console.error(`${tier.name} ended (${how}); starting it again …`);
-    // What is left of its group, a workerd for one, would hold the port.
-    await tier.kill();
-    if (!signal.aborted) await start();
-  };
-  while (!signal.aborted) {
-    await sleep(SUPERVISE_MS);
-    if (!signal.aborted && !system.origin().isRunning()) await restart(system.origin(), system.restartOrigin);
-    if (!signal.aborted && !system.edge().isRunning()) await restart(system.edge(), system.restartEdge);
-  }
 };
 
 const aborted = (signal: AbortSignal): Promise<void> =>

@@ -1,10 +1,13 @@
 /** What happens when a tier dies or a client leaves. Real processes, killed with SIGKILL. */
 import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { supervise } from '../../local/supervise.ts';
 import { createAccount } from '../../local/system.ts';
 import type { UploadResponse, UploadResult } from '../../shared/api.ts';
+import { eventually } from '../origin/support/proc.ts';
 import { type Photo, type TemporarySystem, temporarySystem, upload } from '../support/local-system.ts';
 import { renderScene } from '../support/scenes.ts';
 import { download, expectBalanced, ledgerOf, problemOf } from './support.ts';
@@ -29,6 +32,18 @@ const untilSettled = async (account: { accountId: string; apiKey: string }, msMa
 const untilHeld = async (account: { accountId: string; apiKey: string }): Promise<void> => {
   for (let i = 0; i < 400; i++, await sleep(25)) if ((await ledgerOf(system, account)).totals.held > 0) return;
   throw new Error('no hold was opened');
+};
+
+/** Pids of the workerd processes in a process group. */
+const workerdsOf = async (group: number): Promise<number[]> => {
+  const found: number[] = [];
+  for (const name of await readdir('/proc')) {
+    const stat = /^\d+$/.test(name) ? await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '') : '';
+    // pid (command) state parent group …
+    const [, command, after] = /\((.*)\) (.*)/.exec(stat) ?? [];
+    if (command?.startsWith('workerd') && Number(after?.split(' ')[2]) === group) found.push(Number(name));
+  }
+  return found;
 };
 
 const outcomeOf = async (answer: Response): Promise<UploadResult[]> =>
@@ -113,4 +128,23 @@ describe('edge', () => {
     expect(results).toHaveLength(3);
     for (const result of results) await download(result.clean_url);
   }, 500_000);
+});
+
+describe('workerd killed alone, wrangler left alive', () => {
+  it('is noticed, said and started again: the next upload succeeds', async () => {
+    const account = await createAccount(system.baseUrl, system.secrets, 5);
+    const [said, stopping] = [[] as string[], new AbortController()];
+    const supervision = supervise(system, stopping.signal, (text) => said.push(text));
+    // Both of its workerd processes: the one at the port and the one that runs the Worker.
+    for (const pid of await workerdsOf(system.edge().pid)) process.kill(pid, 'SIGKILL');
+    await eventually(() => Promise.resolve(said.length > 0), 'the launcher says so', 60_000);
+    await eventually(
+      async () => (await upload(system.baseUrl, account.apiKey, [mug]).catch(() => undefined))?.status === 200,
+      'an upload succeeds',
+      90_000,
+    );
+    stopping.abort();
+    await supervision;
+    expect(said).toEqual([expect.stringMatching(/^edge (ended|has not answered)/)]);
+  }, 300_000);
 });
