@@ -15,6 +15,8 @@ export const edgeLimits = Object.freeze({
     fieldsMax: 32,
     /** A part's headers; browsers stay under 1 KiB. */
     partHeaderBytesMax: 8 * KiB,
+    /** From the first byte of the body to its last: 100 MB at 170 kB/s. */
+    bodyMsMax: 10 * MINUTE,
     /** The saga gives up an upload so long after `waitMsMax`, in case the request that ran it died. */
     deadlineGraceMs: 15 * SECOND,
     /** Retry-After of an upload that failed for a passing reason. */
@@ -56,12 +58,15 @@ export const edgeLimits = Object.freeze({
     attemptsMax: 3,
     /** Time to response headers, name resolution included. */
     headersMsMax: 10 * SECOND,
+    dnsMsMax: 5 * SECOND,
+  },
+  /** Bytes of an image on their way from a client or an untrusted server into the store. */
+  spool: {
     /** A body slower than this for one window is given up: bytes per second over 5 s. */
     bytesPerSecondMin: 4 * KiB,
     speedWindowMs: 5 * SECOND,
     /** An input is stored in blocks of this size: R2's smallest part of a multipart upload. */
     blockBytes: 5 * MiB,
-    dnsMsMax: 5 * SECOND,
   },
   downloads: { sweepObjectsMax: 1_000 },
   /** Presigned URLs outlive the longest wait of a job at origin. */

@@ -8,6 +8,7 @@ import type { JobRequest, Outcome } from '../shared/job.ts';
 import type { AccountOf } from './account/port.ts';
 import type { SagaPort } from './batch/port.ts';
 import type { Slice } from './download/range.ts';
+import type { InputSink } from './spool/sink.ts';
 
 /** Follows a request into origin: its id and its W3C trace. */
 export type Trace = { readonly requestId: string; readonly traceparent: string };
@@ -21,7 +22,8 @@ export type OriginReply =
 
 type StoredObject = { readonly bytes: number; readonly etag: string };
 export type ObjectStore = {
-  put(key: string, body: Uint8Array, contentType: string): Promise<void>;
+  /** Where an input is written, block by block. */
+  sink(key: string): InputSink;
   head(key: string): Promise<StoredObject | undefined>;
   /** The whole object or a part of it; undefined where it is not. */
   read(key: string, part?: Slice): Promise<ReadableStream<Uint8Array> | undefined>;

@@ -21,7 +21,6 @@ import { logEvent } from './log.ts';
 import { originClient } from './origin/client.ts';
 import type { Services } from './ports.ts';
 import { batchStatusBody } from './responses/batch-status.ts';
-import { r2InputSink } from './stores/input-sink.ts';
 import { inputKey } from './stores/object-keys.ts';
 import { r2Objects } from './stores/objects.ts';
 import { queueSender } from './stores/queue.ts';
@@ -69,7 +68,7 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
     },
     batchImage: {
       services: flows,
-      fetchInput: (url, objectKey) => fetchInput(url, r2InputSink(env.BUCKET, objectKey), guard),
+      fetchInput: (url, objectKey) => fetchInput(url, flows.objects.sink(objectKey), guard),
       traceOf: (requestId) => ({ requestId, traceparent: traceparent(undefined, randomBytes) }),
     },
   };

@@ -28,6 +28,7 @@ export const errors = {
   no_files: request(400, 'No file was sent in a part named "files"'),
   too_many_files: request(413, 'More files than one upload may carry'),
   too_many_images: request(413, 'More images than one batch may carry'),
+  body_too_slow: request(408, 'The request body came too slowly', true),
   body_too_large: request(413, 'The request body is too large'),
   invalid_options: request(400, 'An option is unknown, out of range or contradicts another'),
   invalid_request: request(400, 'A field of the request is missing or wrong'),

@@ -5,10 +5,10 @@
 import { type Failure, failure } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
 import { fail, type Result } from '../../shared/result.ts';
+import type { InputSink, StoredInput } from '../spool/sink.ts';
 import { follow } from './follow.ts';
 import type { UntrustedFetchDeps } from './guard.ts';
 import { readInto } from './read.ts';
-import type { InputSink, StoredInput } from './sink.ts';
 
 /**
  * Fetches `url` and stores it through `sink`; answers its size and the content type read from its bytes. Fails with a

@@ -3,11 +3,15 @@
  * of an image, with the caps on size, speed and time checked as bytes arrive. Blocks rather than a stream, because R2
  * takes a stream only with a known length, and a server need not send one.
  */
-import type { Failure } from '../../shared/errors.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { type Failure, failure } from '../../shared/errors.ts';
 import { ok, type Result } from '../../shared/result.ts';
-import { blockSpool } from './block-spool.ts';
-import { type PacedReadDeps, pacedRead } from './paced-read.ts';
-import type { InputSink, StoredInput } from './sink.ts';
+import type { LogEvent } from '../log.ts';
+import { blockSpool } from '../spool/block-spool.ts';
+import { pacedRead } from '../spool/paced-read.ts';
+import type { InputSink, StoredInput } from '../spool/sink.ts';
+
+export type ReadDeps = { readonly clock: Clock; readonly log: LogEvent };
 
 /**
  * Fails with `url_unreachable` (broke off), `url_timeout` (too slow), `url_not_an_image`, `file_empty` or
@@ -17,11 +21,15 @@ export const readInto = async (
   sink: InputSink,
   body: ReadableStream<Uint8Array>,
   endsAtMs: number,
-  deps: PacedReadDeps,
+  { clock, log }: ReadDeps,
 ): Promise<Result<StoredInput, Failure>> => {
   const reader = body.getReader();
-  const blocks = blockSpool(sink);
-  const next = pacedRead(reader, endsAtMs, deps);
+  const blocks = blockSpool(sink, 'url_not_an_image');
+  const brokenOff = (error: unknown): Failure => {
+    log('info', 'input_url_broke_off', { error: String(error) });
+    return failure('url_unreachable', 'The input_url broke off before the file was complete');
+  };
+  const next = pacedRead(reader, { endsAtMs, clock, brokenOff, tooSlow: failure('url_timeout') });
   let stored = false;
   try {
     for (let chunk = await next(); ; chunk = await next()) {

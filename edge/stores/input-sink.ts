@@ -1,7 +1,7 @@
 /**
- * Inputs fetched from a URL, into R2. Larger ones go up in parts, so that a Worker never holds more than one of them.
+ * Inputs, uploaded or fetched from a URL, into R2. Larger ones go up in parts, so that a Worker never holds more than one of them.
  */
-import type { InputSink } from '../input-url/sink.ts';
+import type { InputSink } from '../spool/sink.ts';
 
 /** A second delivery of the same image overwrites the same key: the last complete one counts. */
 export const r2InputSink = (bucket: R2Bucket, key: string): InputSink => ({

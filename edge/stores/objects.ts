@@ -6,6 +6,7 @@
 import { AwsClient } from 'aws4fetch';
 import { edgeLimits } from '../limits.ts';
 import type { ObjectStore } from '../ports.ts';
+import { r2InputSink } from './input-sink.ts';
 
 export type S3Config = {
   readonly endpoint: string;
@@ -22,9 +23,7 @@ export const r2Objects = (bucket: R2Bucket, s3: S3Config): ObjectStore => {
     region: 'auto',
   });
   return {
-    async put(key, body, contentType) {
-      await bucket.put(key, body, { httpMetadata: { contentType } });
-    },
+    sink: (key) => r2InputSink(bucket, key),
     async head(key) {
       const object = await bucket.head(key);
       return object ? { bytes: object.size, etag: object.httpEtag } : undefined;

@@ -1,21 +1,24 @@
 /**
- * The body of an upload, part by part: files go to the store as they come, so that one part at most is in memory. A
- * fault of the request as a whole ends the reading; a fault of one file is noted beside it.
+ * The body of an upload, part by part: files go to the store block by block as they come, so that one block at most of
+ * an upload is in memory. A fault of the request as a whole ends the reading; a fault of one file is noted beside it.
  */
-import {
-  MaxFileSizeExceededError,
-  MaxPartsExceededError,
-  MaxTotalSizeExceededError,
-  MultipartParseError,
-  type MultipartPart,
-  parseMultipartStream,
-} from '@remix-run/multipart-parser';
+import type { Clock } from '../../shared/clock.ts';
 import { sha256 } from '../../shared/digest.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
-import { SNIFF_BYTES, sniffImage } from '../../shared/image-type.ts';
 import { limits } from '../../shared/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { edgeLimits } from '../limits.ts';
+import { pacedRead } from '../spool/paced-read.ts';
+import type { InputSink } from '../spool/sink.ts';
+import {
+  MultipartError,
+  multipartSplitter,
+  type PartEvent,
+  type PartHead,
+  type TextReader,
+  textReader,
+} from './multipart.ts';
+import { type FilePart, filePart } from './read-file.ts';
 
 type UploadedFile = { readonly originalName: string; readonly bytes: number; readonly failure: Failure | null };
 export type UploadForm = {
@@ -24,104 +27,135 @@ export type UploadForm = {
   /** Equal for two requests with the same fields and files, whatever their boundaries. */
   readonly fingerprint: string;
 };
-/** Stores a usable file; `index` counts these from 0. */
-export type StoreFile = (index: number, bytes: Uint8Array, contentType: string) => Promise<void>;
+/** Where the usable file of that index goes; counted from 0. */
+export type FileSink = (index: number) => InputSink;
 
 const { filesMax, fileBytesMax, filenameCharsMax } = limits.upload;
-const { fieldsMax, fieldBytesMax, partHeaderBytesMax } = edgeLimits.upload;
-const parserLimits = {
-  maxHeaderSize: partHeaderBytesMax,
-  maxFileSize: fileBytesMax,
-  // One more than allowed, so that the part too many is seen and can be named.
-  maxParts: filesMax + fieldsMax + 1,
-  maxTotalSize: filesMax * fileBytesMax + fieldsMax * fieldBytesMax,
-};
+const { fieldsMax, fieldBytesMax, partHeaderBytesMax, bodyMsMax } = edgeLimits.upload;
+const partsMax = filesMax + fieldsMax;
+/** One part more than allowed, so that it is seen and can be named. */
+const bodyBytesMax = filesMax * fileBytesMax + fieldsMax * fieldBytesMax + (partsMax + 1) * partHeaderBytesMax;
 
-/** Reads to the end. Without `store` no file is kept: the body is only compared. Throws only what `store` throws. */
+/** Reads to the end. Without `sinkOf` no file is kept: the body is only compared. Throws only what a sink throws. */
 export const readUpload = async (
   body: ReadableStream<Uint8Array> | null,
   contentType: string,
-  store: StoreFile | undefined,
+  clock: Clock,
+  sinkOf: FileSink | undefined,
 ): Promise<Result<UploadForm, Failure>> => {
   const boundary = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/i.exec(contentType);
   if (!body || !boundary) return fail(failure('malformed_request', 'The multipart body or its boundary is missing'));
-  const form = newForm();
-  const parts = parseMultipartStream(body, { boundary: boundary[1] ?? boundary[2] ?? '', ...parserLimits });
-  for (;;) {
-    const next = await parts.next().catch((error: unknown) => readFailure(error, form.files.length));
-    if ('code' in next) return fail(next);
-    if (next.done) return finished(form);
-    const wrong = await takePart(form, next.value, store);
-    if (wrong) {
-      await body.cancel().catch(() => {});
-      return fail(wrong);
+  const form = openForm(sinkOf);
+  const splitter = multipartSplitter(boundary[1] ?? boundary[2] ?? '');
+  const reader = body.getReader();
+  const next = pacedRead(reader, {
+    endsAtMs: clock.nowMs() + bodyMsMax,
+    clock,
+    brokenOff: () => failure('malformed_request', 'The request body broke off'),
+    tooSlow: failure('body_too_slow'),
+  });
+  try {
+    let bytes = 0;
+    for (;;) {
+      const chunk = await next();
+      if (!chunk.ok) return chunk;
+      if (chunk.value === undefined) {
+        if (!splitter.closed) return fail(failure('malformed_request', 'The multipart body is damaged or cut off'));
+        return await finished(form);
+      }
+      bytes += chunk.value.length;
+      if (bytes > bodyBytesMax) return fail(failure('body_too_large'));
+      const wrong = await takeAll(form, splitter.push(chunk.value));
+      if (wrong) return fail(wrong);
     }
+  } finally {
+    reader.cancel().catch(() => {});
+    // What cannot be aborted is an incomplete multipart upload, which R2 removes by itself after a week.
+    await form.file?.abort().catch(() => {});
   }
-};
-
-/** What ended the parser. A body that breaks off means that the client hung up, or made a mistake. */
-const readFailure = (error: unknown, files: number): Failure => {
-  if (error instanceof MaxFileSizeExceededError)
-    return failure('file_too_large', undefined, {
-      errors: [{ field: `files[${files}]`, code: 'file_too_large', detail: `is larger than ${fileBytesMax} bytes` }],
-    });
-  if (error instanceof MaxPartsExceededError) return failure('malformed_request', 'The request has too many parts');
-  if (error instanceof MaxTotalSizeExceededError) return failure('body_too_large');
-  if (error instanceof MultipartParseError)
-    return failure('malformed_request', 'The multipart body is damaged or cut off');
-  return failure('malformed_request', 'The request body broke off');
 };
 
 /** What was read so far. */
 type OpenForm = {
+  readonly sinkOf: FileSink | undefined;
   readonly files: UploadedFile[];
   readonly fields: Map<string, string>;
   readonly digests: string[];
   /** Files stored so far. */
   usable: number;
+  parts: number;
+  /** The part that is being read: a file, or a field. */
+  file: FilePart | undefined;
+  field: { readonly name: string; readonly reader: TextReader; text: string; bytes: number } | undefined;
 };
-const newForm = (): OpenForm => ({ files: [], fields: new Map(), digests: [], usable: 0 });
+const openForm = (sinkOf: FileSink | undefined): OpenForm => ({
+  sinkOf,
+  files: [],
+  fields: new Map(),
+  digests: [],
+  usable: 0,
+  parts: 0,
+  file: undefined,
+  field: undefined,
+});
 
-/** What is wrong with the request because of this part; undefined where it was taken. */
-const takePart = async (
-  form: OpenForm,
-  part: MultipartPart,
-  store: StoreFile | undefined,
-): Promise<Failure | undefined> => {
+/** What is wrong with the request because of these events; undefined where they were taken. */
+const takeAll = async (form: OpenForm, events: Iterable<PartEvent>): Promise<Failure | undefined> => {
   try {
-    return part.name === 'files' ? await takeFile(form, part, store) : takeField(form, part);
+    for (const event of events) {
+      const wrong = await take(form, event);
+      if (wrong) return wrong;
+    }
+    return undefined;
   } catch (error) {
-    if (error instanceof TypeError) return failure('malformed_request', 'A part of the body is not valid UTF-8 text');
+    if (error instanceof MultipartError) return failure('malformed_request', error.message, { cause: error });
     throw error;
   }
 };
 
-const takeFile = async (
-  form: OpenForm,
-  part: MultipartPart,
-  store: StoreFile | undefined,
-): Promise<Failure | undefined> => {
-  const { files, digests } = form;
-  if (files.length === filesMax) return failure('too_many_files', `An upload carries at most ${filesMax} files`);
-  const { bytes } = part;
-  const originalName = (part.filename ?? '').slice(0, filenameCharsMax) || `image-${files.length + 1}`;
-  const type = sniffImage(bytes.subarray(0, SNIFF_BYTES));
-  const wrong =
-    bytes.length === 0 ? failure('file_empty') : type === undefined ? failure('unsupported_media_type') : null;
-  files.push({ originalName, bytes: bytes.length, failure: wrong });
-  digests.push(`${originalName}\0${await sha256(bytes)}`);
-  if (!wrong && type !== undefined) await store?.(form.usable++, bytes, type);
+const take = async (form: OpenForm, event: PartEvent): Promise<Failure | undefined> => {
+  if (event.kind === 'head') return openPart(form, event.head);
+  if (event.kind === 'end') return form.file ? endFile(form, form.file) : endField(form);
+  if (form.file) {
+    const { tooLarge } = await form.file.take(event.bytes);
+    return tooLarge ? fileTooLarge(form.files.length) : undefined;
+  }
+  if (!form.field) return undefined;
+  form.field.bytes += event.bytes.length;
+  if (form.field.bytes > fieldBytesMax) return invalid(form.field.name, `is longer than ${fieldBytesMax} bytes`);
+  form.field.text += form.field.reader.take(event.bytes);
   return undefined;
 };
 
-const takeField = ({ fields }: OpenForm, part: MultipartPart): Failure | undefined => {
-  const name = part.name ?? '';
-  if (part.isFile) return invalid(name, 'is not expected; files go into parts named "files"');
-  if (fields.size === fieldsMax) return invalid(name, 'is one field too many');
-  if (part.size > fieldBytesMax) return invalid(name, `is longer than ${fieldBytesMax} bytes`);
-  if (fields.has(name)) return invalid(name, 'is given twice');
-  fields.set(name, part.text);
+const openPart = (form: OpenForm, { name, filename }: PartHead): Failure | undefined => {
+  if (++form.parts > partsMax + 1) return failure('malformed_request', 'The request has too many parts');
+  if (name === 'files') {
+    if (form.files.length === filesMax) return failure('too_many_files', `An upload carries at most ${filesMax} files`);
+    const originalName = (filename ?? '').slice(0, filenameCharsMax) || `image-${form.files.length + 1}`;
+    form.file = filePart(originalName, form.sinkOf?.(form.usable));
+    return undefined;
+  }
+  if (filename !== undefined) return invalid(name, 'is not expected; files go into parts named "files"');
+  if (form.fields.size === fieldsMax) return invalid(name, 'is one field too many');
+  if (form.fields.has(name)) return invalid(name, 'is given twice');
+  form.field = { name, reader: textReader(), text: '', bytes: 0 };
   return undefined;
+};
+
+const endFile = async (form: OpenForm, file: FilePart): Promise<Failure | undefined> => {
+  const { originalName, bytes, digest, failure: wrong } = await file.end();
+  form.file = undefined;
+  form.files.push({ originalName, bytes, failure: wrong });
+  form.digests.push(`${originalName}\0${digest}`);
+  if (!wrong) form.usable++;
+  return undefined;
+};
+
+const endField = (form: OpenForm): undefined => {
+  if (!form.field) return;
+  const { name, reader, text } = form.field;
+  form.fields.set(name, text + reader.end());
+  form.field = undefined;
 };
 
 const finished = async ({ files, fields, digests }: OpenForm): Promise<Result<UploadForm, Failure>> => {
@@ -129,6 +163,11 @@ const finished = async ({ files, fields, digests }: OpenForm): Promise<Result<Up
   const sorted = [...fields].sort(([a], [b]) => (a < b ? -1 : 1));
   return ok({ files, fields, fingerprint: await sha256(JSON.stringify([sorted, digests])) });
 };
+
+const fileTooLarge = (index: number): Failure =>
+  failure('file_too_large', undefined, {
+    errors: [{ field: `files[${index}]`, code: 'file_too_large', detail: `is larger than ${fileBytesMax} bytes` }],
+  });
 
 const invalid = (field: string, detail: string): Failure =>
   failure('invalid_options', `${field || 'A part without a name'} ${detail}`, {

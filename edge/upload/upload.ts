@@ -39,7 +39,7 @@ export const upload = async (services: Services, caller: Caller, request: Upload
     case 'refused':
       return begun.answer;
     case 'replay':
-      return replayedAnswer(begun.stored, await readOnly(request));
+      return replayedAnswer(begun.stored, await readOnly(services, request));
     case 'resumed':
       return endClaim(caller, begun.claim, request, resume(services, caller, request, begun.claim, begun.batch));
     case 'fresh':
@@ -48,8 +48,8 @@ export const upload = async (services: Services, caller: Caller, request: Upload
 };
 
 /** The form alone, nothing stored: for a request that is only compared with an earlier one. */
-const readOnly = ({ body, contentType }: UploadRequest): Promise<Result<UploadForm, Failure>> =>
-  readUpload(body, contentType, undefined);
+const readOnly = ({ clock }: Services, { body, contentType }: UploadRequest): Promise<Result<UploadForm, Failure>> =>
+  readUpload(body, contentType, clock, undefined);
 
 /** Answers from the batch that an earlier try opened. */
 const resume = async (
@@ -59,7 +59,7 @@ const resume = async (
   claim: Claim,
   earlier: Snapshot,
 ): Promise<Tried> => {
-  const form = await readOnly(request);
+  const form = await readOnly(services, request);
   if (!form.ok) return { answer: failed(form.failure) };
   const { fingerprint } = form.value;
   const batch = earlierBatch(earlier, fingerprint);
@@ -87,7 +87,7 @@ const run = async (services: Services, caller: Caller, request: UploadRequest, c
   if (!renewed.ok) return discard(services, stored, failed(renewed.failure));
   const { form, options } = read.value;
   const { fingerprint } = form;
-  if (stored.length === 0) return { answer: noneUsableAnswer(form), fingerprint };
+  if (form.files.every((file) => file.failure !== null)) return { answer: noneUsableAnswer(form), fingerprint };
   const batch = newBatch(services, caller, request, claim.batchId, form, options);
   const opened = await openBatch(services, batch);
   if (opened.result === 'unknown') return { answer: outcomeUnknownAnswer(claim.batchId, claim.record !== null) };
@@ -125,17 +125,18 @@ const discard = async (services: Services, stored: readonly string[], answer: An
 
 type Read = { readonly form: UploadForm; readonly options: ResolvedOptions };
 
-/** Adds the key of each stored input to `stored`, also when it fails later. */
+/** Adds the key of each input that may have been stored to `stored`, also when it fails later. */
 const readAndStore = async (
   services: Services,
   request: UploadRequest,
   batchId: string,
   stored: string[],
 ): Promise<Result<Read, Failure>> => {
-  const form = await readUpload(request.body, request.contentType, async (index, bytes, contentType) => {
+  const { body, contentType } = request;
+  const form = await readUpload(body, contentType, services.clock, (index) => {
     const key = inputKey(batchId, index);
-    stored.push(key);
-    await services.objects.put(key, bytes, contentType);
+    if (stored.length === index) stored.push(key);
+    return services.objects.sink(key);
   });
   if (!form.ok) return form;
   const options = resolveOptions(optionsFromFields(form.value.fields));

@@ -40,13 +40,13 @@ describe('an image is stored with its own size and type', () => {
   });
 
   it('larger than one block: whole, in equal blocks, in order', async () => {
-    const body = jpegOf(2 * edgeLimits.inputUrl.blockBytes + 77).map((byte, i) => (i < 64 ? byte : i % 251));
+    const body = jpegOf(2 * edgeLimits.spool.blockBytes + 77).map((byte, i) => (i < 64 ? byte : i % 251));
     const { result, sink } = await fetched(
       photo,
       untrustedServers({ [photo]: () => new Response(new Blob([body]).stream()) }),
     );
     expect(result.ok && result.value.bytes).toBe(body.byteLength);
-    expect(sink.blocks()).toEqual([edgeLimits.inputUrl.blockBytes, edgeLimits.inputUrl.blockBytes, 77]);
+    expect(sink.blocks()).toEqual([edgeLimits.spool.blockBytes, edgeLimits.spool.blockBytes, 77]);
     expect(sink.stored()?.body.every((byte, i) => byte === body[i])).toBe(true);
   });
 
@@ -174,14 +174,14 @@ describe('an endless or slow body', () => {
       clock,
     );
     expect(code).toBe('url_timeout');
-    expect(elapsedMs).toBe(edgeLimits.inputUrl.speedWindowMs);
+    expect(elapsedMs).toBe(edgeLimits.spool.speedWindowMs);
   });
 
   it('just fast enough but endless: given up at the total time', async () => {
     const clock = virtualClock();
     const { code, elapsedMs } = await fetched(
       photo,
-      untrustedServers({ [photo]: drip(clock, edgeLimits.inputUrl.bytesPerSecondMin, 900, { bytes: 0 }) }),
+      untrustedServers({ [photo]: drip(clock, edgeLimits.spool.bytesPerSecondMin, 900, { bytes: 0 }) }),
       clock,
     );
     expect(code).toBe('url_timeout');
@@ -200,7 +200,7 @@ describe('an endless or slow body', () => {
       untrustedServers({ [photo]: () => new Response(new ReadableStream()) }),
     );
     expect(code).toBe('url_timeout');
-    expect(elapsedMs).toBe(edgeLimits.inputUrl.speedWindowMs);
+    expect(elapsedMs).toBe(edgeLimits.spool.speedWindowMs);
   });
 
   it('slow redirects: the total time still holds', async () => {

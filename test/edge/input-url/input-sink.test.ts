@@ -27,7 +27,7 @@ const intoBucket = (key: string, body: () => BodyInit) => {
 };
 
 it('a small and a large image are in the bucket byte for byte, with their type', async () => {
-  for (const bytes of [1_000, edgeLimits.inputUrl.blockBytes, 2 * edgeLimits.inputUrl.blockBytes + 1]) {
+  for (const bytes of [1_000, edgeLimits.spool.blockBytes, 2 * edgeLimits.spool.blockBytes + 1]) {
     const body = jpegOf(bytes).map((byte, i) => (i < 64 ? byte : i % 251));
     expect(await intoBucket(`inputs/b/${bytes}`, () => new Blob([body]).stream())).toEqual({
       ok: true,

@@ -1,6 +1,7 @@
 /** The internet as the input fetcher meets it: servers by URL and a resolver, each as badly behaved as a test wants. */
-import type { InputSink } from '../../../edge/input-url/sink.ts';
+
 import type { LogEvent } from '../../../edge/log.ts';
+import type { InputSink } from '../../../edge/spool/sink.ts';
 import type { Fetch } from '../../../shared/clock.ts';
 
 type Answer = () => Response | Promise<Response>;

@@ -69,9 +69,28 @@ const installChance = (): void => {
   };
   Object.defineProperty(globalThis, 'crypto', {
     configurable: true,
-    value: { getRandomValues, randomUUID: () => real.randomUUID(), subtle: synchronousSubtle },
+    value: { getRandomValues, randomUUID: () => real.randomUUID(), subtle: synchronousSubtle, DigestStream },
   });
 };
+
+declare global {
+  interface Crypto {
+    readonly DigestStream: typeof DigestStream;
+  }
+}
+/** workerd's own stream of a digest, as much of it as the edge uses. */
+class DigestStream extends WritableStream<Uint8Array> {
+  readonly digest: Promise<ArrayBuffer>;
+  constructor(algorithm: string) {
+    const chunks: Uint8Array[] = [];
+    const { promise, resolve } = Promise.withResolvers<ArrayBuffer>();
+    super({
+      write: (chunk) => void chunks.push(chunk.slice()),
+      close: () => resolve(bufferOf(digestOf(algorithm, Buffer.concat(chunks)))),
+    });
+    this.digest = promise;
+  }
+}
 
 type HmacKey = { readonly algorithm: { readonly name: string; readonly hash: { readonly name: string } } };
 const secrets = new WeakMap<object, { readonly inner: Buffer; readonly outer: Buffer }>();

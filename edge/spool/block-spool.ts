@@ -4,19 +4,21 @@ import { SNIFF_BYTES, sniffImage } from '../../shared/image-type.ts';
 import { limits } from '../../shared/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { edgeLimits } from '../limits.ts';
+import { byteQueue } from './byte-queue.ts';
 import type { BlockWriter, InputSink, StoredInput } from './sink.ts';
 
-const { blockBytes } = edgeLimits.inputUrl;
+const { blockBytes } = edgeLimits.spool;
 const bytesMax = limits.upload.fileBytesMax;
 
 export type BlockSpool = {
   /** Undefined ends the file, and is answered with what was stored; until then the answer is undefined. */
   take(chunk: Uint8Array | undefined): Promise<Result<StoredInput | undefined, Failure>>;
+  /** Removes what was written of a file that will not be complete. */
   abort(): Promise<void>;
 };
 
-/** Fails with `url_not_an_image`, `file_empty` or `file_too_large`. */
-export const blockSpool = (sink: InputSink): BlockSpool => {
+/** Fails with `notAnImage`, `file_empty` or `file_too_large`. */
+export const blockSpool = (sink: InputSink, notAnImage: 'url_not_an_image' | 'unsupported_media_type'): BlockSpool => {
   const waiting = byteQueue();
   let bytes = 0;
   let contentType: string | undefined;
@@ -24,13 +26,13 @@ export const blockSpool = (sink: InputSink): BlockSpool => {
 
   const sniff = (): Result<string, Failure> => {
     contentType ??= sniffImage(waiting.head(SNIFF_BYTES));
-    return contentType === undefined ? fail(failure('url_not_an_image')) : ok(contentType);
+    return contentType === undefined ? fail(failure(notAnImage)) : ok(contentType);
   };
   const finish = async (): Promise<Result<StoredInput, Failure>> => {
     if (bytes === 0) return fail(failure('file_empty'));
     const type = sniff();
     if (!type.ok) return type;
-    const last = waiting.cut(waiting.bytes());
+    const last = waiting.cut(waiting.length);
     if (writer === undefined) await sink.put(last, type.value);
     else {
       if (last.byteLength > 0) await writer.write(last);
@@ -47,7 +49,7 @@ export const blockSpool = (sink: InputSink): BlockSpool => {
       if (contentType === undefined && bytes < SNIFF_BYTES) return ok(undefined);
       const type = sniff();
       if (!type.ok) return type;
-      while (waiting.bytes() > blockBytes) {
+      while (waiting.length > blockBytes) {
         writer ??= await sink.open(type.value);
         await writer.write(waiting.cut(blockBytes));
       }
@@ -57,39 +59,4 @@ export const blockSpool = (sink: InputSink): BlockSpool => {
       await writer?.abort();
     },
   };
-};
-
-/** Bytes in the order of their arrival, joined only when they are read. */
-const byteQueue = () => {
-  let chunks: Uint8Array[] = [];
-  let length = 0;
-  const joined = (): Uint8Array => {
-    if (chunks.length !== 1) chunks = [concat(chunks, length)];
-    return chunks[0] as Uint8Array;
-  };
-  return {
-    bytes: (): number => length,
-    push(chunk: Uint8Array): void {
-      chunks.push(chunk);
-      length += chunk.byteLength;
-    },
-    head: (count: number): Uint8Array => joined().subarray(0, count),
-    /** Removes and returns the first `count` bytes. */
-    cut(count: number): Uint8Array {
-      const all = joined();
-      chunks = [all.subarray(count)];
-      length -= count;
-      return all.subarray(0, count);
-    },
-  };
-};
-
-const concat = (chunks: readonly Uint8Array[], length: number): Uint8Array => {
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return all;
 };

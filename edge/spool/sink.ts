@@ -1,11 +1,11 @@
-/** Where an input is written: what `edge/stores` fills for the input fetcher. Types only. */
+/** Where an input is written: what `edge/stores` fills for uploads and the input fetcher. Types only. */
 
 /** `open` is used only for what is larger than one block; nothing may be visible before `complete`. */
 export type InputSink = {
   put(body: Uint8Array, contentType: string): Promise<void>;
   open(contentType: string): Promise<BlockWriter>;
 };
-/** Takes blocks of `edgeLimits.inputUrl.blockBytes`, the last one shorter. */
+/** Takes blocks of `edgeLimits.spool.blockBytes`, the last one shorter. */
 export type BlockWriter = {
   write(block: Uint8Array): Promise<void>;
   complete(): Promise<void>;

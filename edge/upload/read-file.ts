@@ -1,0 +1,55 @@
+/** One file of an upload: counted, digested and spooled into the store while it is read. */
+import { hex } from '../../shared/digest.ts';
+import type { Failure } from '../../shared/errors.ts';
+import { limits } from '../../shared/limits.ts';
+import { blockSpool } from '../spool/block-spool.ts';
+import type { InputSink } from '../spool/sink.ts';
+
+export type ReadFile = {
+  readonly originalName: string;
+  readonly bytes: number;
+  /** SHA-256 of the whole file, lower-case hex. */
+  readonly digest: string;
+  /** Why it cannot be used: `file_empty` or `unsupported_media_type`. Nothing is stored then. */
+  readonly failure: Failure | null;
+};
+export type FilePart = {
+  take(bytes: Uint8Array): Promise<{ readonly tooLarge: boolean }>;
+  end(): Promise<ReadFile>;
+  /** Removes what was written of a file that will not be complete. */
+  abort(): Promise<void>;
+};
+
+/** Without a sink nothing is stored, and the file is judged as if it were. */
+export const filePart = (originalName: string, sink: InputSink = nowhere): FilePart => {
+  const digest = new crypto.DigestStream('SHA-256');
+  const digester = digest.getWriter();
+  const spool = blockSpool(sink, 'unsupported_media_type');
+  let bytes = 0;
+  let wrong: Failure | null = null;
+  const spooled = async (chunk: Uint8Array | undefined): Promise<void> => {
+    if (wrong !== null) return;
+    const taken = await spool.take(chunk);
+    if (!taken.ok) wrong = taken.failure;
+  };
+  return {
+    async take(chunk) {
+      bytes += chunk.length;
+      if (bytes > limits.upload.fileBytesMax) return { tooLarge: true };
+      await digester.write(chunk);
+      await spooled(chunk);
+      return { tooLarge: false };
+    },
+    async end() {
+      await spooled(undefined);
+      await digester.close();
+      return { originalName, bytes, digest: hex(new Uint8Array(await digest.digest)), failure: wrong };
+    },
+    abort: () => spool.abort(),
+  };
+};
+
+const nowhere: InputSink = {
+  put: async () => {},
+  open: async () => ({ write: async () => {}, complete: async () => {}, abort: async () => {} }),
+};
