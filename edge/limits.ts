@@ -60,11 +60,16 @@ export const edgeLimits = Object.freeze({
     headersMsMax: 10 * SECOND,
     dnsMsMax: 5 * SECOND,
   },
+  /** From the first byte of a JSON body to its last. */
+  jsonBody: { msMax: MINUTE },
   /** Bytes of an image on their way from a client or an untrusted server into the store. */
   spool: {
-    /** A body slower than this for one window is given up: bytes per second over 5 s. */
+    /** A body slower than this for one window is given up. */
     bytesPerSecondMin: 4 * KiB,
-    speedWindowMs: 5 * SECOND,
+    /** Of a server that should send as fast as it can. */
+    serverWindowMs: 5 * SECOND,
+    /** Of a client, whose phone may be changing cells. */
+    clientWindowMs: 10 * SECOND,
     /** An input is stored in blocks of this size: R2's smallest part of a multipart upload. */
     blockBytes: 5 * MiB,
   },

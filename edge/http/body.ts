@@ -1,25 +1,44 @@
 /** Bodies of bounded size, as text and as checked JSON. */
 import { z } from 'zod';
+import { systemClock } from '../../shared/clock.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
+import { edgeLimits } from '../limits.ts';
 import { logEvent } from '../log.ts';
+import { pacedRead } from '../spool/paced-read.ts';
 
-/** Fails with body_too_large, or malformed_request where it breaks off or is not UTF-8. */
+const unreadable = (error: unknown): Failure => {
+  logEvent('info', 'request_body_unreadable', { error: String(error) });
+  return failure('malformed_request', 'The request body broke off or is not UTF-8 text');
+};
+
+/** Fails with body_too_large, body_too_slow, or malformed_request where it breaks off or is not UTF-8. */
 export const readText = async (request: Request, bytesMax: number): Promise<Result<string, Failure>> => {
   if (Number(request.headers.get('content-length') ?? 0) > bytesMax) return fail(failure('body_too_large'));
+  if (!request.body) return ok('');
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
-  let text = '';
-  let bytes = 0;
+  const reader = request.body.getReader();
+  const next = pacedRead(reader, {
+    windowMs: edgeLimits.spool.clientWindowMs,
+    endsAtMs: systemClock.nowMs() + edgeLimits.jsonBody.msMax,
+    clock: systemClock,
+    brokenOff: unreadable,
+    tooSlow: failure('body_too_slow'),
+  });
   try {
-    for await (const chunk of request.body ?? []) {
-      bytes += chunk.byteLength;
+    let text = '';
+    for (let bytes = 0; ; ) {
+      const chunk = await next();
+      if (!chunk.ok) return chunk;
+      if (chunk.value === undefined) return ok(text + decoder.decode());
+      bytes += chunk.value.byteLength;
       if (bytes > bytesMax) return fail(failure('body_too_large'));
-      text += decoder.decode(chunk, { stream: true });
+      text += decoder.decode(chunk.value, { stream: true });
     }
-    return ok(text + decoder.decode());
   } catch (error) {
-    logEvent('info', 'request_body_unreadable', { bytes, error: String(error) });
-    return fail(failure('malformed_request', 'The request body broke off or is not UTF-8 text'));
+    return fail(unreadable(error));
+  } finally {
+    reader.cancel().catch(() => {});
   }
 };
 

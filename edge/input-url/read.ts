@@ -6,6 +6,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
 import { ok, type Result } from '../../shared/result.ts';
+import { edgeLimits } from '../limits.ts';
 import type { LogEvent } from '../log.ts';
 import { blockSpool } from '../spool/block-spool.ts';
 import { pacedRead } from '../spool/paced-read.ts';
@@ -29,7 +30,13 @@ export const readInto = async (
     log('info', 'input_url_broke_off', { error: String(error) });
     return failure('url_unreachable', 'The input_url broke off before the file was complete');
   };
-  const next = pacedRead(reader, { endsAtMs, clock, brokenOff, tooSlow: failure('url_timeout') });
+  const next = pacedRead(reader, {
+    windowMs: edgeLimits.spool.serverWindowMs,
+    endsAtMs,
+    clock,
+    brokenOff,
+    tooSlow: failure('url_timeout'),
+  });
   let stored = false;
   try {
     for (let chunk = await next(); ; chunk = await next()) {

@@ -5,6 +5,8 @@ import { fail, ok, type Result } from '../../shared/result.ts';
 import { edgeLimits } from '../limits.ts';
 
 export type Pace = {
+  /** A window that brings less than `bytesPerSecondMin` ends the read. */
+  readonly windowMs: number;
   readonly endsAtMs: number;
   readonly clock: Clock;
   /** What the caller is told of a stream that broke off with `error`. */
@@ -13,24 +15,22 @@ export type Pace = {
 };
 type Read = () => Promise<Result<Uint8Array | undefined, Failure>>;
 
-const { bytesPerSecondMin, speedWindowMs } = edgeLimits.spool;
-const windowBytesMin = (bytesPerSecondMin * speedWindowMs) / 1_000;
-
 /**
- * One chunk per call, undefined at the end. Only time spent waiting for the sender counts against its speed; a window
- * that brought less than the minimum ends the read. Fails as `pace` says.
+ * One chunk per call, undefined at the end. Only time spent waiting for the sender counts against its speed. Fails as
+ * `pace` says.
  */
 export const pacedRead = (
   reader: ReadableStreamDefaultReader<Uint8Array>,
-  { endsAtMs, clock, brokenOff, tooSlow }: Pace,
+  { windowMs, endsAtMs, clock, brokenOff, tooSlow }: Pace,
 ): Read => {
+  const windowBytesMin = (edgeLimits.spool.bytesPerSecondMin * windowMs) / 1_000;
   let windowBytes = 0;
   let windowSpentMs = 0;
   return async () => {
     const pending = reader.read().catch((error: unknown) => brokenOff(error));
     for (;;) {
       const startedMs = clock.nowMs();
-      const read = await withTimeout(pending, Math.min(endsAtMs - startedMs, speedWindowMs - windowSpentMs), clock);
+      const read = await withTimeout(pending, Math.min(endsAtMs - startedMs, windowMs - windowSpentMs), clock);
       if (read !== TIMED_OUT && 'code' in read) return fail(read);
       windowSpentMs += clock.nowMs() - startedMs;
       if (read !== TIMED_OUT) {

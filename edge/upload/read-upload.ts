@@ -33,8 +33,8 @@ export type FileSink = (index: number) => InputSink;
 const { filesMax, fileBytesMax, filenameCharsMax } = limits.upload;
 const { fieldsMax, fieldBytesMax, partHeaderBytesMax, bodyMsMax } = edgeLimits.upload;
 const partsMax = filesMax + fieldsMax;
-/** One part more than allowed, so that it is seen and can be named. */
-const bodyBytesMax = filesMax * fileBytesMax + fieldsMax * fieldBytesMax + (partsMax + 1) * partHeaderBytesMax;
+/** With one part more than allowed, which is then seen and named. */
+export const bodyBytesMax = filesMax * fileBytesMax + fieldsMax * fieldBytesMax + (partsMax + 1) * partHeaderBytesMax;
 
 /** Reads to the end. Without `sinkOf` no file is kept: the body is only compared. Throws only what a sink throws. */
 export const readUpload = async (
@@ -49,6 +49,7 @@ export const readUpload = async (
   const splitter = multipartSplitter(boundary[1] ?? boundary[2] ?? '');
   const reader = body.getReader();
   const next = pacedRead(reader, {
+    windowMs: edgeLimits.spool.clientWindowMs,
     endsAtMs: clock.nowMs() + bodyMsMax,
     clock,
     brokenOff: () => failure('malformed_request', 'The request body broke off'),

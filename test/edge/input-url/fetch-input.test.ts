@@ -174,7 +174,7 @@ describe('an endless or slow body', () => {
       clock,
     );
     expect(code).toBe('url_timeout');
-    expect(elapsedMs).toBe(edgeLimits.spool.speedWindowMs);
+    expect(elapsedMs).toBe(edgeLimits.spool.serverWindowMs);
   });
 
   it('just fast enough but endless: given up at the total time', async () => {
@@ -200,7 +200,7 @@ describe('an endless or slow body', () => {
       untrustedServers({ [photo]: () => new Response(new ReadableStream()) }),
     );
     expect(code).toBe('url_timeout');
-    expect(elapsedMs).toBe(edgeLimits.spool.speedWindowMs);
+    expect(elapsedMs).toBe(edgeLimits.spool.serverWindowMs);
   });
 
   it('slow redirects: the total time still holds', async () => {

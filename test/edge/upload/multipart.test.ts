@@ -177,6 +177,6 @@ describe('an upload', () => {
     });
     const read = await clock.run(readUpload(silent, 'multipart/form-data; boundary=xx', clock, undefined));
     expect(read).toMatchObject({ ok: false, failure: { code: 'body_too_slow' } });
-    expect(clock.nowMs() - begunMs).toBe(edgeLimits.spool.speedWindowMs);
+    expect(clock.nowMs() - begunMs).toBe(edgeLimits.spool.clientWindowMs);
   });
 });

@@ -16,6 +16,7 @@ import {
   type TestAccount,
   upload,
   uploadForm,
+  worker,
 } from '../support/service.ts';
 
 let origin: FakeOrigin;
@@ -114,6 +115,15 @@ describe('an upload is refused, and changes nothing,', () => {
     });
     expect(await problemOf(await raw('no multipart at all', MULTIPART))).toMatchObject({ code: 'malformed_request' });
     expect(await problemOf(await raw('--xx--', 'multipart/form-data'))).toMatchObject({ code: 'malformed_request' });
+  });
+
+  it('that announces more bytes than an upload may have', async () => {
+    const announced = new Request(`http://edge.test${HERO}`, {
+      method: 'POST',
+      headers: as(account, { 'content-type': MULTIPART, 'content-length': String(501e6) }),
+      body: new ReadableStream(),
+    });
+    expect(await problemOf(await worker.fetch(announced))).toMatchObject({ status: 413, code: 'body_too_large' });
   });
 
   it('with part headers that do not end', async () => {
