@@ -23,6 +23,8 @@ export type Config = {
   /** host:port of loopback servers that an input_url may lead to. Empty outside local mode. */
   readonly localInputHosts: readonly string[];
   readonly dnsOverHttpsUrl: string;
+  /** Domains whose hosts are all ours: none of them is fetched for a caller. */
+  readonly ownZones: readonly string[];
 };
 
 const localHosts = z.string().transform((text, ctx) => {
@@ -45,13 +47,19 @@ const variables = z.object({
   LOCAL_ADMIN_TOKEN: z.string().optional(),
   LOCAL_INPUT_HOSTS: localHosts.optional(),
   DNS_OVER_HTTPS_URL: url.default(DEFAULT_RESOLVER),
+  OWN_ZONES: listOf(z.string()).default([]),
 });
+
+const SECRETS = ['ORIGIN_SERVICE_SECRET', 'DOWNLOAD_SIGNING_SECRET'];
 
 /** Throws an error that names every variable at fault. */
 export const readConfig = (env: EdgeEnv): Config => {
   const given = readEnvironment('configuration', variables, env, {
     localOnly: ['LOCAL_ADMIN_TOKEN', 'LOCAL_INPUT_HOSTS'],
-    secrets: ['ORIGIN_SERVICE_SECRET', 'DOWNLOAD_SIGNING_SECRET'],
+    secrets: SECRETS,
+    distinct: [...SECRETS, 'AUTH_SECRET', 'R2_SECRET_ACCESS_KEY'],
+    https: ['PUBLIC_BASE_URL', 'ORIGIN_URLS', 'R2_S3_ENDPOINT', 'DNS_OVER_HTTPS_URL'],
+    required: ['OWN_ZONES'],
   });
   return Object.freeze({
     local: given.ENVIRONMENT === 'local',
@@ -68,5 +76,6 @@ export const readConfig = (env: EdgeEnv): Config => {
     localAdminToken: given.LOCAL_ADMIN_TOKEN ?? null,
     localInputHosts: Object.freeze(given.LOCAL_INPUT_HOSTS ?? []),
     dnsOverHttpsUrl: given.DNS_OVER_HTTPS_URL,
+    ownZones: Object.freeze(given.OWN_ZONES),
   });
 };

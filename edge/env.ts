@@ -20,6 +20,7 @@ export type EdgeEnv = {
   readonly LOCAL_ADMIN_TOKEN?: string;
   readonly LOCAL_INPUT_HOSTS?: string;
   readonly DNS_OVER_HTTPS_URL?: string;
+  readonly OWN_ZONES?: string;
 
   readonly AUTH_SECRET: string;
   readonly STRIPE_SECRET_KEY?: string;

@@ -141,6 +141,8 @@ export const edgeLimits = Object.freeze({
     /** A hold still open after so long makes the ledger ask the batch's saga about it. */
     holdCheckAfterMs: 12 * HOUR,
   },
+  /** Unknown keys that one address may try before it waits out the minute, in the memory of one isolate. */
+  keyGuard: { unknownPerMinute: 10, addressesMax: 10_000, knownKeysMax: 10_000 },
   /** A key's last use is written down at most so often. */
   keys: { lastUsedStepMs: MINUTE },
   origin: {

@@ -5,6 +5,7 @@
 import type { Clock } from '../shared/clock.ts';
 import type { RandomBytes } from '../shared/ids.ts';
 import type { JobRequest, Outcome } from '../shared/job.ts';
+import type { KeyGuard } from './account/key-guard.ts';
 import type { AccountOf } from './account/port.ts';
 import type { SagaPort } from './batch/port.ts';
 import type { Slice } from './download/range.ts';
@@ -38,6 +39,7 @@ type Random = () => number;
 
 export type Services = {
   readonly accountOf: AccountOf;
+  readonly keyGuard: KeyGuard;
   readonly sagaOf: (batchId: string) => SagaPort;
   readonly objects: ObjectStore;
   readonly runJob: (job: JobRequest, trace: Trace) => Promise<OriginReply>;

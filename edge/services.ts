@@ -7,6 +7,7 @@ import { signDownload } from '../shared/signed-token.ts';
 import type { AccountServices } from './account/account.ts';
 import type { HistoryServices } from './account/history/history.ts';
 import type { HistoryPort, OlderRecords } from './account/history/port.ts';
+import { createKeyGuard } from './account/key-guard.ts';
 import { type AccountOf, type AccountPort, partsOf } from './account/port.ts';
 import type { SagaServices } from './batch/batch-saga.ts';
 import type { SagaPort } from './batch/port.ts';
@@ -89,7 +90,17 @@ const servicesOf = (env: EdgeEnv, config: Config, runJob: Services['runJob']): S
     return config.publicBaseUrl + downloadPath(token, filename);
   };
   const objects = r2Objects(env.BUCKET, config.s3);
-  return { accountOf, sagaOf, objects, runJob, downloadUrl, clock: systemClock, random: Math.random, randomBytes };
+  return {
+    accountOf,
+    keyGuard: createKeyGuard(systemClock),
+    sagaOf,
+    objects,
+    runJob,
+    downloadUrl,
+    clock: systemClock,
+    random: Math.random,
+    randomBytes,
+  };
 };
 
 /** Sends a batch's status, as the poll would answer it, to the receiver of its webhook. */
@@ -105,6 +116,6 @@ const webhookSender =
 /** Of the object store also the subdomains of its host: a bucket can be addressed as one. */
 const ownHosts = (config: Config): string[] => [
   ...[config.publicBaseUrl, ...config.originUrls].map(hostOf),
-  `.${hostOf(config.s3.endpoint)}`,
+  ...[hostOf(config.s3.endpoint), ...config.ownZones].map((zone) => `.${zone}`),
 ];
 const hostOf = (url: string): string => new URL(url).hostname;

@@ -41,8 +41,21 @@ export type ProductionRules = {
   readonly secrets?: readonly string[];
   /** What local mode does without. */
   readonly required?: readonly string[];
+  /** Addresses, or lists of them. */
   readonly https?: readonly string[];
+  /** No two of them may be equal: who learns one must not have learned another. */
+  readonly distinct?: readonly string[];
+  /** Must not be keys of Stripe's test mode. */
+  readonly liveKeys?: readonly string[];
 };
+
+const isHttps = (url: string): boolean => url.trim() === '' || url.trim().startsWith('https://');
+
+const repeated = (names: readonly string[], text: (name: string) => string): string[] =>
+  names.flatMap((name, i) => {
+    const same = names.slice(0, i).find((earlier) => text(earlier) !== '' && text(earlier) === text(name));
+    return same === undefined ? [] : [`${name} is the same as ${same}`];
+  });
 
 /** One text a fault, each beginning with the variable's name. `given` holds what is set and not empty. */
 const productionFaults = (given: Environment, rules: ProductionRules): string[] => {
@@ -52,7 +65,9 @@ const productionFaults = (given: Environment, rules: ProductionRules): string[] 
   return [
     ...faults(rules.localOnly, (value) => value !== '', 'is for local mode only'),
     ...faults(rules.secrets, (value) => value.includes(LOCAL_MARK), 'is the one of local mode'),
-    ...faults(rules.https, (value) => !value.startsWith('https://'), 'must be an https address'),
+    ...faults(rules.https, (value) => !value.split(',').every(isHttps), 'must be an https address'),
+    ...faults(rules.liveKeys, (value) => /^[a-z]+_test_/.test(value), "is a key of Stripe's test mode"),
+    ...repeated(rules.distinct ?? [], text),
     ...faults(rules.required, (value) => value === '', 'is missing'),
   ];
 };

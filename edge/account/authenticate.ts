@@ -4,6 +4,7 @@ import { type Failure, failure } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { edgeLimits } from '../limits.ts';
+import type { KeyGuard } from './key-guard.ts';
 import type { AccountOf, AccountParts } from './port.ts';
 import type { RateState } from './rate.ts';
 
@@ -24,18 +25,29 @@ export type TurnedAway = {
 
 const BEARER = /^Bearer +([^\s]+) *$/i;
 
-/** `slot` is given by uploads, which are counted while they run, until `AccessPort.releaseSlot`. */
+type AuthenticateDeps = { readonly accountOf: AccountOf; readonly keyGuard: KeyGuard };
+export type Credentials = {
+  readonly authorization: string | undefined;
+  /** The client's network address; the platform always gives it. */
+  readonly address: string | undefined;
+  /** Given by uploads, which are counted while they run, until `AccessPort.releaseSlot`. */
+  readonly slot?: string | undefined;
+};
+
 export const authenticate = async (
-  accountOf: AccountOf,
-  authorization: string | undefined,
-  slot?: string,
+  { accountOf, keyGuard }: AuthenticateDeps,
+  { authorization, address, slot }: Credentials,
 ): Promise<Result<Caller, TurnedAway>> => {
   if (!authorization) return fail({ failure: failure('key_missing') });
   const key = parseApiKey(BEARER.exec(authorization)?.[1] ?? '');
   if (!key) return fail({ failure: failure('key_malformed') });
-  const account = accountOf(key.accountId);
   const hash = await hashApiKey(key.text);
+  const waitMs = address === undefined ? 0 : keyGuard.waitMs(address, hash);
+  if (waitMs > 0) return fail({ failure: tooManyUnknownKeys(waitMs) });
+  const account = accountOf(key.accountId);
   const reply = await account.access.authenticate({ hash, ...(slot === undefined ? {} : { slot }) });
+  if (reply.result !== 'unknown') keyGuard.known(hash);
+  else if (address !== undefined) keyGuard.unknown(address);
   switch (reply.result) {
     case 'unknown':
       return fail({ failure: failure('key_unknown') });
@@ -54,6 +66,11 @@ export const authenticate = async (
 
 const rateLimited = ({ retryAfterMs }: RateState): Failure =>
   failure('rate_limited', undefined, { retryAfterSeconds: Math.max(1, Math.ceil(retryAfterMs / 1_000)) });
+
+const tooManyUnknownKeys = (waitMs: number): Failure =>
+  failure('rate_limited', 'Too many unknown keys were tried from this address', {
+    retryAfterSeconds: Math.ceil(waitMs / 1_000),
+  });
 
 const tooManyUploads = (): Failure =>
   failure('rate_limited', `More than ${limits.rate.uploadsInFlightMax} uploads of this account are running`, {

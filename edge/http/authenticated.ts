@@ -25,7 +25,12 @@ export const authenticated = async (
   slot?: string,
 ): Promise<Response> => {
   const call = c.get('call');
-  const authenticating = await authenticate(services.accountOf, c.req.header('authorization'), slot).catch(asFailure);
+  const credentials = {
+    authorization: c.req.header('authorization'),
+    address: c.req.header('cf-connecting-ip'),
+    slot,
+  };
+  const authenticating = await authenticate(services, credentials).catch(asFailure);
   if ('kind' in authenticating) return respond(authenticating, { requestId: call.requestId });
   if (!authenticating.ok) {
     const { failure: refusal, caller } = authenticating.failure;

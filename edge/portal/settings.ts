@@ -34,7 +34,9 @@ export const portalSettings = (env: PortalBindings): PortalSettings => {
   const given = readEnvironment('portal configuration', variables, env, {
     secrets: ['AUTH_SECRET', 'STRIPE_WEBHOOK_SECRET'],
     required: ['STRIPE_SECRET_KEY', 'MAIL_API_URL', 'MAIL_API_KEY', 'MAIL_FROM'],
-    https: ['PUBLIC_BASE_URL'],
+    https: ['PUBLIC_BASE_URL', 'MAIL_API_URL'],
+    distinct: ['AUTH_SECRET', 'STRIPE_WEBHOOK_SECRET'],
+    liveKeys: ['STRIPE_SECRET_KEY'],
   });
   const { STRIPE_SECRET_KEY: secretKey, MAIL_API_URL: mailUrl, MAIL_API_KEY: key, MAIL_FROM: from } = given;
   return Object.freeze({

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../edge/config.ts';
 import type { EdgeEnv } from '../../edge/env.ts';
+import { connect } from '../../edge/services.ts';
+import { publicUrl } from '../../shared/public-address.ts';
 import { bindings } from './support/service.ts';
 
 const production: EdgeEnv = {
@@ -13,6 +15,7 @@ const production: EdgeEnv = {
   R2_S3_ENDPOINT: 'https://account.r2.cloudflarestorage.com',
   LOCAL_ADMIN_TOKEN: '',
   LOCAL_INPUT_HOSTS: '',
+  OWN_ZONES: 'packshot.shop',
 };
 
 describe('production', () => {
@@ -34,7 +37,25 @@ describe('production', () => {
     expect(() => readConfig({ ...production, [name]: value })).toThrow(name);
   });
 
-  it.each(['PUBLIC_BASE_URL', 'ORIGIN_URLS', 'R2_SECRET_ACCESS_KEY'] as const)(
+  it.each([
+    ['PUBLIC_BASE_URL', 'http://api.packshot.shop'],
+    ['ORIGIN_URLS', 'https://node-1.packshot.shop, http://node-2.packshot.shop'],
+    ['R2_S3_ENDPOINT', 'http://account.r2.cloudflarestorage.com'],
+    ['DNS_OVER_HTTPS_URL', 'http://resolver.packshot.shop/dns-query'],
+    ['DOWNLOAD_SIGNING_SECRET', production.ORIGIN_SERVICE_SECRET],
+    ['AUTH_SECRET', production.DOWNLOAD_SIGNING_SECRET],
+  ] as const)('refuses to start with an unsafe %s, and names it', (name, value) => {
+    expect(() => readConfig({ ...production, [name]: value })).toThrow(name);
+  });
+
+  it('refuses to fetch any host of its own zones for a caller', () => {
+    const { rules } = connect(bindings, readConfig(production));
+    for (const host of ['packshot.shop', 'grafana.packshot.shop', 'a.b.packshot.shop'])
+      expect(publicUrl(`https://${host}/a.jpg`, rules)).toMatchObject({ failure: { code: 'url_forbidden' } });
+    expect(publicUrl('https://notpackshot.shop/a.jpg', rules)).toMatchObject({ ok: true });
+  });
+
+  it.each(['PUBLIC_BASE_URL', 'ORIGIN_URLS', 'R2_SECRET_ACCESS_KEY', 'OWN_ZONES'] as const)(
     'refuses to start without %s, and names it',
     (name) => {
       expect(() => readConfig({ ...production, [name]: '' })).toThrow(name);

@@ -34,6 +34,10 @@ describe('production', () => {
     expect(() => portalSettings({ ...production, PUBLIC_BASE_URL: 'http://packshot.example' })).toThrow(
       /PUBLIC_BASE_URL/,
     );
+    for (const key of ['sk_test_of_stripe', 'rk_test_of_stripe'])
+      expect(() => portalSettings({ ...production, STRIPE_SECRET_KEY: key })).toThrow(
+        /STRIPE_SECRET_KEY is a key of Stripe's test mode/,
+      );
   });
 
   it('has no outbox and no test checkout', async () => {
