@@ -40,6 +40,7 @@ const measured = (batch: Snapshot, image: SnapshotImage, outcome: CompletedOutco
   format: formatNames[batch.options.format],
   background: backgroundName(batch.options.background),
   amazon_compliant: outcome.amazon_compliant,
+  sha256: outcome.sha256,
   product_box: outcome.product_box,
   matte_confidence: outcome.matte_confidence,
   upscaled: outcome.upscaled,

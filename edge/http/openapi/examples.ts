@@ -1,0 +1,216 @@
+/** Examples of the OpenAPI document, typed by the schemas they illustrate. */
+import type { z } from 'zod';
+import type {
+  accountSchema,
+  BatchCreated,
+  BatchRequest,
+  BatchStatusResponse,
+  Compliance,
+  StatusImage,
+  UploadFailedResult,
+  UploadResponse,
+  UploadResult,
+} from '../../../shared/api.ts';
+import { type ErrorCode, errors } from '../../../shared/errors.ts';
+import type { Options } from '../../../shared/options.ts';
+import { statusPath } from '../../../shared/paths.ts';
+
+const BATCH = '01k9zq4v7m8n2p5r6s7t8v9w0x';
+const BATCH_ID = `bat_${BATCH}`;
+const REQUEST_ID = 'req_01k9zq4v7kq3w5e7r9t1y3v5n7';
+const imageIdAt = (index: number): string => `img_${BATCH}_${String(index).padStart(4, '0')}`;
+const linkTo = (filename: string): string =>
+  `https://packshot.example/api/v1/downloads/WyJyZXN1bHRzIl0.7hT2mZ0pQxVb3yN5c8K1dLr4sW6uE9aG0jF2iH3oB5c/${filename}`;
+
+export const compliance: Compliance = {
+  marketplace: 'amazon',
+  passed: true,
+  checks: [
+    { rule: 'background_white', required: '255, 255, 255', measured: '255, 255, 255', passed: true },
+    { rule: 'product_fill', required: '0.845–0.855', measured: '0.850', passed: true },
+  ],
+};
+
+const links = (stem: string) => ({
+  preview_url: linkTo(`${stem}-preview.jpg`),
+  expires_at: '2026-11-22T09:30:00.000Z',
+});
+
+const measured = {
+  width: 2000,
+  height: 2000,
+  format: 'JPG',
+  background: 'PURE_WHITE_255',
+  amazon_compliant: true,
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  product_box: { x: 150, y: 212, width: 1700, height: 1576 },
+  matte_confidence: 0.98,
+  upscaled: false,
+  processing_ms: 1180,
+  compliance,
+} as const;
+
+const delivered = (name: string, index: number): UploadResult => ({
+  original_name: name,
+  clean_url: linkTo('mug-hero.jpg'),
+  image_id: imageIdAt(index),
+  batch_id: BATCH_ID,
+  ...measured,
+  ...links('mug-hero'),
+});
+
+const refused: UploadFailedResult = {
+  original_name: 'wall.jpg',
+  image_id: imageIdAt(1),
+  batch_id: BATCH_ID,
+  error: { code: 'no_product_found', detail: errors.no_product_found.title },
+};
+
+const uploadFacts = {
+  cost_usd: 0.25,
+  remaining_api_credits_usd: 249.75,
+  request_id: REQUEST_ID,
+  batch_id: BATCH_ID,
+} as const;
+
+export const uploadExamples: Record<string, { summary: string; value: UploadResponse }> = {
+  processed: {
+    summary: 'Every file was processed',
+    value: { success: true, processed_count: 1, results: [delivered('mug.jpg', 0)], ...uploadFacts },
+  },
+  partial: {
+    summary: 'One file of two failed and was not charged',
+    value: { success: false, processed_count: 1, results: [delivered('mug.jpg', 0), refused], ...uploadFacts },
+  },
+};
+
+export const createdExamples: Record<string, { summary: string; value: BatchCreated }> = {
+  queued: {
+    summary: 'A batch of two URLs, or an upload with Prefer: respond-async',
+    value: {
+      success: true,
+      status: 'queued',
+      request_id: REQUEST_ID,
+      batch_id: BATCH_ID,
+      charged_images: 2,
+      remaining_api_credits_usd: '$249.50',
+      images: [0, 1].map((index) => ({ image_id: imageIdAt(index), status: 'queued' })),
+    },
+  },
+};
+
+const options: Options = { marketplace: 'amazon', format: 'jpg', quality: 92 };
+
+export const formExamples: Record<string, { summary: string; value: Options & { files: string[] } }> = {
+  one: { summary: 'One photo with the defaults', value: { files: ['(bytes of mug.jpg)'] } },
+  several: {
+    summary: 'Two photos with options',
+    value: { files: ['(bytes of mug.jpg)', '(bytes of lamp.png)'], marketplace: 'walmart', shadow: 'soft' },
+  },
+};
+
+export const batchExamples: Record<string, { summary: string; value: BatchRequest }> = {
+  several: {
+    summary: 'Two URLs, options and a webhook',
+    value: {
+      images: [
+        { input_url: 'https://shop.example/mug.jpg', filename: 'mug-main.jpg' },
+        { input_url: 'https://shop.example/lamp.png' },
+      ],
+      options,
+      webhook_url: 'https://shop.example/hooks/packshot',
+    },
+  },
+  one: { summary: 'One URL', value: { input_url: 'https://shop.example/mug.jpg' } },
+};
+
+const imageDone: StatusImage = {
+  image_id: imageIdAt(0),
+  status: 'completed',
+  filename: 'mug-main.jpg',
+  clean_download_url: linkTo('mug-main.jpg'),
+  batch_id: BATCH_ID,
+  ...measured,
+  ...links('mug-main'),
+};
+const imageFailed: StatusImage = {
+  image_id: imageIdAt(1),
+  status: 'failed',
+  error: { code: 'url_status', detail: 'The input_url answered 404' },
+};
+
+const batchFacts = {
+  success: true,
+  request_id: REQUEST_ID,
+  batch_id: BATCH_ID,
+  charged_images: 2,
+  created_at: '2026-11-21T09:30:00.000Z',
+} as const;
+
+const processing: BatchStatusResponse = {
+  ...batchFacts,
+  status: 'processing',
+  progress: { total: 2, queued: 0, processing: 1, completed: 1, failed: 0 },
+  refunded_images: 0,
+  remaining_api_credits_usd: '$249.50',
+  completed_at: null,
+  images: [imageDone, { image_id: imageIdAt(1), status: 'processing' }],
+};
+const ended: BatchStatusResponse = {
+  ...batchFacts,
+  status: 'completed_with_errors',
+  progress: { total: 2, queued: 0, processing: 0, completed: 1, failed: 1 },
+  refunded_images: 1,
+  remaining_api_credits_usd: '$249.75',
+  completed_at: '2026-11-21T09:30:04.100Z',
+  images: [imageDone, imageFailed],
+};
+
+export const statusExamples: Record<string, { summary: string; value: BatchStatusResponse }> = {
+  processing: { summary: 'One image done, one running', value: processing },
+  ended: { summary: 'Ended; the failed image was refunded', value: ended },
+};
+export const webhookExamples = { ended: { summary: 'A batch that ended', value: ended } };
+
+export const accountExamples: Record<string, { summary: string; value: z.infer<typeof accountSchema> }> = {
+  balance: {
+    summary: 'After the first image',
+    value: {
+      success: true,
+      request_id: REQUEST_ID,
+      account_id: 'acc_01k9zq0000r4t6y8v0n2p4s6w8',
+      available_credits: 999,
+      held_credits: 0,
+      spent_credits: 1,
+      granted_credits: 1000,
+      remaining_api_credits_usd: 249.75,
+      held_api_credits_usd: 0,
+      price_per_image_usd: 0.25,
+    },
+  },
+};
+
+const members: Partial<Record<ErrorCode, Readonly<Record<string, unknown>>>> = {
+  outcome_unknown: { batch_id: BATCH_ID, status_url: statusPath(BATCH_ID) },
+  insufficient_credits: { credits_required: 3, credits_available: 2 },
+  invalid_options: {
+    errors: [{ field: 'shadow', code: 'invalid_options', detail: 'a soft shadow needs a background' }],
+  },
+};
+
+export const problemExample = (code: ErrorCode) => ({
+  summary: errors[code].title,
+  value: {
+    type: `/docs/errors#${code}`,
+    title: errors[code].title,
+    status: errors[code].status,
+    detail: errors[code].title,
+    code,
+    request_id: REQUEST_ID,
+    success: false,
+    retryable: errors[code].retryable,
+    ...members[code],
+  },
+});
+
+export const ids = { batch: BATCH_ID } as const;
