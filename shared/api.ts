@@ -119,6 +119,10 @@ const dollarString = z
   .regex(/^-?\$\d+\.\d{2}$/)
   .meta({ examples: ['$249.75'] });
 
+const acceptedImageSchema = z
+  .object({ image_id: z.string(), status: z.enum(imageStatuses) })
+  .meta({ id: 'AcceptedImage' });
+
 export const batchCreatedSchema = z
   .object({
     success: z.boolean(),
@@ -127,35 +131,49 @@ export const batchCreatedSchema = z
     batch_id: z.string(),
     charged_images: z.number().int(),
     remaining_api_credits_usd: dollarString,
-    images: z.array(z.object({ image_id: z.string(), status: z.enum(imageStatuses) })),
+    images: z.array(acceptedImageSchema),
   })
   .meta({ id: 'BatchCreated' });
 export type BatchCreated = z.infer<typeof batchCreatedSchema>;
 
 const imageEntry = { image_id: z.string() };
-export const statusImageSchema = z
-  .discriminatedUnion('status', [
-    z.object({ ...imageEntry, status: z.enum(['queued', 'processing']) }),
-    z.object({ ...imageEntry, status: z.literal('failed'), error: imageErrorSchema }),
-    z
-      .object({
-        ...imageEntry,
-        status: z.literal('completed'),
-        filename: z.string(),
-        clean_download_url: z.url(),
-        ...additions,
-        width: fileSide,
-        height: fileSide,
-        format: z.enum(['JPG', 'PNG', 'WEBP']),
-        background: z.string(),
-        amazon_compliant: amazonCompliant,
-      })
-      .partial({ clean_download_url: true, preview_url: true, expires_at: true }),
-  ])
+const unfinishedImageSchema = z
+  .object({ ...imageEntry, status: z.enum(['queued', 'processing']) })
+  .meta({ id: 'UnfinishedImage' });
+const failedImageSchema = z
+  .object({ ...imageEntry, status: z.literal('failed'), error: imageErrorSchema })
+  .meta({ id: 'FailedImage' });
+export const completedImageSchema = z
+  .object({
+    ...imageEntry,
+    status: z.literal('completed'),
+    filename: z.string(),
+    clean_download_url: z.url(),
+    ...additions,
+    width: fileSide,
+    height: fileSide,
+    format: z.enum(['JPG', 'PNG', 'WEBP']),
+    background: z.string(),
+    amazon_compliant: amazonCompliant,
+  })
+  .partial({ clean_download_url: true, preview_url: true, expires_at: true })
   .meta({
-    id: 'StatusImage',
-    description: 'A completed image whose files were removed at the end of their life carries no URLs.',
+    id: 'CompletedImage',
+    description: 'One whose files were removed at the end of their life carries no URLs.',
   });
+const statusImageSchema = z
+  .discriminatedUnion('status', [unfinishedImageSchema, failedImageSchema, completedImageSchema])
+  .meta({ id: 'StatusImage' });
+
+const progressSchema = z
+  .object({
+    total: z.number().int(),
+    queued: z.number().int(),
+    processing: z.number().int(),
+    completed: z.number().int(),
+    failed: z.number().int(),
+  })
+  .meta({ id: 'BatchProgress', description: 'Images of the batch, by status.' });
 
 export const batchStatusSchema = z
   .object({
@@ -163,13 +181,7 @@ export const batchStatusSchema = z
     request_id: z.string(),
     batch_id: z.string(),
     status: z.enum(batchStatuses),
-    progress: z.object({
-      total: z.number().int(),
-      queued: z.number().int(),
-      processing: z.number().int(),
-      completed: z.number().int(),
-      failed: z.number().int(),
-    }),
+    progress: progressSchema,
     charged_images: z.number().int(),
     refunded_images: z.number().int(),
     remaining_api_credits_usd: dollarString,
@@ -183,6 +195,9 @@ export type StatusImage = z.infer<typeof statusImageSchema>;
 
 const inputUrl = z.string().min(1).max(limits.batch.urlCharsMax);
 const filename = z.string().min(1).max(limits.upload.filenameCharsMax);
+const batchItemSchema = z
+  .strictObject({ input_url: inputUrl, filename: filename.optional() })
+  .meta({ id: 'BatchItem' });
 const batchExtras = {
   options: optionsSchema.optional(),
   webhook_url: z.string().min(1).max(limits.webhook.urlCharsMax).optional(),
@@ -190,11 +205,12 @@ const batchExtras = {
 /** The body of a batch; a lone `{"input_url": …}` is one image. */
 export const batchRequestSchema = z
   .union([
-    z.strictObject({
-      images: z.array(z.strictObject({ input_url: inputUrl, filename: filename.optional() })).min(1),
-      ...batchExtras,
-    }),
-    z.strictObject({ input_url: inputUrl, filename: filename.optional(), ...batchExtras }),
+    z
+      .strictObject({ images: z.array(batchItemSchema).min(1).max(limits.batch.imagesMax), ...batchExtras })
+      .meta({ id: 'ManyImagesRequest' }),
+    z
+      .strictObject({ input_url: inputUrl, filename: filename.optional(), ...batchExtras })
+      .meta({ id: 'OneImageRequest' }),
   ])
   .meta({ id: 'BatchRequest' });
 export type BatchRequest = z.infer<typeof batchRequestSchema>;
@@ -214,6 +230,10 @@ export const accountSchema = z
   })
   .meta({ id: 'Account' });
 
+const fieldErrorSchema = z
+  .object({ field: z.string(), code: z.string(), detail: z.string() })
+  .meta({ id: 'FieldError', description: 'One field or file at fault.' });
+
 export const problemSchema = z
   .looseObject({
     type: z.string(),
@@ -227,6 +247,6 @@ export const problemSchema = z
     /** With `outcome_unknown`: the batch that may be charged, and the path of its status. */
     batch_id: z.string().optional(),
     status_url: z.string().optional(),
-    errors: z.array(z.object({ field: z.string(), code: z.string(), detail: z.string() })).optional(),
+    errors: z.array(fieldErrorSchema).optional(),
   })
   .meta({ id: 'Problem', description: 'RFC 9457 problem document.' });

@@ -286,7 +286,10 @@ export const batchEnded: ZodOpenApiOperationObject = {
   requestBody: {
     required: true,
     description: 'The status of the batch, as the status endpoint answers it.',
-    content: json(batchStatusSchema, webhookExamples),
+    // By name: as a request's schema it would be described a second time, as input.
+    content: {
+      'application/json': { schema: { $ref: '#/components/schemas/BatchStatus' }, examples: webhookExamples },
+    },
   },
   responses: {
     204: { description: 'Taken. Any 2xx will do.' },
