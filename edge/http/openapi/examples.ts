@@ -52,11 +52,11 @@ const measured = {
 
 const delivered = (name: string, index: number): UploadResult => ({
   original_name: name,
-  clean_url: linkTo('mug-hero.jpg'),
+  clean_url: linkTo('mug.jpg'),
   image_id: imageIdAt(index),
   batch_id: BATCH_ID,
   ...measured,
-  ...links('mug-hero'),
+  ...links('mug'),
 });
 
 const refused: UploadFailedResult = {

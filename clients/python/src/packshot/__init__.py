@@ -1,0 +1,77 @@
+"""Client of the packshot API: product photos in, marketplace main images out."""
+
+from . import webhooks
+from ._async_client import AsyncPackshot
+from ._client import Packshot
+from ._errors import (
+    APIError,
+    AuthenticationError,
+    Cancelled,
+    ChecksumMismatch,
+    ConnectionFailed,
+    DownloadError,
+    IdempotencyError,
+    ImageError,
+    InsufficientCreditsError,
+    InvalidRequestError,
+    NotFoundError,
+    PackshotError,
+    RateLimitError,
+    ServiceError,
+    TimedOut,
+)
+from ._image import Image
+from ._models import (
+    Account,
+    BatchCreated,
+    BatchStatus,
+    CompletedImage,
+    Compliance,
+    FailedImage,
+    FieldError,
+    Options,
+    StatusImage,
+    UploadFailedResult,
+    UploadResponse,
+    UploadResult,
+)
+from ._sources import Source
+from .webhooks import SignatureError
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "APIError",
+    "Account",
+    "AsyncPackshot",
+    "AuthenticationError",
+    "BatchCreated",
+    "BatchStatus",
+    "Cancelled",
+    "ChecksumMismatch",
+    "CompletedImage",
+    "Compliance",
+    "ConnectionFailed",
+    "DownloadError",
+    "FailedImage",
+    "FieldError",
+    "IdempotencyError",
+    "Image",
+    "ImageError",
+    "InsufficientCreditsError",
+    "InvalidRequestError",
+    "NotFoundError",
+    "Options",
+    "Packshot",
+    "PackshotError",
+    "RateLimitError",
+    "ServiceError",
+    "SignatureError",
+    "Source",
+    "StatusImage",
+    "TimedOut",
+    "UploadFailedResult",
+    "UploadResponse",
+    "UploadResult",
+    "webhooks",
+]

@@ -1,0 +1,260 @@
+"""The client for asyncio and trio."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import AsyncIterator, Awaitable, Callable, Optional, Sequence, TypeVar, Union, overload
+
+import anyio
+import anyio.to_thread
+import httpx
+
+from ._download import Downloadable, link_of, verified, write_whole
+from ._errors import ConnectionFailed, PackshotError
+from ._image import Image
+from ._models import (
+    Account,
+    BatchCreated,
+    BatchStatus,
+    CompletedImage,
+    FailedImage,
+    Options,
+    UnfinishedImage,
+    UploadResponse,
+)
+from ._requests import (
+    ACCOUNT,
+    ANSWER_SECONDS,
+    CONNECT_SECONDS,
+    DEFAULT_TIMEOUT_SECONDS,
+    WAIT_SECONDS_MAX,
+    Batch,
+    Call,
+    answer_as,
+    batch_call,
+    check,
+    is_ended,
+    next_wait,
+    only_image,
+    only_image_of_batch,
+    read_all,
+    settings,
+    status_call,
+    upload_call,
+)
+from ._retry import Deadline, Retries
+from ._sources import Source, url_of
+
+T = TypeVar("T")
+
+
+class AsyncPackshot:
+    """As Packshot, awaited. `api_key` and `base_url` default to PACKSHOT_KEY and PACKSHOT_URL.
+
+    Every call takes `timeout` (seconds for the whole call with its retries). Cancelling the task ends its call at once;
+    a request that reached the service is finished and settled there.
+    """
+
+    def __init__(
+        self,
+        api_key: Optional[str] = None,
+        base_url: Optional[str] = None,
+        *,
+        timeout: Optional[float] = DEFAULT_TIMEOUT_SECONDS,
+        max_retries: int = 5,
+        http_client: Optional[httpx.AsyncClient] = None,
+    ) -> None:
+        self._settings = settings(api_key, base_url)
+        self._timeout = timeout
+        self._max_retries = max_retries
+        self._http = http_client or httpx.AsyncClient()
+
+    async def __aenter__(self) -> "AsyncPackshot":
+        return self
+
+    async def __aexit__(
+        self,
+        kind: Optional[type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        await self._http.aclose()
+
+    async def create(
+        self,
+        source: Source,
+        *,
+        options: Optional[Options] = None,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Image:
+        """One photo, by path, bytes, open file or URL; returns when it is done. Raises ImageError if it fails."""
+        if url_of(source) is not None:
+            started = time.monotonic()
+            given = self._timeout if timeout is None else timeout
+            batch = await self.create_batch([source], options=options, idempotency_key=idempotency_key, timeout=given)
+            left = None if given is None else max(0.001, given - (time.monotonic() - started))
+            return only_image_of_batch(await self.wait(batch, timeout=left))
+        return only_image(
+            await self.upload([source], options=options, idempotency_key=idempotency_key, timeout=timeout)
+        )
+
+    async def upload(
+        self,
+        sources: Sequence[Source],
+        *,
+        options: Optional[Options] = None,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> UploadResponse:
+        """Up to 20 files; returns when all are done. A file that failed is in `results` with its error."""
+        call = upload_call(await anyio.to_thread.run_sync(read_all, sources), options, idempotency_key)
+        return answer_as(UploadResponse, await self._send(call, self._deadline(timeout)))
+
+    async def create_batch(
+        self,
+        sources: Sequence[Source],
+        *,
+        options: Optional[Options] = None,
+        webhook_url: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> BatchCreated:
+        """Up to 1,000 URLs, or up to 20 files; returns as soon as the batch is queued."""
+        call = await anyio.to_thread.run_sync(batch_call, sources, options, webhook_url, idempotency_key)
+        return answer_as(BatchCreated, await self._send(call, self._deadline(timeout)))
+
+    async def get_batch(
+        self,
+        batch: Batch,
+        *,
+        wait_seconds: int = 0,
+        timeout: Optional[float] = None,
+    ) -> BatchStatus:
+        """How the batch stands, with fresh URLs; with `wait_seconds` (0 to 25) at its end or then."""
+        call = status_call(batch, wait_seconds)
+        return answer_as(BatchStatus, await self._send(call, self._deadline(timeout)))
+
+    async def wait(
+        self,
+        batch: Batch,
+        *,
+        on_progress: Optional[Callable[[BatchStatus], None]] = None,
+        timeout: Optional[float] = None,
+    ) -> BatchStatus:
+        """The batch once it has ended. Without `timeout` it waits as long as that takes (6 hours at most).
+
+        `on_progress` gets each status on the way, the last one included.
+        """
+        last: Optional[BatchStatus] = None
+        async for last in self._statuses(batch, Deadline(timeout), brief=on_progress is not None):
+            if on_progress is not None:
+                on_progress(last)
+        assert last is not None
+        return last
+
+    async def finished(
+        self, batch: Batch, *, timeout: Optional[float] = None
+    ) -> AsyncIterator[Union[CompletedImage, FailedImage]]:
+        """Each image of the batch as it ends, completed or failed; ends with the batch."""
+        seen: set[str] = set()
+        async for status in self._statuses(batch, Deadline(timeout), brief=True):
+            for image in status.images:
+                if not isinstance(image, UnfinishedImage) and image.image_id not in seen:
+                    seen.add(image.image_id)
+                    yield image
+
+    async def account(self, *, timeout: Optional[float] = None) -> Account:
+        """Balance and price; never charged."""
+        return answer_as(Account, await self._send(Call("GET", ACCOUNT), self._deadline(timeout)))
+
+    @overload
+    async def download(
+        self,
+        image: Downloadable,
+        to: None = None,
+        *,
+        sha256: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> bytes: ...
+
+    @overload
+    async def download(
+        self,
+        image: Downloadable,
+        to: "Union[str, os.PathLike[str]]",
+        *,
+        sha256: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Path: ...
+
+    async def download(
+        self,
+        image: Downloadable,
+        to: "Optional[Union[str, os.PathLike[str]]]" = None,
+        *,
+        sha256: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Union[bytes, Path]:
+        """The finished file: its bytes, or with `to` the path it was written to.
+
+        Compared with the result's SHA-256 (of a bare URL only where `sha256` is given); `to` appears when it is whole.
+        """
+        url, expected = link_of(image, sha256)
+        deadline = self._deadline(timeout)
+        content = await self._retried(lambda: self._fetch(url, expected, deadline), deadline)
+        return content if to is None else await anyio.to_thread.run_sync(write_whole, Path(to), content)
+
+    async def _fetch(self, url: str, expected: Optional[str], deadline: Deadline) -> bytes:
+        response = await self._exchange("GET", url, {}, deadline)
+        check(response)
+        return verified(response.content, expected)
+
+    async def _statuses(self, batch: Batch, deadline: Deadline, brief: bool) -> AsyncIterator[BatchStatus]:
+        """Statuses up to the one of the end. `brief`: asked as often as the service advises, else rarely."""
+        wait = 0 if brief else WAIT_SECONDS_MAX
+        while True:
+            response = await self._send(status_call(batch, wait), deadline)
+            status = answer_as(BatchStatus, response)
+            yield status
+            if is_ended(status):
+                return
+            wait = int(deadline.left(next_wait(response) if brief else WAIT_SECONDS_MAX)) or 1
+
+    async def _send(self, call: Call, deadline: Deadline) -> httpx.Response:
+        arguments = call.arguments()
+        arguments["headers"] = {**arguments["headers"], "Authorization": f"Bearer {self._settings.api_key}"}
+
+        async def attempt() -> httpx.Response:
+            response = await self._exchange(call.method, self._settings.base_url + call.path, arguments, deadline)
+            check(response)
+            return response
+
+        return await self._retried(attempt, deadline)
+
+    async def _exchange(
+        self, method: str, url: str, arguments: dict[str, object], deadline: Deadline
+    ) -> httpx.Response:
+        timeout = httpx.Timeout(deadline.left(ANSWER_SECONDS), connect=deadline.left(CONNECT_SECONDS))
+        try:
+            return await self._http.request(method, url, timeout=timeout, **arguments)  # type: ignore[arg-type]
+        except httpx.TransportError as error:
+            raise ConnectionFailed(f"{method} {httpx.URL(url).path}: {error or type(error).__name__}") from error
+
+    async def _retried(self, attempt: Callable[[], Awaitable[T]], deadline: Deadline) -> T:
+        retries = Retries(self._max_retries, deadline)
+        while True:
+            try:
+                return await attempt()
+            except PackshotError as error:
+                pause = retries.pause_after(error)
+            await anyio.sleep(pause)
+
+    def _deadline(self, timeout: Optional[float]) -> Deadline:
+        return Deadline(self._timeout if timeout is None else timeout)

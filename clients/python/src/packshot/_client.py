@@ -1,0 +1,274 @@
+"""The client for code without async."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Callable, Iterator, Optional, Sequence, TypeVar, Union, overload
+
+import httpx
+
+from ._download import Downloadable, link_of, verified, write_whole
+from ._errors import Cancelled, ConnectionFailed, PackshotError
+from ._image import Image
+from ._models import (
+    Account,
+    BatchCreated,
+    BatchStatus,
+    CompletedImage,
+    FailedImage,
+    Options,
+    UnfinishedImage,
+    UploadResponse,
+)
+from ._requests import (
+    ACCOUNT,
+    ANSWER_SECONDS,
+    CONNECT_SECONDS,
+    DEFAULT_TIMEOUT_SECONDS,
+    WAIT_SECONDS_MAX,
+    Batch,
+    Call,
+    answer_as,
+    batch_call,
+    check,
+    is_ended,
+    next_wait,
+    only_image,
+    only_image_of_batch,
+    read_all,
+    settings,
+    status_call,
+    upload_call,
+)
+from ._retry import Deadline, Retries
+from ._sources import Source, url_of
+
+T = TypeVar("T")
+
+
+class Packshot:
+    """Thread-safe. `api_key` and `base_url` default to PACKSHOT_KEY and PACKSHOT_URL.
+
+    Every call takes `timeout` (seconds for the whole call with its retries) and `cancel` (an event; once it is set the
+    call raises Cancelled before its next attempt, pause or poll).
+    """
+
+    def __init__(
+        self,
+        api_key: Optional[str] = None,
+        base_url: Optional[str] = None,
+        *,
+        timeout: Optional[float] = DEFAULT_TIMEOUT_SECONDS,
+        max_retries: int = 5,
+        http_client: Optional[httpx.Client] = None,
+    ) -> None:
+        self._settings = settings(api_key, base_url)
+        self._timeout = timeout
+        self._max_retries = max_retries
+        self._http = http_client or httpx.Client()
+
+    def __enter__(self) -> "Packshot":
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._http.close()
+
+    def create(
+        self,
+        source: Source,
+        *,
+        options: Optional[Options] = None,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        cancel: Optional[threading.Event] = None,
+    ) -> Image:
+        """One photo, by path, bytes, open file or URL; returns when it is done. Raises ImageError if it fails."""
+        if url_of(source) is not None:
+            started = time.monotonic()
+            given = self._timeout if timeout is None else timeout
+            batch = self.create_batch(
+                [source], options=options, idempotency_key=idempotency_key, timeout=given, cancel=cancel
+            )
+            left = None if given is None else max(0.001, given - (time.monotonic() - started))
+            return only_image_of_batch(self.wait(batch, timeout=left, cancel=cancel))
+        return only_image(
+            self.upload([source], options=options, idempotency_key=idempotency_key, timeout=timeout, cancel=cancel)
+        )
+
+    def upload(
+        self,
+        sources: Sequence[Source],
+        *,
+        options: Optional[Options] = None,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        cancel: Optional[threading.Event] = None,
+    ) -> UploadResponse:
+        """Up to 20 files; returns when all are done. A file that failed is in `results` with its error."""
+        call = upload_call(read_all(sources), options, idempotency_key)
+        return answer_as(UploadResponse, self._send(call, self._deadline(timeout), cancel))
+
+    def create_batch(
+        self,
+        sources: Sequence[Source],
+        *,
+        options: Optional[Options] = None,
+        webhook_url: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        cancel: Optional[threading.Event] = None,
+    ) -> BatchCreated:
+        """Up to 1,000 URLs, or up to 20 files; returns as soon as the batch is queued."""
+        call = batch_call(sources, options, webhook_url, idempotency_key)
+        return answer_as(BatchCreated, self._send(call, self._deadline(timeout), cancel))
+
+    def get_batch(
+        self,
+        batch: Batch,
+        *,
+        wait_seconds: int = 0,
+        timeout: Optional[float] = None,
+        cancel: Optional[threading.Event] = None,
+    ) -> BatchStatus:
+        """How the batch stands, with fresh URLs; with `wait_seconds` (0 to 25) at its end or then."""
+        call = status_call(batch, wait_seconds)
+        return answer_as(BatchStatus, self._send(call, self._deadline(timeout), cancel))
+
+    def wait(
+        self,
+        batch: Batch,
+        *,
+        on_progress: Optional[Callable[[BatchStatus], None]] = None,
+        timeout: Optional[float] = None,
+        cancel: Optional[threading.Event] = None,
+    ) -> BatchStatus:
+        """The batch once it has ended. Without `timeout` it waits as long as that takes (6 hours at most).
+
+        `on_progress` gets each status on the way, the last one included.
+        """
+        last: Optional[BatchStatus] = None
+        for last in self._statuses(batch, Deadline(timeout), cancel, brief=on_progress is not None):
+            if on_progress is not None:
+                on_progress(last)
+        assert last is not None
+        return last
+
+    def finished(
+        self, batch: Batch, *, timeout: Optional[float] = None, cancel: Optional[threading.Event] = None
+    ) -> Iterator[Union[CompletedImage, FailedImage]]:
+        """Each image of the batch as it ends, completed or failed; ends with the batch."""
+        seen: set[str] = set()
+        for status in self._statuses(batch, Deadline(timeout), cancel, brief=True):
+            for image in status.images:
+                if not isinstance(image, UnfinishedImage) and image.image_id not in seen:
+                    seen.add(image.image_id)
+                    yield image
+
+    def account(self, *, timeout: Optional[float] = None, cancel: Optional[threading.Event] = None) -> Account:
+        """Balance and price; never charged."""
+        return answer_as(Account, self._send(Call("GET", ACCOUNT), self._deadline(timeout), cancel))
+
+    @overload
+    def download(
+        self,
+        image: Downloadable,
+        to: None = None,
+        *,
+        sha256: Optional[str] = None,
+        timeout: Optional[float] = None,
+        cancel: Optional[threading.Event] = None,
+    ) -> bytes: ...
+
+    @overload
+    def download(
+        self,
+        image: Downloadable,
+        to: "Union[str, os.PathLike[str]]",
+        *,
+        sha256: Optional[str] = None,
+        timeout: Optional[float] = None,
+        cancel: Optional[threading.Event] = None,
+    ) -> Path: ...
+
+    def download(
+        self,
+        image: Downloadable,
+        to: "Optional[Union[str, os.PathLike[str]]]" = None,
+        *,
+        sha256: Optional[str] = None,
+        timeout: Optional[float] = None,
+        cancel: Optional[threading.Event] = None,
+    ) -> Union[bytes, Path]:
+        """The finished file: its bytes, or with `to` the path it was written to.
+
+        Compared with the result's SHA-256 (of a bare URL only where `sha256` is given); `to` appears when it is whole.
+        """
+        url, expected = link_of(image, sha256)
+        deadline = self._deadline(timeout)
+        content = self._retried(lambda: self._fetch(url, expected, deadline), deadline, cancel)
+        return content if to is None else write_whole(Path(to), content)
+
+    def _fetch(self, url: str, expected: Optional[str], deadline: Deadline) -> bytes:
+        response = self._exchange("GET", url, {}, deadline)
+        check(response)
+        return verified(response.content, expected)
+
+    def _statuses(
+        self, batch: Batch, deadline: Deadline, cancel: Optional[threading.Event], brief: bool
+    ) -> Iterator[BatchStatus]:
+        """Statuses up to the one of the end. `brief`: asked as often as the service advises, else rarely."""
+        wait = 0 if brief else WAIT_SECONDS_MAX
+        while True:
+            response = self._send(status_call(batch, wait), deadline, cancel)
+            status = answer_as(BatchStatus, response)
+            yield status
+            if is_ended(status):
+                return
+            wait = int(deadline.left(next_wait(response) if brief else WAIT_SECONDS_MAX)) or 1
+
+    def _send(self, call: Call, deadline: Deadline, cancel: Optional[threading.Event]) -> httpx.Response:
+        arguments = call.arguments()
+        arguments["headers"] = {**arguments["headers"], "Authorization": f"Bearer {self._settings.api_key}"}
+
+        def attempt() -> httpx.Response:
+            response = self._exchange(call.method, self._settings.base_url + call.path, arguments, deadline)
+            check(response)
+            return response
+
+        return self._retried(attempt, deadline, cancel)
+
+    def _exchange(self, method: str, url: str, arguments: dict[str, object], deadline: Deadline) -> httpx.Response:
+        timeout = httpx.Timeout(deadline.left(ANSWER_SECONDS), connect=deadline.left(CONNECT_SECONDS))
+        try:
+            return self._http.request(method, url, timeout=timeout, **arguments)  # type: ignore[arg-type]
+        except httpx.TransportError as error:
+            raise ConnectionFailed(f"{method} {httpx.URL(url).path}: {error or type(error).__name__}") from error
+
+    def _retried(self, attempt: Callable[[], T], deadline: Deadline, cancel: Optional[threading.Event]) -> T:
+        retries = Retries(self._max_retries, deadline)
+        while True:
+            if cancel is not None and cancel.is_set():
+                raise Cancelled("the caller cancelled this call")
+            try:
+                return attempt()
+            except PackshotError as error:
+                pause = retries.pause_after(error)
+            if cancel is None:
+                time.sleep(pause)
+            else:
+                cancel.wait(pause)
+
+    def _deadline(self, timeout: Optional[float]) -> Deadline:
+        return Deadline(self._timeout if timeout is None else timeout)

@@ -1,0 +1,59 @@
+"""One finished image, whichever way it was asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Optional, Union
+from urllib.parse import unquote
+
+from ._models import CompletedImage, Compliance, ProductBox, UploadResult
+
+_SHARED = (
+    "image_id",
+    "batch_id",
+    "preview_url",
+    "expires_at",
+    "sha256",
+    "width",
+    "height",
+    "format",
+    "background",
+    "amazon_compliant",
+    "compliance",
+    "product_box",
+    "matte_confidence",
+    "upscaled",
+    "processing_ms",
+)
+
+
+@dataclass(frozen=True)
+class Image:
+    name: str
+    """Of the finished file."""
+    url: Optional[str]
+    """Plain download link, no key needed. None once the file was removed at the end of its life."""
+    image_id: str
+    batch_id: str
+    preview_url: Optional[str]
+    expires_at: Optional[str]
+    """When the URLs stop working; the status of the batch has fresh ones."""
+    sha256: str
+    width: int
+    height: int
+    format: str
+    background: str
+    amazon_compliant: bool
+    compliance: Compliance
+    """The marketplace's rules, measured on the finished file."""
+    product_box: ProductBox
+    matte_confidence: float
+    upscaled: bool
+    processing_ms: float
+
+
+def image_of(result: Union[UploadResult, CompletedImage]) -> Image:
+    shared = {name: getattr(result, name) for name in _SHARED}
+    if isinstance(result, CompletedImage):
+        return Image(name=result.filename, url=result.clean_download_url, **shared)
+    return Image(name=unquote(result.clean_url.rsplit("/", 1)[-1]), url=result.clean_url, **shared)

@@ -1,0 +1,300 @@
+"""Generated from the OpenAPI document by generate.py; not edited by hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Optional, Union
+
+
+@dataclass(frozen=True)
+class Options:
+    marketplace: Optional[Literal['amazon', 'walmart', 'ebay', 'etsy', 'google', 'shopify']] = (
+        None
+    )
+    """
+    Sets the defaults of canvas, fill and format, and the rules of the compliance check.
+    """
+    canvas: Optional[int] = None
+    """
+    Side of the square canvas, px. Only with layout hero.
+    """
+    fill: Optional[float] = None
+    """
+    Longer side of the product box ÷ canvas side. Only with layout hero.
+    """
+    format: Optional[Literal['jpg', 'png', 'webp']] = None
+    """
+    File format of the result.
+    """
+    quality: Optional[int] = None
+    """
+    Encoder quality. Not with png.
+    """
+    background: Optional[str] = None
+    """
+    white, transparent (png or webp) or a colour like #f4f4f4.
+    """
+    layout: Optional[Literal['hero', 'original']] = None
+    """
+    hero: product centred on a square canvas. original: same framing as the input.
+    """
+    shadow: Optional[Literal['none', 'soft']] = None
+    """
+    soft: a contact shadow below the product. Not with a transparent background.
+    """
+
+
+@dataclass(frozen=True)
+class ProductBox:
+    """
+    Box of the product in the output, px. With a test key: in the full-size result that a live key gets, measured before it is reduced and marked.
+    """
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+@dataclass(frozen=True)
+class ComplianceCheck:
+    rule: Literal['background_white', 'product_fill', 'centred', 'colour_space', 'bit_depth', 'longest_side', 'format']
+    required: str
+    measured: str
+    passed: bool
+
+
+@dataclass(frozen=True)
+class ImageError:
+    code: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class AcceptedImage:
+    image_id: str
+    status: Literal['queued', 'processing', 'completed', 'failed']
+
+
+@dataclass(frozen=True)
+class FieldError:
+    """
+    One field or file at fault.
+    """
+
+    field: str
+    code: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class BatchProgress:
+    """
+    Images of the batch, by status.
+    """
+
+    total: int
+    queued: int
+    processing: int
+    completed: int
+    failed: int
+
+
+@dataclass(frozen=True)
+class UnfinishedImage:
+    image_id: str
+    status: Literal['queued', 'processing']
+
+
+@dataclass(frozen=True)
+class FailedImage:
+    image_id: str
+    status: Literal['failed']
+    error: ImageError
+
+
+@dataclass(frozen=True)
+class Account:
+    success: Literal[True]
+    request_id: str
+    account_id: str
+    available_credits: int
+    held_credits: int
+    spent_credits: int
+    granted_credits: int
+    remaining_api_credits_usd: float
+    held_api_credits_usd: float
+    price_per_image_usd: float
+
+
+@dataclass(frozen=True)
+class Compliance:
+    """
+    Measured on the decoded output file. With a test key: in the full-size result that a live key gets, measured before it is reduced and marked.
+    """
+
+    marketplace: Literal['amazon', 'walmart', 'ebay', 'etsy', 'google', 'shopify']
+    passed: bool
+    checks: list[ComplianceCheck]
+
+
+@dataclass(frozen=True)
+class UploadFailedResult:
+    original_name: str
+    image_id: str
+    batch_id: str
+    error: ImageError
+
+
+@dataclass(frozen=True)
+class BatchCreated:
+    success: bool
+    status: Literal['queued', 'processing', 'completed', 'completed_with_errors', 'failed']
+    request_id: str
+    batch_id: str
+    charged_images: int
+    remaining_api_credits_usd: str
+    images: list[AcceptedImage]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """
+    RFC 9457 problem document.
+    """
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    request_id: str
+    success: Literal[False]
+    retryable: bool
+    batch_id: Optional[str] = None
+    status_url: Optional[str] = None
+    errors: Optional[list[FieldError]] = None
+
+
+@dataclass(frozen=True)
+class CompletedImage:
+    """
+    One whose files were removed at the end of their life carries no URLs.
+    """
+
+    image_id: str
+    status: Literal['completed']
+    filename: str
+    batch_id: str
+    sha256: str
+    """
+    SHA-256 of the file behind the download URL, lower-case hex.
+    """
+    product_box: ProductBox
+    matte_confidence: float
+    """
+    How sure the matte is: 1 means no doubtful pixel.
+    """
+    upscaled: bool
+    """
+    True where the product had to be enlarged to fill the canvas.
+    """
+    processing_ms: float
+    compliance: Compliance
+    width: int
+    """
+    Of the file delivered, px. With a test key at most 512.
+    """
+    height: int
+    """
+    Of the file delivered, px. With a test key at most 512.
+    """
+    format: Literal['JPG', 'PNG', 'WEBP']
+    background: str
+    amazon_compliant: bool
+    """
+    Whether the result meets Amazon's rules, as measured. With a test key: in the full-size result that a live key gets, measured before it is reduced and marked.
+    """
+    clean_download_url: Optional[str] = None
+    preview_url: Optional[str] = None
+    expires_at: Optional[str] = None
+    """
+    When the URLs stop working; the status response mints fresh ones.
+    """
+
+
+@dataclass(frozen=True)
+class UploadResult:
+    original_name: str
+    clean_url: str
+    width: int
+    """
+    Of the file delivered, px. With a test key at most 512.
+    """
+    height: int
+    """
+    Of the file delivered, px. With a test key at most 512.
+    """
+    format: Literal['JPG', 'PNG', 'WEBP']
+    background: str
+    """
+    PURE_WHITE_255 for white, TRANSPARENT, or the colour asked for as #RRGGBB.
+    """
+    amazon_compliant: bool
+    """
+    Whether the result meets Amazon's rules, as measured. With a test key: in the full-size result that a live key gets, measured before it is reduced and marked.
+    """
+    batch_id: str
+    image_id: str
+    preview_url: str
+    sha256: str
+    """
+    SHA-256 of the file behind the download URL, lower-case hex.
+    """
+    expires_at: str
+    """
+    When the URLs stop working; the status response mints fresh ones.
+    """
+    product_box: ProductBox
+    matte_confidence: float
+    """
+    How sure the matte is: 1 means no doubtful pixel.
+    """
+    upscaled: bool
+    """
+    True where the product had to be enlarged to fill the canvas.
+    """
+    processing_ms: float
+    compliance: Compliance
+
+
+StatusImage = Union[UnfinishedImage, FailedImage, CompletedImage]
+
+
+@dataclass(frozen=True)
+class UploadResponse:
+    success: bool
+    """
+    True when every file was processed.
+    """
+    processed_count: int
+    cost_usd: float
+    remaining_api_credits_usd: float
+    results: list[Union[UploadResult, UploadFailedResult]]
+    request_id: str
+    batch_id: str
+
+
+@dataclass(frozen=True)
+class BatchStatus:
+    success: bool
+    request_id: str
+    batch_id: str
+    status: Literal['queued', 'processing', 'completed', 'completed_with_errors', 'failed']
+    progress: BatchProgress
+    charged_images: int
+    refunded_images: int
+    remaining_api_credits_usd: str
+    created_at: str
+    completed_at: Optional[str]
+    images: list[StatusImage]

@@ -1,0 +1,154 @@
+"""Requests and answers, without any sending: both clients share this."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import uuid
+from typing import Any, Optional, Sequence, TypeVar, Union
+
+import httpx
+
+from ._decode import decode
+from ._errors import PackshotError, api_error, image_error
+from ._image import Image, image_of
+from ._models import BatchCreated, BatchStatus, CompletedImage, FailedImage, Options, UploadResponse, UploadResult
+from ._sources import Source, is_url_batch, read_source, url_of
+
+T = TypeVar("T")
+Batch = Union[str, BatchCreated, BatchStatus]
+
+IMAGES = "/api/v1/service-hero"
+ACCOUNT = "/api/v1/account"
+WAIT_SECONDS_MAX = 25
+"""Longest wait that one status request may ask for."""
+CONNECT_SECONDS, ANSWER_SECONDS = 10.0, 75.0
+"""An upload is answered within 60 s."""
+DEFAULT_TIMEOUT_SECONDS = 300.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Call:
+    """One logical call; each of its attempts sends the same."""
+
+    method: str
+    path: str
+    headers: dict[str, str] = dataclasses.field(default_factory=dict)
+    params: dict[str, str] = dataclasses.field(default_factory=dict)
+    body: Optional[dict[str, Any]] = None
+    form: dict[str, str] = dataclasses.field(default_factory=dict)
+    files: Sequence[tuple[str, bytes]] = ()
+
+    def arguments(self) -> dict[str, Any]:
+        files = [("files", (name, content)) for name, content in self.files]
+        given = {"params": self.params, "json": self.body, "data": self.form, "files": files}
+        return {"headers": self.headers, **{name: value for name, value in given.items() if value}}
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    base_url: str
+    api_key: str
+
+
+def settings(api_key: Optional[str], base_url: Optional[str]) -> Settings:
+    key = api_key or os.environ.get("PACKSHOT_KEY")
+    url = base_url or os.environ.get("PACKSHOT_URL")
+    if not key:
+        raise PackshotError("no API key: pass api_key or set PACKSHOT_KEY")
+    if not url:
+        raise PackshotError("no address: pass base_url or set PACKSHOT_URL")
+    return Settings(url.rstrip("/"), key)
+
+
+def _given(options: Optional[Options]) -> dict[str, Any]:
+    return {} if options is None else {k: v for k, v in dataclasses.asdict(options).items() if v is not None}
+
+
+def _keyed(idempotency_key: Optional[str]) -> dict[str, str]:
+    return {"Idempotency-Key": idempotency_key or str(uuid.uuid4())}
+
+
+def upload_call(
+    files: Sequence[tuple[str, bytes]],
+    options: Optional[Options],
+    idempotency_key: Optional[str],
+    at_once: bool = False,
+) -> Call:
+    form = {name: str(value) for name, value in _given(options).items()}
+    headers = {**_keyed(idempotency_key), **({"Prefer": "respond-async"} if at_once else {})}
+    return Call("POST", IMAGES, headers, form=form, files=files)
+
+
+def batch_call(
+    sources: Sequence[Source], options: Optional[Options], webhook_url: Optional[str], idempotency_key: Optional[str]
+) -> Call:
+    if not is_url_batch(sources):
+        if webhook_url is not None:
+            raise ValueError("webhook_url goes with URLs; a batch of files takes none")
+        return upload_call(read_all(sources), options, idempotency_key, at_once=True)
+    body: dict[str, Any] = {"images": [{"input_url": url_of(source)} for source in sources]}
+    if options is not None:
+        body["options"] = _given(options)
+    if webhook_url is not None:
+        body["webhook_url"] = webhook_url
+    return Call("POST", IMAGES, _keyed(idempotency_key), body=body)
+
+
+def status_call(batch: Batch, wait_seconds: int) -> Call:
+    batch_id = batch if isinstance(batch, str) else batch.batch_id
+    return Call("GET", f"{IMAGES}/status/{batch_id}", params={"wait": str(wait_seconds)} if wait_seconds else {})
+
+
+def read_all(sources: Sequence[Source]) -> list[tuple[str, bytes]]:
+    return [read_source(source, index) for index, source in enumerate(sources)]
+
+
+def retry_after_of(response: httpx.Response) -> Optional[float]:
+    text = response.headers.get("retry-after", "")
+    return float(text) if text.isdigit() else None
+
+
+def check(response: httpx.Response) -> None:
+    """Raises the error that the answer stands for."""
+    if response.status_code < 300:
+        return
+    try:
+        problem = json.loads(response.content)
+    except ValueError:
+        problem = {}
+    raise api_error(response.status_code, problem if isinstance(problem, dict) else {}, retry_after_of(response))
+
+
+def answer_as(kind: type[T], response: httpx.Response) -> T:
+    try:
+        return decode(kind, response.json())
+    except (ValueError, TypeError) as error:
+        raise PackshotError(f"the answer is not one of this API: {error}") from error
+
+
+def only_image(response: UploadResponse) -> Image:
+    """Of an upload of one file, which failed as a whole if that file did."""
+    (result,) = response.results
+    if isinstance(result, UploadResult):
+        return image_of(result)
+    raise image_error(result.error.code, result.error.detail, response.request_id)
+
+
+def only_image_of_batch(status: BatchStatus) -> Image:
+    (image,) = status.images
+    if isinstance(image, CompletedImage):
+        return image_of(image)
+    if isinstance(image, FailedImage):
+        raise image_error(image.error.code, image.error.detail, status.request_id)
+    raise PackshotError("the batch ended without this image")
+
+
+def is_ended(status: BatchStatus) -> bool:
+    return status.completed_at is not None
+
+
+def next_wait(response: httpx.Response) -> int:
+    """How long the next status request waits, s: what the answer advises, so that a large batch is asked rarely."""
+    return int(min(WAIT_SECONDS_MAX, max(1.0, retry_after_of(response) or 1.0)))

@@ -1,0 +1,57 @@
+"""Deliveries of webhooks, signed by the Standard Webhooks specification."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+import time
+from typing import Mapping, Union
+
+from ._decode import decode
+from ._errors import PackshotError
+from ._models import BatchStatus
+
+TOLERANCE_SECONDS = 300
+_PREFIX = "whsec_"
+
+
+class SignatureError(PackshotError):
+    """The delivery is not genuine, or too old. Answer it with 400."""
+
+
+def unwrap(secret: str, headers: Mapping[str, str], body: Union[bytes, str]) -> BatchStatus:
+    """The batch that a delivery tells of, once its signature has been verified.
+
+    `secret` is `whsec_…` from the webhooks page; `headers` are the request's; `body` is raw, before any parsing.
+    Raises SignatureError.
+    """
+    raw = body.encode() if isinstance(body, str) else body
+    given = {name.lower(): value for name, value in headers.items()}
+    message_id, timestamp = given.get("webhook-id", ""), given.get("webhook-timestamp", "")
+    if not message_id or not timestamp.isdigit():
+        raise SignatureError("the headers of the signature are missing")
+    if abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
+        raise SignatureError("the delivery is more than five minutes old")
+    signed = f"{message_id}.{timestamp}.".encode() + raw
+    expected = hmac.new(_key(secret), signed, hashlib.sha256).digest()
+    if not any(_is_genuine(entry, expected) for entry in given.get("webhook-signature", "").split()):
+        raise SignatureError("no signature matches the body")
+    return decode(BatchStatus, json.loads(raw))
+
+
+def _key(secret: str) -> bytes:
+    try:
+        return base64.b64decode(secret[len(_PREFIX) :] if secret.startswith(_PREFIX) else secret, validate=True)
+    except binascii.Error as error:
+        raise SignatureError("the secret is not base64") from error
+
+
+def _is_genuine(entry: str, expected: bytes) -> bool:
+    version, _, signature = entry.partition(",")
+    try:
+        return version == "v1" and hmac.compare_digest(base64.b64decode(signature, validate=True), expected)
+    except binascii.Error:
+        return False

@@ -1,0 +1,78 @@
+/**
+ * A proxy that loses answers and repeats requests, as bad networks do. What it loses was done: the request had reached
+ * the service, and its answer was ready.
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, request as send } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type LossyProxy = {
+  readonly url: string;
+  readonly counts: { readonly requests: number; readonly lost: number; readonly doubled: number };
+  readonly close: () => Promise<void>;
+};
+
+type Answer = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Buffer };
+
+/** `lose` and `double` are shares of the requests, 0..1; `random` is uniform over 0..1. */
+export const startLossyProxy = async (
+  target: string,
+  { lose, double, random }: { lose: number; double: number; random: () => number },
+): Promise<LossyProxy> => {
+  const counts = { requests: 0, lost: 0, doubled: 0 };
+  const { hostname, port } = new URL(target);
+  const forward = ({ method, url, headers }: IncomingMessage, body: Buffer): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const outgoing = send({
+        hostname,
+        port,
+        method,
+        path: url,
+        headers: { ...headers, host: `${hostname}:${port}` },
+      });
+      outgoing.on('error', reject);
+      outgoing.on('response', (incoming) => {
+        incoming
+          .toArray()
+          .then(
+            (chunks) =>
+              resolve({ status: incoming.statusCode ?? 502, headers: incoming.headers, body: Buffer.concat(chunks) }),
+            reject,
+          );
+      });
+      outgoing.end(body);
+    });
+  const server = createServer(async (request, response) => {
+    counts.requests++;
+    const isLost = random() < lose;
+    const isDoubled = random() < double;
+    try {
+      const body = Buffer.concat(await request.toArray());
+      const first = forward(request, body);
+      if (isDoubled) {
+        counts.doubled++;
+        await forward(request, body);
+      }
+      const { status, headers, body: answer } = await first;
+      if (isLost) {
+        counts.lost++;
+        request.socket.destroy();
+        return;
+      }
+      const { 'transfer-encoding': _, ...kept } = headers;
+      response.writeHead(status, { ...kept, 'content-length': answer.length }).end(answer);
+    } catch {
+      request.socket.destroy();
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    counts,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+};
