@@ -7,6 +7,7 @@ import { type HttpEnv, newCall } from './http/call.ts';
 import { methodNotAllowed, problem } from './http/respond.ts';
 import { errorText, logEvent } from './log.ts';
 import { accountRoutes } from './routes/account.ts';
+import { documentRoutes } from './routes/documents.ts';
 import { downloadRoutes } from './routes/downloads.ts';
 import { type ImageRouteDeps, imageRoutes } from './routes/images.ts';
 import { type LocalAdminDeps, localAdminRoutes } from './routes/local-admin.ts';
@@ -80,6 +81,7 @@ export const createApp = (deps: AppDeps): Hono<HttpEnv> => {
   downloadRoutes(app, { services: deps.services, secret: deps.downloadSigningSecret });
   accountRoutes(app, deps.services);
   openapiRoutes(app, deps.publicBaseUrl);
+  documentRoutes(app, deps.publicBaseUrl);
   if (deps.localAdmin) localAdminRoutes(app, deps.localAdmin);
   app.all(`${PORTAL_API_PREFIX}/*`, (c) => deps.portal().fetch(c.req.raw, c.env, c.executionCtx));
   for (const [path, allow] of Object.entries(publicRoutes)) {

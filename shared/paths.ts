@@ -21,3 +21,9 @@ export const nodePaths = { jobs: '/v1/jobs', ledgerEntries: '/v1/ledger-entries'
 
 /** The portal's own API: for its pages only, with a session cookie. */
 export const PORTAL_API_PREFIX = '/portal/api';
+
+/**
+ * Stands for the service's own address in documents that are made before that is known; the edge puts its own in its
+ * place.
+ */
+export const UNKNOWN_ORIGIN = 'https://this-service.invalid';

@@ -104,6 +104,18 @@ export const download = (plan: DownloadPlan, body: ReadableStream<Uint8Array> | 
   });
 };
 
+/** Public text that anyone may read from any page. */
+export const document = (text: string, type: 'text/markdown' | 'text/plain'): Response =>
+  new Response(text, {
+    headers: {
+      'Content-Type': `${type}; charset=utf-8`,
+      'Cache-Control': 'public, max-age=300',
+      'Access-Control-Allow-Origin': '*',
+      'Cross-Origin-Resource-Policy': 'cross-origin',
+      'X-Content-Type-Options': 'nosniff',
+    },
+  });
+
 /** Local administration answers plain JSON. */
 export const plain = (body: unknown, created = false): Response =>
   Response.json(body, { status: created ? 201 : 200, headers: { 'Cache-Control': 'no-store' } });

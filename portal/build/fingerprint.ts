@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
-const FOLDERS = ['portal/src', 'portal/public', 'portal/build', 'shared'];
+const FOLDERS = ['portal/src', 'portal/public', 'portal/build', 'edge/http', 'shared'];
 const FILES = ['portal/index.html', 'portal/vite.config.ts', 'package-lock.json'];
 
 const filesBelow = async (dir: string): Promise<string[]> =>

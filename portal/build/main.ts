@@ -1,11 +1,13 @@
 /**
- * `node portal/build/main.ts`: the portal's static files, in portal/dist. Pages by Vite; the playground's model and
+ * `node portal/build/main.ts`: the portal's static files, in portal/dist. Pages by Vite; the documentation as Markdown
+ * and as an index to search; the playground's model and
  * inference runtime, cut into parts below the 25 MiB limit of a static asset; headers. Takes a second or two; does
  * nothing if no source has changed.
  */
 import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'vite';
+import { buildDocuments } from './documents.ts';
 import { fingerprint } from './fingerprint.ts';
 import { headersFile } from './headers.ts';
 import { modelFiles } from './models.ts';
@@ -71,6 +73,7 @@ const main = async (): Promise<void> => {
   await mkdir(cache, { recursive: true });
   try {
     await buildPages(aside);
+    await buildDocuments(portal, aside);
     await buildRuntime(aside, models);
     await syncInto(aside, dist, ['parts']);
   } finally {

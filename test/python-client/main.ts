@@ -108,9 +108,8 @@ const losses = async (bin: string, system: TemporarySystem): Promise<string> => 
       headers: { authorization: `Bearer ${system.secrets.localAdmin}` },
     });
     const { totals } = (await ledger.json()) as { totals: Totals };
-    const twice = [...node.computed.values()].filter((times) => times > 1).length;
-    const found = `${CALLS} calls were ${proxy.counts.requests} requests, ${proxy.counts.lost} answers lost, ${proxy.counts.doubled} requests doubled; ${node.computed.size} images, ${twice} computed twice, ${totals.spent} credits spent, ${totals.held} held`;
-    if (node.computed.size !== CALLS || totals.spent !== CALLS || totals.held !== 0 || totals.available !== 0)
+    const found = `${CALLS} calls were ${proxy.counts.requests} requests, ${proxy.counts.lost} answers lost, ${proxy.counts.doubled} requests doubled; ${node.jobs()} images, ${totals.spent} credits spent, ${totals.held} held`;
+    if (node.jobs() !== CALLS || totals.spent !== CALLS || totals.held !== 0 || totals.available !== 0)
       throw new Error(found);
     return found;
   } finally {

@@ -20,13 +20,22 @@ export type TemporarySystem = System & { readonly remove: () => Promise<void> };
 
 export const temporarySystem = async ({
   credits = 1_000,
+  edgePort,
   env = {},
 }: {
   credits?: number;
+  /** Any free one, where it is not given. */
+  edgePort?: number;
   env?: Record<string, string>;
 } = {}): Promise<TemporarySystem> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'packshot-'));
-  const system = await startSystem({ edgePort: await freePort(), originPort: await freePort(), dataDir, credits, env });
+  const system = await startSystem({
+    edgePort: edgePort ?? (await freePort()),
+    originPort: await freePort(),
+    dataDir,
+    credits,
+    env,
+  });
   return {
     ...system,
     remove: async () => {

@@ -11,15 +11,15 @@ import { ledgerExportSchema } from '../../shared/ledger-export.ts';
 import { nodePaths } from '../../shared/paths.ts';
 
 export type QuickNode = {
-  /** How often each job was computed, by its id. */
-  readonly computed: ReadonlyMap<string, number>;
+  /** Jobs computed, each once: a job that is sent again gets its stored outcome. */
+  readonly jobs: () => number;
   readonly close: () => Promise<void>;
 };
 
 const PREVIEW = Buffer.from('preview');
 
 /** Every result has bytes of its own, so that a mix-up shows. */
-export const resultOf = (jobId: string): Buffer => Buffer.from(`result of ${jobId}`);
+const resultOf = (jobId: string): Buffer => Buffer.from(`result of ${jobId}`);
 
 const put = async (url: string, bytes: Buffer): Promise<void> => {
   const stored = await fetch(url, {
@@ -49,7 +49,7 @@ const outcomeOf = (job: JobRequest, bytes: Buffer): CompletedOutcome => ({
 });
 
 export const startQuickNode = async (port: number, serviceSecret: string): Promise<QuickNode> => {
-  const computed = new Map<string, number>();
+  const outcomes = new Map<string, Promise<CompletedOutcome>>();
   const secret = new TextEncoder().encode(serviceSecret);
   const read = async (request: IncomingMessage): Promise<unknown> => {
     const body = Buffer.concat(await request.toArray());
@@ -59,16 +59,20 @@ export const startQuickNode = async (port: number, serviceSecret: string): Promi
       throw new Error('the token is for another body');
     return JSON.parse(body.toString());
   };
+  const compute = async (job: JobRequest): Promise<CompletedOutcome> => {
+    const bytes = resultOf(job.job_id);
+    await Promise.all([put(job.outputs.clean, bytes), put(job.outputs.preview, PREVIEW)]);
+    return outcomeOf(job, bytes);
+  };
   const answer = async (path: string, request: IncomingMessage): Promise<unknown> => {
     if (path === nodePaths.ledgerEntries) {
       const { entries, batches } = ledgerExportSchema.parse(await read(request));
       return { stored: entries.length + batches.length, repeated: 0, conflicting: [] };
     }
     const job = jobRequestSchema.parse(await read(request));
-    computed.set(job.job_id, (computed.get(job.job_id) ?? 0) + 1);
-    const bytes = resultOf(job.job_id);
-    await Promise.all([put(job.outputs.clean, bytes), put(job.outputs.preview, PREVIEW)]);
-    return { outcome: outcomeOf(job, bytes) };
+    const outcome = outcomes.get(job.job_id) ?? compute(job);
+    outcomes.set(job.job_id, outcome);
+    return { outcome: await outcome };
   };
   const server = createServer((request, response) => {
     answer(request.url ?? '/', request).then(
@@ -78,7 +82,7 @@ export const startQuickNode = async (port: number, serviceSecret: string): Promi
   }).listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
-    computed,
+    jobs: () => outcomes.size,
     close: async () => {
       server.closeAllConnections();
       server.close();

@@ -28,7 +28,7 @@ export const CodeTabs = ({ samples, label }: { samples: readonly Sample[]; label
               role="tab"
               class="tab"
               aria-selected={i === chosen}
-              aria-controls={`${id}-panel`}
+              aria-controls={`${id}-panel-${i}`}
               tabIndex={i === chosen ? 0 : -1}
               onClick={() => choose(i)}
             >
@@ -38,10 +38,21 @@ export const CodeTabs = ({ samples, label }: { samples: readonly Sample[]; label
         </div>
         <CopyButton text={sample.source} label="Copy code" />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a tab panel without controls takes the focus itself (ARIA APG). */}
-      <pre id={`${id}-panel`} role="tabpanel" tabIndex={0} aria-labelledby={`${id}-${chosen}`}>
-        <code>{highlight(sample.source, sample.language)}</code>
-      </pre>
+      {/* All are in the page, so that it can be written out whole. */}
+      {samples.map(({ name, language, source }, i) => (
+        <pre
+          key={name}
+          id={`${id}-panel-${i}`}
+          role="tabpanel"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a tab panel without controls takes the focus itself (ARIA APG).
+          tabIndex={0}
+          aria-labelledby={`${id}-${i}`}
+          hidden={i !== chosen}
+          data-name={name}
+        >
+          <code class={`language-${language}`}>{highlight(source, language)}</code>
+        </pre>
+      ))}
     </div>
   );
 };

@@ -3,7 +3,7 @@ import { CopyButton } from './copy-button.tsx';
 import { highlight, type Language } from './highlight.tsx';
 import { ScrollRegion } from './scroll-region.tsx';
 
-const names: Record<Language, string> = { sh: 'Shell', js: 'JavaScript', py: 'Python', json: 'JSON', http: 'HTTP' };
+const names: Record<Language, string> = { sh: 'Shell', ts: 'TypeScript', py: 'Python', json: 'JSON', http: 'HTTP' };
 
 export const Code = ({ source, language = 'sh', title }: { source: string; language?: Language; title?: string }) => (
   <div class="code">
@@ -12,8 +12,8 @@ export const Code = ({ source, language = 'sh', title }: { source: string; langu
       <CopyButton text={source} label="Copy code" />
     </div>
     <ScrollRegion label={title ?? 'Code'}>
-      <pre>
-        <code>{highlight(source, language)}</code>
+      <pre data-name={title}>
+        <code class={`language-${language}`}>{highlight(source, language)}</code>
       </pre>
     </ScrollRegion>
   </div>

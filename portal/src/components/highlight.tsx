@@ -1,13 +1,13 @@
 /** Just enough colour for code: strings, comments, keywords. */
 import type { ComponentChildren } from 'preact';
 
-export type Language = 'sh' | 'js' | 'py' | 'json' | 'http';
+export type Language = 'sh' | 'ts' | 'py' | 'json' | 'http';
 const KEYWORDS: Partial<Record<Language, string>> = {
-  js: 'import|from|const|let|await|async|new|return|for|of|if|else|function|throw|export',
+  ts: 'type|as|import|from|const|let|await|async|new|return|for|of|if|else|function|throw|export',
   py: 'import|from|with|as|def|return|for|in|if|else|raise|open|not|None|True|False',
   sh: 'curl|export|npm|pip',
 };
-const COMMENT: Partial<Record<Language, string>> = { js: '//[^\\n]*', py: '#[^\\n]*', sh: '(?<=^|\\n)#[^\\n]*' };
+const COMMENT: Partial<Record<Language, string>> = { ts: '//[^\\n]*', py: '#[^\\n]*', sh: '(?<=^|\\n)#[^\\n]*' };
 
 export const highlight = (source: string, language: Language): ComponentChildren[] => {
   const rules = [

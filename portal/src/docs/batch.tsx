@@ -66,7 +66,7 @@ const Batch = () => (
       schema={batchStatus}
       notes={{
         ...responseNotes,
-        success: 'False when every image failed.',
+        success: 'Always true; what became of the images is in status and progress.',
         charged_images: 'Images delivered and charged.',
         refunded_images: 'Images that failed; their credits were returned.',
         progress: 'Counts: total, queued, processing, completed, failed.',

@@ -14,7 +14,7 @@ const ANSWER = `{
   "results": [
     {
       "original_name": "photo.jpg",
-      "clean_url": "https://…/api/v1/downloads/…/photo-hero.jpg",
+      "clean_url": "https://…/api/v1/downloads/…/photo.jpg",
       "width": 2000,
       "height": 2000,
       "format": "JPG",

@@ -8,13 +8,9 @@ import { endpointsOf, type OpenApi } from './openapi.ts';
 import { OperationView } from './operation-view.tsx';
 import { SchemaView, Text } from './schema-view.tsx';
 
-const Reference = () => {
-  const [document, setDocument] = useState<OpenApi | 'failed'>();
-  useEffect(() => {
-    fetch(paths.openapi)
-      .then((response) => (response.ok ? response.json() : Promise.reject(new Error(String(response.status)))))
-      .then(setDocument, () => setDocument('failed'));
-  }, []);
+type Loaded = OpenApi | 'failed' | undefined;
+
+export const ReferenceOf = ({ document }: { document: Loaded }) => {
   const endpoints = typeof document === 'object' ? endpointsOf(document) : [];
   const schemas = typeof document === 'object' ? Object.entries(document.components?.schemas ?? {}) : [];
   return (
@@ -42,5 +38,15 @@ const Reference = () => {
       ))}
     </>
   );
+};
+
+const Reference = () => {
+  const [document, setDocument] = useState<Loaded>();
+  useEffect(() => {
+    fetch(paths.openapi)
+      .then((response) => (response.ok ? response.json() : Promise.reject(new Error(String(response.status)))))
+      .then(setDocument, () => setDocument('failed'));
+  }, []);
+  return <ReferenceOf document={document} />;
 };
 export default Reference;

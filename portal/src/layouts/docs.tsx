@@ -3,32 +3,14 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { NavLink } from '../components/nav-link.tsx';
+import { contents } from '../docs/contents.ts';
+import { PageTools } from '../docs/page-tools.tsx';
+import { DocSearch } from '../docs/search.tsx';
 import { SiteHead } from './site-head.tsx';
-
-const groups = [
-  {
-    title: 'Start',
-    pages: [
-      ['/docs', 'Quick start'],
-      ['/docs/upload', 'Uploading files'],
-      ['/docs/batch', 'Batches of URLs'],
-      ['/docs/webhooks', 'Webhooks'],
-    ],
-  },
-  {
-    title: 'Reference',
-    pages: [
-      ['/docs/options', 'Options'],
-      ['/docs/errors', 'Errors'],
-      ['/docs/limits', 'Limits'],
-      ['/docs/reference', 'API reference'],
-    ],
-  },
-] as const;
 
 const Contents = () => (
   <nav aria-label="Documentation" class="docs-contents">
-    {groups.map(({ title, pages }) => (
+    {contents.map(({ title, pages }) => (
       <div key={title}>
         <div class="nav-title">{title}</div>
         <ul class="nav">
@@ -57,13 +39,16 @@ export const DocsLayout = ({ children }: { children?: ComponentChildren }) => {
       <SiteHead wide />
       <div class="docs">
         <aside class="docs-side">
+          <DocSearch />
           <Contents />
         </aside>
         <details class="docs-menu" ref={menu}>
-          <summary>Contents</summary>
+          <summary>Contents and search</summary>
+          <DocSearch />
           <Contents />
         </details>
         <main class="prose" id="main" tabIndex={-1}>
+          <PageTools path={path} />
           {children}
         </main>
       </div>

@@ -1,57 +1,51 @@
-/** A batch, created and polled, in several languages. */
+/** A batch, created and polled, in several languages. Its photo is one that the portal serves, so each can be run. */
 
 import { paths } from '../../../shared/paths.ts';
 import type { Sample } from '../components/code-tabs.tsx';
+import { origin } from './origin.ts';
 
-const curl = (url: string): string => `curl ${url} \\
+const curl = (url: string, photo: string): string => `BATCH_ID=$(curl -s ${url} \\
   -H "Authorization: Bearer $PACKSHOT_KEY" \\
   -H "Content-Type: application/json" \\
-  -d '{"images": [{"input_url": "https://shop.example/mug.jpg"},
-                  {"input_url": "https://shop.example/lamp.png"}]}'
+  -d '{"images": [{"input_url": "${photo}"}]}' | grep -o 'bat_[0-9a-z]*' | head -n 1)
 
-# then, with the batch_id of the answer
 curl "${url}/status/$BATCH_ID?wait=25" \\
   -H "Authorization: Bearer $PACKSHOT_KEY"`;
 
-const javascript = (url: string): string => `const api = '${url}';
+const typescript = (url: string, photo: string): string => `const api = '${url}';
 const headers = { authorization: \`Bearer \${process.env.PACKSHOT_KEY}\`, 'content-type': 'application/json' };
+type Batch = { batch_id: string; status: string; images: { status: string; clean_download_url?: string }[] };
 
-const created = await fetch(api, {
-  method: 'POST',
-  headers,
-  body: JSON.stringify({ images: [{ input_url: 'https://shop.example/mug.jpg' }] }),
-}).then((response) => response.json());
+const body = JSON.stringify({ images: [{ input_url: '${photo}' }] });
+const created = await fetch(api, { method: 'POST', headers, body });
+if (!created.ok) throw new Error(await created.text());
+let batch = (await created.json()) as Batch;
 
-let batch;
-do {
-  batch = await fetch(\`\${api}/status/\${created.batch_id}?wait=25\`, { headers }).then((response) => response.json());
-} while (batch.status === 'queued' || batch.status === 'processing');
+while (batch.status === 'queued' || batch.status === 'processing') {
+  const response = await fetch(\`\${api}/status/\${batch.batch_id}?wait=25\`, { headers });
+  batch = (await response.json()) as Batch;
+}
 
 for (const image of batch.images) console.log(image.status, image.clean_download_url);`;
 
-const python = (url: string): string => `import os, requests
+const python = (base: string, photo: string): string => `# pip install packshot
+from packshot import CompletedImage, Packshot
 
-api = "${url}"
-headers = {"Authorization": f"Bearer {os.environ['PACKSHOT_KEY']}"}
-
-created = requests.post(api, headers=headers, json={
-    "images": [{"input_url": "https://shop.example/mug.jpg"}],
-}).json()
-
-while True:
-    batch = requests.get(f"{api}/status/{created['batch_id']}", headers=headers, params={"wait": 25}).json()
-    if batch["status"] not in ("queued", "processing"):
-        break
-
-for image in batch["images"]:
-    print(image["status"], image.get("clean_download_url"))`;
+with Packshot(base_url="${base}") as client:  # the key is read from PACKSHOT_KEY
+    batch = client.create_batch(["${photo}"])
+    for image in client.finished(batch):
+        if isinstance(image, CompletedImage):
+            print(image.status, image.clean_download_url)
+        else:
+            print(image.status, image.error.code)`;
 
 /** The address is this portal's own. */
 export const batchSamples = (): readonly Sample[] => {
-  const url = location.origin + paths.hero;
+  const url = origin() + paths.hero;
+  const photo = `${origin()}/samples/mug.jpg`;
   return [
-    { name: 'curl', language: 'sh', source: curl(url) },
-    { name: 'JavaScript', language: 'js', source: javascript(url) },
-    { name: 'Python', language: 'py', source: python(url) },
+    { name: 'curl', language: 'sh', source: curl(url, photo) },
+    { name: 'TypeScript', language: 'ts', source: typescript(url, photo) },
+    { name: 'Python', language: 'py', source: python(origin(), photo) },
   ];
 };

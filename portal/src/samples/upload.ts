@@ -2,6 +2,7 @@
 
 import { paths } from '../../../shared/paths.ts';
 import type { Sample } from '../components/code-tabs.tsx';
+import { origin } from './origin.ts';
 
 type Fields = readonly (readonly [name: string, value: string])[];
 
@@ -13,7 +14,7 @@ const curl = (url: string, file: string, fields: Fields): string =>
     `  -F "files=@${file}"`,
   ].join('\n');
 
-const javascript = (url: string, file: string, fields: Fields): string => `import { openAsBlob } from 'node:fs';
+const typescript = (url: string, file: string, fields: Fields): string => `import { openAsBlob } from 'node:fs';
 
 const form = new FormData();
 form.append('files', await openAsBlob('${file}'), '${file}');
@@ -23,21 +24,21 @@ const response = await fetch('${url}', {
   headers: { authorization: \`Bearer \${process.env.PACKSHOT_KEY}\` },
   body: form,
 });
-const { results } = await response.json();
+if (!response.ok) throw new Error(await response.text());
+const { results } = (await response.json()) as { results: { clean_url: string }[] };
 console.log(results[0].clean_url);`;
 
-const python = (url: string, file: string, fields: Fields): string => {
-  const data = fields.map(([name, value]) => `"${name}": "${value}"`).join(', ');
-  return `import os, requests
+const NUMERIC = new Set(['canvas', 'fill', 'quality']);
 
-with open("${file}", "rb") as photo:
-    response = requests.post(
-        "${url}",
-        headers={"Authorization": f"Bearer {os.environ['PACKSHOT_KEY']}"},
-        files={"files": photo},${data && `\n        data={${data}},`}
-    )
-response.raise_for_status()
-print(response.json()["results"][0]["clean_url"])`;
+const python = (base: string, file: string, fields: Fields): string => {
+  const options = fields.map(([name, value]) => `${name}=${NUMERIC.has(name) ? value : `"${value}"`}`).join(', ');
+  return `# pip install packshot
+from packshot import ${options && 'Options, '}Packshot
+
+with Packshot(base_url="${base}") as client:  # the key is read from PACKSHOT_KEY
+    image = client.create("${file}"${options && `, options=Options(${options})`})
+    client.download(image, "main-image.jpg")
+    print(image.url)`;
 };
 
 /** `options` are the form fields beside the file. The address is this portal's own. */
@@ -45,11 +46,11 @@ export const uploadSamples = (
   file = 'photo.jpg',
   options: Readonly<Record<string, string>> = {},
 ): readonly Sample[] => {
-  const url = location.origin + paths.hero;
+  const url = origin() + paths.hero;
   const fields = Object.entries(options);
   return [
     { name: 'curl', language: 'sh', source: curl(url, file, fields) },
-    { name: 'JavaScript', language: 'js', source: javascript(url, file, fields) },
-    { name: 'Python', language: 'py', source: python(url, file, fields) },
+    { name: 'TypeScript', language: 'ts', source: typescript(url, file, fields) },
+    { name: 'Python', language: 'py', source: python(origin(), file, fields) },
   ];
 };

@@ -1,14 +1,14 @@
 /** Checking the signature of a webhook, in several languages. */
 import type { Sample } from '../components/code-tabs.tsx';
 
-const javascript = `import { Webhook } from 'standardwebhooks';
+const typescript = `import { Webhook } from 'standardwebhooks';
 
-const webhook = new Webhook(process.env.PACKSHOT_WEBHOOK_SECRET); // whsec_…
+const webhook = new Webhook(process.env.PACKSHOT_WEBHOOK_SECRET ?? ''); // whsec_…
 
-export async function POST(request) {
+export async function POST(request: Request): Promise<Response> {
   const body = await request.text(); // the raw bytes, before any parsing
   try {
-    const batch = webhook.verify(body, Object.fromEntries(request.headers));
+    const batch = webhook.verify(body, Object.fromEntries(request.headers)) as { batch_id: string; status: string };
     console.log(batch.batch_id, batch.status);
     return new Response(null, { status: 204 });
   } catch {
@@ -16,25 +16,30 @@ export async function POST(request) {
   }
 }`;
 
-const python = `import os
+const python = `# pip install flask packshot
+import os
+
 from flask import Flask, request
-from standardwebhooks.webhooks import Webhook, WebhookVerificationError
+from packshot import SignatureError, webhooks
 
 app = Flask(__name__)
-webhook = Webhook(os.environ["PACKSHOT_WEBHOOK_SECRET"])  # whsec_…
+secret = os.environ["PACKSHOT_WEBHOOK_SECRET"]  # whsec_…
+
 
 @app.post("/packshot")
 def packshot():
     try:
-        batch = webhook.verify(request.get_data(), dict(request.headers))
-    except WebhookVerificationError:
+        batch = webhooks.unwrap(secret, request.headers, request.get_data())
+    except SignatureError:
         return "bad signature", 400
-    print(batch["batch_id"], batch["status"])
+    print(batch.batch_id, batch.status)
     return "", 204`;
 
 const withoutLibrary = `import { createHmac, timingSafeEqual } from 'node:crypto';
 
-export function verify(rawBody, headers, secret) {
+type Headers = Record<string, string>;
+
+export function verify(rawBody: string, headers: Headers, secret: string): unknown {
   const id = headers['webhook-id'];
   const timestamp = headers['webhook-timestamp'];
   if (Math.abs(Date.now() / 1000 - Number(timestamp)) > 300) throw new Error('too old');
@@ -52,7 +57,7 @@ export function verify(rawBody, headers, secret) {
 }`;
 
 export const verificationSamples: readonly Sample[] = [
-  { name: 'JavaScript', language: 'js', source: javascript },
+  { name: 'TypeScript', language: 'ts', source: typescript },
   { name: 'Python', language: 'py', source: python },
-  { name: 'Without a library', language: 'js', source: withoutLibrary },
+  { name: 'Without a library', language: 'ts', source: withoutLibrary },
 ];

@@ -1,0 +1,22 @@
+/** The documentation as Markdown, and `/llms.txt`: static files, with this service's own address put in. */
+import type { Context, Hono } from 'hono';
+import { failure } from '../../shared/errors.ts';
+import { UNKNOWN_ORIGIN } from '../../shared/paths.ts';
+import type { HttpEnv } from '../http/call.ts';
+import { document, problem } from '../http/respond.ts';
+
+/** As wrangler.toml's run_worker_first has them. */
+const PATHS = ['/docs.md', '/docs/:page{[a-z-]+\\.md}', '/llms.txt'];
+
+export const documentRoutes = (app: Hono<HttpEnv>, publicBaseUrl: string): void => {
+  const send = async (c: Context<HttpEnv>): Promise<Response> => {
+    // Without the caller's conditions: the file is not what is answered.
+    const file = await c.env.ASSETS.fetch(new Request(new URL(c.req.path, c.req.url)));
+    // A path without a file gets the application's page.
+    if (!file.ok || file.headers.get('content-type')?.startsWith('text/html'))
+      return problem(failure('not_found'), c.get('call'));
+    const text = (await file.text()).replaceAll(UNKNOWN_ORIGIN, publicBaseUrl);
+    return document(text, c.req.path.endsWith('.md') ? 'text/markdown' : 'text/plain');
+  };
+  for (const path of PATHS) app.get(path, send);
+};

@@ -1,0 +1,64 @@
+/**
+ * The documentation without a browser: every page as Markdown, llms.txt, and the index of the search. All are made of
+ * the HTML that the pages' own components render.
+ */
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'vite';
+import { openapiDocument } from '../../edge/http/openapi.ts';
+import { UNKNOWN_ORIGIN } from '../../shared/paths.ts';
+import { SEARCH_PATH, type WrittenPage } from '../src/docs/built.ts';
+import { contents, markdownPath } from '../src/docs/contents.ts';
+import { ledeOf, markdownOf } from './markdown.ts';
+import { searchEntries } from './search-entries.ts';
+
+/** Renders the pages in Node. `aside` is a folder for what the build leaves; it is removed. */
+const render = async (portal: string, aside: string): Promise<WrittenPage[]> => {
+  await build({
+    configFile: join(portal, 'vite.config.ts'),
+    logLevel: 'warn',
+    build: {
+      ssr: join(portal, 'src', 'docs', 'written.tsx'),
+      outDir: aside,
+      copyPublicDir: false,
+      rollupOptions: { output: { entryFileNames: 'written.mjs' } },
+    },
+  });
+  try {
+    const { writtenPages: write } = (await import(pathToFileURL(join(aside, 'written.mjs')).href)) as {
+      writtenPages: (document: unknown) => WrittenPage[];
+    };
+    return write(JSON.parse(JSON.stringify(openapiDocument(UNKNOWN_ORIGIN))));
+  } finally {
+    await rm(aside, { recursive: true, force: true });
+  }
+};
+
+/** By llmstxt.org: what this is, then a list of links, each with a line. */
+const llmsText = (ledes: ReadonlyMap<string, string>): string => {
+  const groups = contents.map(({ title, pages }) =>
+    [
+      `## ${title}`,
+      '',
+      ...pages.map(([path, name]) => `- [${name}](${UNKNOWN_ORIGIN}${markdownPath(path)}): ${ledes.get(path)}`),
+    ].join('\n'),
+  );
+  return `${[
+    '# packshot',
+    '> A REST service that turns product photos into marketplace main images: background removed, product centred, pure white canvas. Prepaid by credits; an image that has no download costs nothing.',
+    `Every request carries \`Authorization: Bearer sk_live_…\`. One path takes files (multipart/form-data, answered with results) and URLs (application/json, answered with a batch to poll). Send an \`Idempotency-Key\` with whatever you might repeat. The API as OpenAPI 3.1: ${UNKNOWN_ORIGIN}/api/v1/openapi.json`,
+    ...groups,
+  ].join('\n\n')}\n`;
+};
+
+export const buildDocuments = async (portal: string, into: string): Promise<void> => {
+  const pages = await render(portal, `${into}.documents`);
+  const write = async (path: string, text: string): Promise<void> => {
+    await mkdir(dirname(join(into, path)), { recursive: true });
+    await writeFile(join(into, path), text);
+  };
+  for (const { path, html } of pages) await write(markdownPath(path), markdownOf(html));
+  await write('llms.txt', llmsText(new Map(pages.map(({ path, html }) => [path, ledeOf(html)]))));
+  await write(SEARCH_PATH, JSON.stringify(searchEntries(pages)));
+};

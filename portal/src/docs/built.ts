@@ -1,0 +1,17 @@
+/** What the build makes of the documentation's pages. */
+
+/** A page as HTML. */
+export type WrittenPage = { readonly path: string; readonly title: string; readonly html: string };
+
+/** A part of a page, as the search finds it; a list of them is at `SEARCH_PATH`. */
+export type SearchEntry = {
+  /** Its place in the list. */
+  readonly id: number;
+  /** Path with fragment. */
+  readonly href: string;
+  readonly page: string;
+  readonly title: string;
+  readonly text: string;
+};
+
+export const SEARCH_PATH = '/docs-search.json';

@@ -1,0 +1,26 @@
+/** The pages of the documentation, in their order. */
+export const contents = [
+  {
+    title: 'Start',
+    pages: [
+      ['/docs', 'Quick start'],
+      ['/docs/upload', 'Uploading files'],
+      ['/docs/batch', 'Batches of URLs'],
+      ['/docs/webhooks', 'Webhooks'],
+    ],
+  },
+  {
+    title: 'Reference',
+    pages: [
+      ['/docs/options', 'Options'],
+      ['/docs/errors', 'Errors'],
+      ['/docs/limits', 'Limits'],
+      ['/docs/reference', 'API reference'],
+    ],
+  },
+] as const;
+
+export type DocPath = (typeof contents)[number]['pages'][number][0];
+
+/** Where the same page is as Markdown. */
+export const markdownPath = (path: string): string => `${path}.md`;

@@ -1,0 +1,129 @@
+/** The code samples of the documentation, taken from its pages as Markdown and run as they are printed. */
+import { spawn } from 'node:child_process';
+import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { signedHeaders } from '../../edge/webhooks/signature.ts';
+import type { TemporarySystem } from '../support/local-system.ts';
+import { pythonWith } from '../support/python.ts';
+
+type Sample = { readonly page: string; readonly name: string; readonly language: string; readonly source: string };
+
+const root = join(import.meta.dirname, '..', '..');
+const SAMPLE_MS_MAX = 90_000;
+/** Their samples are programs: each makes an image and prints its link. */
+const PROGRAMS = ['/docs', '/docs/upload', '/docs/batch'];
+const SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes ...').toString('base64')}`;
+const PACKAGES = ['httpx==0.28.1', 'flask==3.1.2'];
+
+/** The tabs of a page: a line in bold, then its code. */
+const samplesOf = async (system: TemporarySystem, page: string): Promise<Sample[]> => {
+  const answer = await fetch(`${system.baseUrl}${page}.md`);
+  const type = answer.headers.get('content-type');
+  if (type !== 'text/markdown; charset=utf-8') throw new Error(`${page}.md is ${answer.status} ${type}`);
+  const found = (await answer.text()).matchAll(/^\*\*(.+)\*\*\n\n```(sh|ts|py)\n([\s\S]*?)^```$/gm);
+  return Array.from(found, ([, name = '', language = '', source = '']) => ({ page, name, language, source }));
+};
+
+type Ran = { readonly code: number | null; readonly output: string };
+
+const execute = (command: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Ran> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: SAMPLE_MS_MAX });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk));
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, output }));
+  });
+
+const suffix: Record<string, string> = { sh: 'sh', ts: 'mts', py: 'py' };
+
+const runProgram = async (sample: Sample, folder: string, python: string, env: NodeJS.ProcessEnv): Promise<void> => {
+  const file = `sample.${suffix[sample.language]}`;
+  await writeFile(join(folder, file), sample.source);
+  const commands: Record<string, string> = { sh: 'bash', ts: process.execPath, py: python };
+  const { code, output } = await execute(commands[sample.language] ?? '', [file], folder, env);
+  const [link] = /http[^\s"]+\/downloads\/[^\s"]+/.exec(output) ?? [];
+  const made = link && new Uint8Array(await (await fetch(link)).arrayBuffer());
+  if (code !== 0 || !made || made[0] !== 0xff || made[1] !== 0xd8)
+    throw new Error(`${sample.page}, ${sample.name}: ended with ${code} and no image\n${output}`);
+};
+
+/** What a driver does with a receiver of webhooks: hands it a genuine delivery and an altered one. */
+const drivers: Readonly<Record<string, string>> = {
+  TypeScript: `import { POST } from './sample.mts';
+const ask = (body) => POST(new Request('https://shop.example/', { method: 'POST', headers: delivery.headers, body }));
+const told = [(await ask(delivery.body)).status, (await ask(delivery.body + ' ')).status];`,
+  'Without a library': `import { verify } from './sample.mts';
+const ask = (body) => { try { return verify(body, delivery.headers, delivery.secret).batch_id ? 204 : 0; } catch { return 400; } };
+const told = [ask(delivery.body), ask(delivery.body + ' ')];`,
+  Python: `import json
+from sample import app
+delivery = json.load(open("delivery.json"))
+client = app.test_client()
+ask = lambda body: client.post("/packshot", headers=delivery["headers"], data=body).status_code
+told = [ask(delivery["body"]), ask(delivery["body"] + " ")]
+assert told == [204, 400], told`,
+};
+const DRIVER_HEAD = `import { readFileSync } from 'node:fs';
+const delivery = JSON.parse(readFileSync('delivery.json', 'utf8'));
+`;
+const DRIVER_END = `
+if (String(told) !== '204,400') throw new Error(String(told));`;
+
+const runReceiver = async (sample: Sample, folder: string, python: string, env: NodeJS.ProcessEnv): Promise<void> => {
+  const driver = drivers[sample.name];
+  if (!driver) throw new Error(`nothing drives the sample ${sample.name}`);
+  await writeFile(join(folder, `sample.${suffix[sample.language]}`), sample.source);
+  const isPython = sample.language === 'py';
+  const file = `driver.${isPython ? 'py' : 'mts'}`;
+  await writeFile(join(folder, file), isPython ? driver : DRIVER_HEAD + driver + DRIVER_END);
+  const { code, output } = await execute(isPython ? python : process.execPath, [file], folder, env);
+  if (code !== 0) throw new Error(`${sample.page}, ${sample.name}: ${output}`);
+};
+
+/** The status of a real batch, signed as the edge signs it. */
+const writeDelivery = async (system: TemporarySystem, folder: string): Promise<void> => {
+  const headers = { authorization: `Bearer ${system.apiKey}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ input_url: `${system.baseUrl}/samples/mug.jpg` });
+  const created = await fetch(`${system.baseUrl}/api/v1/service-hero`, { method: 'POST', headers, body });
+  const { batch_id } = (await created.json()) as { batch_id: string };
+  const status = await fetch(`${system.baseUrl}/api/v1/service-hero/status/${batch_id}?wait=25`, { headers });
+  const told = await status.text();
+  const message = { id: 'evt_1', timestampSeconds: Math.floor(Date.now() / 1_000), body: told };
+  const signed = await signedHeaders(message, SECRET);
+  await writeFile(join(folder, 'delivery.json'), JSON.stringify({ secret: SECRET, headers: signed, body: told }));
+};
+
+/** Throws where a sample does not work. `noPython` says why those in Python are left out; the text says what ran. */
+export const runSamples = async (
+  folder: string,
+  system: TemporarySystem,
+  noPython: string | undefined,
+): Promise<string> => {
+  const work = join(folder, 'samples');
+  await mkdir(work, { recursive: true });
+  for (const name of ['photo.jpg', 'mug.jpg'])
+    await copyFile(join(root, 'portal', 'public', 'samples', 'mug.jpg'), join(work, name));
+  // Where standardwebhooks is found.
+  await symlink(join(root, 'node_modules'), join(work, 'node_modules'));
+  await writeDelivery(system, work);
+  const python = noPython ? '' : join(await pythonWith(PACKAGES), 'python');
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: work,
+    PYTHONPATH: join(root, 'clients', 'python', 'src'),
+    PACKSHOT_KEY: system.apiKey,
+    PACKSHOT_WEBHOOK_SECRET: SECRET,
+  };
+  const ran: string[] = [];
+  for (const page of [...PROGRAMS, '/docs/webhooks']) {
+    const samples = await samplesOf(system, page);
+    if (samples.length < 3) throw new Error(`${page}.md has ${samples.length} samples`);
+    for (const sample of samples) {
+      if (sample.language === 'py' && noPython) continue;
+      await (PROGRAMS.includes(page) ? runProgram : runReceiver)(sample, work, python, env);
+      ran.push(`${page} ${sample.name}`);
+    }
+  }
+  return ran.join(', ') + (noPython ? `; those in Python were left out: ${noPython}` : '');
+};
