@@ -1,4 +1,5 @@
 /** Both tiers with the real model: what an integrator's first call gives. */
+import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSystem } from '../../local/system.ts';
@@ -42,7 +43,9 @@ describe('an upload', () => {
     expect(answer.headers.get('x-credits-charged')).toBe('1');
     expect(answer.headers.get('x-credits-remaining')).toBe(String(before.available_credits - 1));
 
-    const file = await checkHero(await download(result.clean_url));
+    const bytes = await download(result.clean_url);
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(result.sha256);
+    const file = await checkHero(bytes);
     expect(file).toMatchObject({
       width: 2000,
       height: 2000,

@@ -8,16 +8,31 @@ import { backoffMs } from '../../shared/backoff.ts';
 import { errors } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
+import { UNKNOWN_ORIGIN } from '../../shared/paths.ts';
 import { bindings, call, storedKeys } from './support/service.ts';
 
+type Content = Record<
+  string,
+  { schema: object; example?: unknown; examples?: Record<string, { value: { code?: string } }> }
+>;
 type Operation = {
-  responses: Record<string, { content?: Record<string, { schema: object; examples?: object }>; headers?: object }>;
+  operationId?: string;
+  tags?: string[];
+  requestBody?: { content: Content };
+  responses: Record<string, { content?: Content; headers?: object }>;
+  'x-retry'?: { safe: string };
+  'x-idempotency'?: { header: string };
 };
 type Document = {
   openapi: string;
+  tags: { name: string }[];
   paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, unknown> };
+  'x-error-codes': Record<string, { status: number; retryable: boolean }>;
 };
+const operationsOf = ({ paths, webhooks }: Document): Operation[] =>
+  [...Object.values(paths), ...Object.values(webhooks)].flatMap((item) => Object.values(item));
 const document = async (): Promise<Document> => (await (await call('/api/v1/openapi.json')).json()) as Document;
 
 describe('the OpenAPI document', () => {
@@ -62,6 +77,68 @@ describe('the OpenAPI document', () => {
     }
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '202']));
     expect(responses['200']?.headers).toHaveProperty('X-Credits-Charged');
+  });
+});
+
+describe('an operation of the OpenAPI document', () => {
+  it('has an example for each body that it takes or answers, and for each error by its code', async () => {
+    const contents = operationsOf(await document()).flatMap(({ requestBody, responses }) => [
+      ...(requestBody ? [requestBody.content] : []),
+      ...Object.values(responses).flatMap(({ content }) => (content ? [content] : [])),
+    ]);
+    expect(contents.length).toBeGreaterThan(20);
+    for (const content of contents)
+      for (const [type, media] of Object.entries(content)) {
+        expect(Object.keys(media.examples ?? { one: media.example }).length, type).toBeGreaterThan(0);
+        if (type !== 'application/problem+json') continue;
+        for (const [code, example] of Object.entries(media.examples ?? {})) expect(example.value.code).toBe(code);
+      }
+  });
+
+  it('has an id of its own and a tag that is described', async () => {
+    const found = await document();
+    const operations = operationsOf(found);
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+    const described = found.tags.map(({ name }) => name);
+    for (const { tags = [] } of operations) expect(described).toEqual(expect.arrayContaining(tags));
+  });
+
+  it('says how it may be repeated, and with which header where it can be charged', async () => {
+    const { paths, webhooks } = await document();
+    for (const item of Object.values(paths))
+      for (const [method, operation] of Object.entries(item))
+        expect([operation['x-retry']?.safe, operation['x-idempotency']?.header]).toEqual(
+          method === 'post' ? ['with_idempotency_key', 'Idempotency-Key'] : ['always', undefined],
+        );
+    expect(Object.keys(webhooks)).toEqual(['batchEnded']);
+  });
+
+  it('knows every code of the table of errors, but for those between our own machines', async () => {
+    const known = (await document())['x-error-codes'];
+    const { unauthorized_service: _, ...expected } = errors;
+    expect(known).toEqual(expected);
+  });
+});
+
+describe('the documentation as Markdown', () => {
+  it('names this service wherever a page names an address, and is listed in llms.txt', async () => {
+    const index = await call('/llms.txt');
+    expect([index.status, index.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+    const links = [...(await index.text()).matchAll(/\]\((\S+\.md)\)/g)].map(([, link = '']) => link);
+    expect(links).toContain(`${bindings.PUBLIC_BASE_URL}/docs.md`);
+    expect(links.length).toBe(8);
+    for (const link of links) {
+      const page = await call(link);
+      expect([page.status, page.headers.get('content-type')], link).toEqual([200, 'text/markdown; charset=utf-8']);
+      const text = await page.text();
+      expect(text, link).toMatch(/^# /);
+      expect(text).not.toContain(UNKNOWN_ORIGIN);
+    }
+    expect(await (await call('/docs/upload.md')).text()).toContain(`curl ${bindings.PUBLIC_BASE_URL}/api/v1/`);
+  });
+
+  it('does not answer for a page that there is not', async () => {
+    expect((await call('/docs/none.md')).status).toBe(404);
   });
 });
 

@@ -22,7 +22,7 @@ const imageIdAt = (index: number): string => `img_${BATCH}_${String(index).padSt
 const linkTo = (filename: string): string =>
   `https://packshot.example/api/v1/downloads/WyJyZXN1bHRzIl0.7hT2mZ0pQxVb3yN5c8K1dLr4sW6uE9aG0jF2iH3oB5c/${filename}`;
 
-export const compliance: Compliance = {
+const compliance: Compliance = {
   marketplace: 'amazon',
   passed: true,
   checks: [

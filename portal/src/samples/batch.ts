@@ -7,7 +7,8 @@ import { origin } from './origin.ts';
 const curl = (url: string, photo: string): string => `BATCH_ID=$(curl -s ${url} \\
   -H "Authorization: Bearer $PACKSHOT_KEY" \\
   -H "Content-Type: application/json" \\
-  -d '{"images": [{"input_url": "${photo}"}]}' | grep -o 'bat_[0-9a-z]*' | head -n 1)
+  -d '{"images": [{"input_url": "${photo}"}]}' \\
+  | grep -o 'bat_[0-9a-z]*' | head -n 1)
 
 curl "${url}/status/$BATCH_ID?wait=25" \\
   -H "Authorization: Bearer $PACKSHOT_KEY"`;
