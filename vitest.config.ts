@@ -32,6 +32,7 @@ export default defineConfig({
           'test/shared/**/*.test.ts',
           'test/models/**/*.test.ts',
           'test/simulation/**/*.test.ts',
+          'test/python-client/**/*.test.ts',
           'test/architecture.test.ts',
         ],
         60_000,

@@ -36,9 +36,10 @@ from ._models import (
     UploadResult,
 )
 from ._sources import Source
+from ._version import VERSION
 from .webhooks import SignatureError
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 __all__ = [
     "APIError",

@@ -35,6 +35,7 @@ from ._requests import (
     answer_as,
     batch_call,
     check,
+    headers_of,
     is_ended,
     next_wait,
     only_image,
@@ -239,8 +240,7 @@ class Packshot:
             wait = int(deadline.left(next_wait(response) if brief else WAIT_SECONDS_MAX)) or 1
 
     def _send(self, call: Call, deadline: Deadline, cancel: Optional[threading.Event]) -> httpx.Response:
-        arguments = call.arguments()
-        arguments["headers"] = {**arguments["headers"], "Authorization": f"Bearer {self._settings.api_key}"}
+        arguments = {**call.arguments(), "headers": headers_of(call, self._settings)}
 
         def attempt() -> httpx.Response:
             response = self._exchange(call.method, self._settings.base_url + call.path, arguments, deadline)

@@ -15,6 +15,7 @@ from ._errors import PackshotError, api_error, image_error
 from ._image import Image, image_of
 from ._models import BatchCreated, BatchStatus, CompletedImage, FailedImage, Options, UploadResponse, UploadResult
 from ._sources import Source, is_url_batch, read_source, url_of
+from ._version import VERSION
 
 T = TypeVar("T")
 Batch = Union[str, BatchCreated, BatchStatus]
@@ -26,6 +27,7 @@ WAIT_SECONDS_MAX = 25
 CONNECT_SECONDS, ANSWER_SECONDS = 10.0, 75.0
 """An upload is answered within 60 s."""
 DEFAULT_TIMEOUT_SECONDS = 300.0
+USER_AGENT = f"packshot-python/{VERSION}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,13 +45,17 @@ class Call:
     def arguments(self) -> dict[str, Any]:
         files = [("files", (name, content)) for name, content in self.files]
         given = {"params": self.params, "json": self.body, "data": self.form, "files": files}
-        return {"headers": self.headers, **{name: value for name, value in given.items() if value}}
+        return {name: value for name, value in given.items() if value}
 
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
     base_url: str
     api_key: str
+
+
+def headers_of(call: Call, given: Settings) -> dict[str, str]:
+    return {**call.headers, "Authorization": f"Bearer {given.api_key}", "User-Agent": USER_AGENT}
 
 
 def settings(api_key: Optional[str], base_url: Optional[str]) -> Settings:
