@@ -93,6 +93,7 @@ export const createHero: ZodOpenApiOperationObject = {
       'too_many_files',
       'too_many_images',
       'body_too_large',
+      'body_too_slow',
       'invalid_options',
       'invalid_request',
       'unsupported_content_type',

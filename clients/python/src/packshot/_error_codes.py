@@ -8,6 +8,7 @@ ERROR_CODES: dict[str, tuple[int, str, bool]] = {
     "no_files": (400, "request", False),
     "too_many_files": (413, "request", False),
     "too_many_images": (413, "request", False),
+    "body_too_slow": (408, "request", True),
     "body_too_large": (413, "request", False),
     "invalid_options": (400, "request", False),
     "invalid_request": (400, "request", False),
