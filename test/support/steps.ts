@@ -8,6 +8,7 @@ export type Steps = {
 /** A text that a step resolves with is printed below its name. */
 export const newSteps = (): Steps => {
   const faults: string[] = [];
+  const skipped: string[] = [];
   const step: Steps['step'] = async (name, work) => {
     const startedMs = performance.now();
     const seconds = (): string => `${((performance.now() - startedMs) / 1_000).toFixed(1)} s`;
@@ -21,9 +22,13 @@ export const newSteps = (): Steps => {
   };
   return {
     step,
-    skip: (name, why) => console.log(`skipped ${name}: ${why}`),
+    skip: (name, why) => {
+      skipped.push(name);
+      console.log(`skipped ${name}: ${why}`);
+    },
     end: (allWell) => {
-      console.log(faults.length === 0 ? allWell : `${faults.length} failed: ${faults.join('; ')}`);
+      const left = skipped.length === 0 ? allWell : `Nothing failed of what ran; skipped: ${skipped.join('; ')}.`;
+      console.log(faults.length === 0 ? left : `${faults.length} failed: ${faults.join('; ')}`);
       process.exitCode = faults.length === 0 ? 0 : 1;
     },
   };

@@ -1,5 +1,6 @@
 import { PACK, usdString } from '../../../shared/credits.ts';
 import { limits } from '../../../shared/limits.ts';
+import { paths } from '../../../shared/paths.ts';
 import { Code } from '../components/code.tsx';
 import { CodeTabs } from '../components/code-tabs.tsx';
 import { ScrollRegion } from '../components/scroll-region.tsx';
@@ -86,6 +87,18 @@ const QuickStart = () => (
       </table>
     </ScrollRegion>
     <p>Both use the same path, options and results; the content type decides.</p>
+    <H2 id="agents">For agents</H2>
+    <p>
+      Every page of this documentation is also Markdown: add <code>.md</code> to its address.{' '}
+      <a href="/llms.txt" target="_blank" rel="noopener">
+        llms.txt
+      </a>{' '}
+      lists them, and{' '}
+      <a href={paths.openapi} target="_blank" rel="noopener">
+        openapi.json
+      </a>{' '}
+      describes the API: its errors, how to retry, and what to send to be charged once.
+    </p>
     <Next href="/docs/upload">Uploading files</Next>
   </>
 );
