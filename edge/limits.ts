@@ -131,6 +131,8 @@ export const edgeLimits = Object.freeze({
     /** Entries that one run of the alarm adds up; the next run follows at once. */
     rollUpRowsMax: 20_000,
     /** Lines older, or beyond so many, leave the ledger once origin has them. */
+    /** A line that origin holds otherwise is sent again, and logged, so often. */
+    conflictRetryMs: 1 * HOUR,
     entriesKeptMs: 30 * DAY,
     entriesMax: 10_000,
     foldRowsMax: 1_000,

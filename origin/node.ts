@@ -73,6 +73,7 @@ export const startNode = async (config: Config, log: Log, onDeath: (error: Error
       const stored = await storeLedgerExport(database, sent);
       if (stored.conflicting.length > 0) log.error({ ids: stored.conflicting }, 'exported rows came back changed');
       return stored;
+      measured.ledgerConflicts.inc(stored.conflicting.length);
     },
     readiness: () => readinessOf(config.nodeId, database, engine, draining, log),
     metrics: async () => ({ contentType: measured.registry.contentType, text: await measured.registry.metrics() }),

@@ -1,6 +1,6 @@
 /**
  * `npm run reconcile [-- --grace-seconds 600]`: compares ledger entries, batches and jobs and lists every disagreement.
- * Reads DATABASE_URL, or the embedded database under DATA_DIR, whether its node runs or not. Exit code 0: all agree,
+ * Checkpoints are verified with ORIGIN_SERVICE_SECRET. Reads DATABASE_URL, or the embedded database under DATA_DIR, whether its node runs or not. Exit code 0: all agree,
  * 1: something disagrees, 2: the comparison failed.
  */
 import { join, resolve } from 'node:path';
@@ -41,6 +41,10 @@ const open = async (env: NodeJS.ProcessEnv): Promise<Opened> => {
   return { database, close };
 };
 
+/** Checkpoints are signed with the service's secret; for some days after a change also with the one before. */
+const secretsOf = (env: NodeJS.ProcessEnv): string[] =>
+  [env['ORIGIN_SERVICE_SECRET'], env['ORIGIN_SERVICE_SECRET_PREVIOUS']].filter((secret) => secret !== undefined);
+
 const main = async (): Promise<number> => {
   const { values } = parseArgs({
     options: { 'grace-seconds': { type: 'string', default: String(originLimits.reconcile.graceMs / 1000) } },
@@ -51,10 +55,14 @@ const main = async (): Promise<number> => {
   try {
     await migrate(database);
     let found = 0;
-    const rows = await reconcile(database, { graceMs }, ({ kind, subject, detail }) => {
-      found++;
-      process.stdout.write(`${kind}  ${subject}  ${detail}\n`);
-    });
+    const rows = await reconcile(
+      database,
+      { graceMs, secrets: secretsOf(process.env) },
+      ({ kind, subject, detail }) => {
+        found++;
+        process.stdout.write(`${kind}  ${subject}  ${detail}\n`);
+      },
+    );
     const compared = `${rows.entries} ledger entries, ${rows.batches} batches, ${rows.jobs} jobs`;
     process.stdout.write(`${compared}: ${found} disagreement${found === 1 ? '' : 's'}\n`);
     return found === 0 ? 0 : 1;

@@ -13,8 +13,11 @@ import type { AuthenticateReply, AuthenticateRequest } from './access/port.ts';
 import * as beforeHistory from './history/before.ts';
 import type { HistoryPort, OlderRecords } from './history/port.ts';
 import * as keys from './keys/rows.ts';
-import { checkpoint, foldEntries, sweepHolds } from './ledger/fold.ts';
+import { checkpoint } from './ledger/checkpoint-rows.ts';
+import { runChecks } from './ledger/checks.ts';
+import { foldEntries, sweepHolds } from './ledger/fold.ts';
 import * as ledger from './ledger/ledger.ts';
+import { noteChecksDue } from './ledger/outbox.ts';
 import { entryPage, openBooks, pendingHolds, totals } from './ledger/rows.ts';
 import { isRollUpDue, rollUpDays, settledByDay } from './ledger/settled-days.ts';
 import type { LedgerCommand, LedgerReply } from './ledger/types.ts';
@@ -159,6 +162,7 @@ export class Account extends DurableObject<EdgeEnv> implements AccountPort, Olde
 
   #housekeeping(): boolean {
     if (this.#housekeepingAtMs() > this.now()) return false;
+      checks: () => runChecks(this.#ledger),
     const swept = [sweepHolds(this.ctx.storage, this.now()), beforeHistory.sweepOlderRecords(this.#sql, this.now())];
     const { housekeepingMs, quietHousekeepingMs } = edgeLimits.ledger;
     const isQuiet = rollUpDays(this.ctx.storage) === 'nothing';
@@ -169,6 +173,7 @@ export class Account extends DurableObject<EdgeEnv> implements AccountPort, Olde
     );
     return false;
   }
+    if (isQuiet && checkpoint(this.#sql)) noteChecksDue(this.#sql, this.now());
   #housekeepingAtMs(): number {
     const row = first<{ atMs: number }>(this.#sql, 'select housekeepingAtMs as atMs from account');
     return row?.atMs ?? Number.POSITIVE_INFINITY;

@@ -28,10 +28,12 @@ export type OriginDeps = {
   readonly log: LogEvent;
 };
 
+/** `isStored` once every row is safe at origin, be it with other content: those are `conflicting`. */
+type ExportReply = { readonly isStored: true; readonly conflicting: readonly string[] } | { readonly isStored: false };
+
 export type Origin = {
   run(job: JobRequest, trace: Trace): Promise<OriginReply>;
-  /** True once every row of the export batch is safe at origin. */
-  exportLedger(exportBatch: LedgerExport): Promise<boolean>;
+  exportLedger(exportBatch: LedgerExport): Promise<ExportReply>;
 };
 
 /** A call that any node may take. `read`: what a node's 200 says; undefined where no node says that. */
@@ -117,7 +119,7 @@ const runJob = async (ask: AskFleet, deps: OriginDeps, job: JobRequest, trace: T
   return { kind: 'failed' };
 };
 
-const exportLedger = async (ask: AskFleet, deps: OriginDeps, exportBatch: LedgerExport): Promise<boolean> => {
+const exportLedger = async (ask: AskFleet, deps: OriginDeps, exportBatch: LedgerExport): Promise<ExportReply> => {
   const reply = await ask({
     path: nodePaths.ledgerEntries,
     subject: LEDGER_EXPORT_SUBJECT,
@@ -129,10 +131,11 @@ const exportLedger = async (ask: AskFleet, deps: OriginDeps, exportBatch: Ledger
   if (reply.kind !== 'answered') {
     const error = 'why' in reply ? reply.why : reply.kind;
     deps.log(reply.kind === 'failed' ? 'error' : 'warn', 'ledger_export_failed', { error });
-    return false;
+    return { isStored: false };
   }
-  for (const id of reply.value.conflicting) deps.log('error', 'ledger_export_conflict', { id });
-  return true;
+  const { conflicting } = reply.value;
+  for (const id of conflicting) deps.log('error', 'ledger_export_conflict', { id });
+  return { isStored: true, conflicting };
 };
 
 /** The answer as `schema` has it; undefined for anything else, JSON or not. */

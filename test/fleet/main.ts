@@ -131,7 +131,7 @@ const run = async (): Promise<string[]> => {
     const database = openDatabase({ connectionString: postgres.url }, 1, () => undefined);
     const faults = await judge(database, storage, answers, fleet.intervals());
     const disagreements: Disagreement[] = [];
-    await reconcile(database, { graceMs: 0 }, (disagreement) => disagreements.push(disagreement));
+    await reconcile(database, { graceMs: 0, secrets: [] }, (disagreement) => disagreements.push(disagreement));
     await database.close();
     if (restarts === 0) faults.push('PostgreSQL was never restarted: more jobs are needed');
     say(

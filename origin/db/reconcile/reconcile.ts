@@ -1,16 +1,30 @@
 /**
- * The comparison of `npm run reconcile`: ledger lines by account, then lines, ended batches and jobs by batch. Every table
- * is read once, in pages; what disagrees is reported as it is found.
+ * The comparison of `npm run reconcile`: ledger lines and checkpoints by account, then lines, ended batches and jobs by
+ * batch. Every table is read once or twice, in pages; what disagrees is reported as it is found.
  */
 import { originLimits } from '../../limits.ts';
 import type { Database } from '../database.ts';
 import { batchDisagreements } from './batches.ts';
+import { type CheckpointChecks, createCheckpointCheck } from './checkpoints.ts';
 import type { Disagreement } from './kinds.ts';
 import { afterLine, type LinesBefore, lineDisagreements, noLines } from './lines.ts';
-import { endedByBatch, jobsByBatch, linesByAccount, linesByBatch, sideBySide } from './rows.ts';
+import {
+  checkpointOf,
+  checkpointsWithoutLines,
+  conflicts,
+  endedByBatch,
+  jobsByBatch,
+  linesByAccount,
+  linesByBatch,
+  sideBySide,
+} from './rows.ts';
 
-/** Rows younger than `graceMs` are not compared: what belongs to them may still be on its way. */
-export type ReconcileOptions = { readonly graceMs: number };
+export type ReconcileOptions = {
+  /** Rows younger than this are not compared: what belongs to them may still be on its way. */
+  readonly graceMs: number;
+  /** The service's secret and the one before it, with which checkpoints are signed. */
+  readonly secrets: readonly string[];
+};
 /** Rows that were read. Jobs are those of batches' images. */
 export type Counts = { readonly entries: number; readonly batches: number; readonly jobs: number };
 type Report = (disagreement: Disagreement) => void;
@@ -22,25 +36,52 @@ export const reconcile = async (database: Database, options: ReconcileOptions, r
   );
   const nowMs = row?.nowMs ?? 0;
   const untilMs = nowMs - options.graceMs;
-  const entries = await compareLines(database, untilMs, report);
+  const checks = { secrets: options.secrets, foldedBeforeMs: nowMs - foldedWithinMs };
+  const entries = await compareLines(database, untilMs, checks, report);
+  await listConflicts(database, report);
   const { batches, jobs } = await compareBatches(database, nowMs, untilMs, report);
   return { entries, batches, jobs };
 };
 
-const compareLines = async (database: Database, untilMs: number, report: Report): Promise<number> => {
+const { outcomeKeptMs } = originLimits.jobs;
+const { settledWithinMs, foldedWithinMs } = originLimits.reconcile;
+
+const compareLines = async (
+  database: Database,
+  untilMs: number,
+  checks: CheckpointChecks,
+  report: Report,
+): Promise<number> => {
   let lines = 0;
   let before: LinesBefore = noLines('');
+  let check = createCheckpointCheck('', undefined, checks);
   for await (const line of linesByAccount(database)) {
-    if (line.accountId !== before.accountId) before = noLines(line.accountId);
+    const { accountId } = line;
+    if (accountId !== before.accountId) {
+      for (const disagreement of await check.end()) report(disagreement);
+      before = noLines(accountId);
+      check = createCheckpointCheck(accountId, await checkpointOf(database, accountId), checks);
+    }
     for (const disagreement of lineDisagreements(before, line, untilMs)) report(disagreement);
+    await check.take(line);
     before = afterLine(before, line);
     lines++;
+  }
+  for (const disagreement of await check.end()) report(disagreement);
+  for await (const { accountId: subject, throughSequence } of checkpointsWithoutLines(database)) {
+    const detail = `goes through ${throughSequence}, but there is no line`;
+    report({ kind: 'checkpoint_mismatch', subject, detail });
   }
   return lines;
 };
 
-const { outcomeKeptMs } = originLimits.jobs;
-const { settledWithinMs } = originLimits.reconcile;
+const listConflicts = async (database: Database, report: Report): Promise<void> => {
+  const timeOf = (ms: number): string => new Date(ms).toISOString();
+  for await (const { id: subject, firstAtMs, lastAtMs } of conflicts(database)) {
+    const detail = `came again with other content, first at ${timeOf(firstAtMs)}, last at ${timeOf(lastAtMs)}`;
+    report({ kind: 'export_conflict', subject, detail });
+  }
+};
 
 const compareBatches = async (
   database: Database,

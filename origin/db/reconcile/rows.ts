@@ -3,6 +3,7 @@
  * statement stay the same however long the tables are. All times are Unix ms.
  */
 import { isId, parseImageId } from '../../../shared/ids.ts';
+import type { CheckpointSignature, LedgerCheckpoint } from '../../../shared/ledger-checkpoint.ts';
 import { originLimits } from '../../limits.ts';
 import type { Database } from '../database.ts';
 
@@ -40,6 +41,9 @@ export type Job = {
   readonly touchedAtMs: number;
   readonly deadlineAtMs: number;
 };
+/** A checkpoint in the form that was signed. */
+export type StoredCheckpoint = LedgerCheckpoint & CheckpointSignature & { readonly accountId: string };
+export type Conflict = { readonly id: string; readonly firstAtMs: number; readonly lastAtMs: number };
 /** Rows of one account or batch, which come together. */
 export type Group<Row> = { readonly key: string; readonly rows: readonly Row[] };
 
@@ -64,6 +68,16 @@ const JOBS = `select job_id as "jobId", state, mode, outcome ->> 'status' as sta
   ${ms('touched_at')} as "touchedAtMs", ${ms('deadline_at')} as "deadlineAtMs"
   from jobs where job_id > $1 order by job_id limit $2`;
 
+const CHECKPOINT = `account_id as "accountId", through_seq::double precision as "throughSequence",
+  granted::double precision as granted, available::double precision as available, held::double precision as held,
+  spent::double precision as spent, chain, key_id as "keyId", signature`;
+const CHECKPOINT_OF = `select ${CHECKPOINT} from ledger_checkpoints where account_id = $1`;
+const CHECKPOINTS_WITHOUT_LINES = `select ${CHECKPOINT} from ledger_checkpoints c
+  where account_id > $1 and not exists (select 1 from ledger_entries e where e.account_id = c.account_id)
+  order by account_id limit $2`;
+const CONFLICTS = `select id, ${ms('first_at')} as "firstAtMs", ${ms('last_at')} as "lastAtMs"
+  from ledger_conflicts where id > $1 order by id limit $2`;
+
 type Values = readonly (string | number)[];
 
 /** `after`: the key of a row, from which the next page goes on. */
@@ -84,6 +98,15 @@ const pages = async function* <Row extends object>(
 
 export const linesByAccount = (database: Database): AsyncGenerator<Line> =>
   pages<Line>(database, LINES_BY_ACCOUNT, ['', 0, ''], ({ accountId, seq, id }) => [accountId, seq, id]);
+
+export const checkpointOf = async (database: Database, accountId: string): Promise<StoredCheckpoint | undefined> =>
+  (await database.query<StoredCheckpoint>(CHECKPOINT_OF, [accountId]))[0];
+
+export const checkpointsWithoutLines = (database: Database): AsyncGenerator<StoredCheckpoint> =>
+  pages<StoredCheckpoint>(database, CHECKPOINTS_WITHOUT_LINES, [''], ({ accountId }) => [accountId]);
+
+export const conflicts = (database: Database): AsyncGenerator<Conflict> =>
+  pages<Conflict>(database, CONFLICTS, [''], ({ id }) => [id]);
 
 /** Of each batch; lines that belong to none are left out. */
 export const linesByBatch = (database: Database): AsyncGenerator<Group<Line>> =>

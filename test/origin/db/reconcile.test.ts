@@ -11,7 +11,13 @@ import { originLimits } from '../../../origin/limits.ts';
 import type { KeyMode } from '../../../shared/api-key.ts';
 import { imageId, newId } from '../../../shared/ids.ts';
 import type { Outcome } from '../../../shared/job.ts';
-import { type BatchSummary, type LedgerEntry, ledgerExportSchema } from '../../../shared/ledger-export.ts';
+import { chained, signCheckpoint } from '../../../shared/ledger-checkpoint.ts';
+import {
+  type BatchSummary,
+  type LedgerEntry,
+  type LedgerExport,
+  ledgerExportSchema,
+} from '../../../shared/ledger-export.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { completed, failedForGood } from '../support/outcome.ts';
 
@@ -20,7 +26,9 @@ beforeAll(async () => {
   db = await openTestDatabase();
 });
 afterAll(() => db.close());
-beforeEach(() => db.database.query('truncate ledger_entries, batches, jobs'));
+beforeEach(() => db.database.query('truncate ledger_entries, batches, jobs, ledger_conflicts, ledger_checkpoints'));
+
+const SECRET = 'the secret of edge and origin';
 
 const random = (n: number): Uint8Array => crypto.getRandomValues(new Uint8Array(n));
 const ACCOUNT = newId('account', Date.now(), random);
@@ -92,7 +100,7 @@ const goodState = async (): Promise<{ entries: LedgerEntry[]; batch: BatchSummar
 
 const found = async (database: Database = db.database, graceMs = 0): Promise<Disagreement[]> => {
   const all: Disagreement[] = [];
-  await reconcile(database, { graceMs }, (disagreement) => all.push(disagreement));
+  await reconcile(database, { graceMs, secrets: [SECRET] }, (disagreement) => all.push(disagreement));
   return all;
 };
 const kindsFound = async (): Promise<DisagreementKind[]> => [...new Set((await found()).map(({ kind }) => kind))];
@@ -160,6 +168,84 @@ describe('a refund of credits already used', () => {
   });
 });
 
+/** What the edge sends of an account whose lines up to `through` it has deleted. */
+const checkpointOf = async (entries: readonly LedgerEntry[], through: number, secret = SECRET) => {
+  const folded = entries.slice(0, through);
+  const { available, held, spent } = folded.at(-1)!.balance;
+  const granted = available + held + spent;
+  const chain = await chained('', folded);
+  const signed = { throughSequence: through, granted, available, held, spent, chain };
+  const { keyId, signature } = await signCheckpoint(ACCOUNT, signed, secret);
+  return {
+    account_id: ACCOUNT,
+    through_seq: through,
+    granted,
+    available,
+    held,
+    spent,
+    chain,
+    key_id: keyId,
+    signature,
+  };
+};
+const send = (sent: Partial<LedgerExport>) => storeLedgerExport(db.database, { entries: [], batches: [], ...sent });
+
+describe('a checkpoint', () => {
+  const stored = () => db.database.query('select through_seq::int as through, key_id from ledger_checkpoints');
+
+  it('is stored, agrees with the lines under it, and is replaced by a newer one or one signed anew, never by an older', async () => {
+    const { entries, batch } = await goodState();
+    await send({ entries, batches: [batch] });
+    const [early, late] = [await checkpointOf(entries, 2), await checkpointOf(entries, 4)];
+    expect(await send({ checkpoints: [early] })).toEqual({ stored: 1, repeated: 0, conflicting: [] });
+    expect(await found()).toEqual([]);
+    expect(await send({ checkpoints: [late] })).toMatchObject({ stored: 1 });
+    expect(await send({ checkpoints: [late] })).toMatchObject({ stored: 0, repeated: 1 });
+    expect(await send({ checkpoints: [early] })).toMatchObject({ stored: 0, repeated: 1 });
+    expect(await found()).toEqual([]);
+    const anew = await checkpointOf(entries, 4, 'the next secret');
+    expect(await send({ checkpoints: [anew] })).toMatchObject({ stored: 1 });
+    expect(await stored()).toEqual([{ through: 4, key_id: anew.key_id }]);
+    expect(await kindsFound()).toEqual(['checkpoint_unverified']);
+  });
+
+  it('of other lines than the stored one is a conflict', async () => {
+    const { entries, batch } = await goodState();
+    await send({ entries, batches: [batch], checkpoints: [await checkpointOf(entries, 4)] });
+    const other = { ...(await checkpointOf(entries, 4)), chain: 'ab'.repeat(32) };
+    expect(await send({ checkpoints: [other] })).toEqual({ stored: 0, repeated: 0, conflicting: [ACCOUNT] });
+    expect(await kindsFound()).toEqual(['export_conflict']);
+  });
+
+  it.each([
+    ['a line changed', `update ledger_entries set at = at + interval '1 ms' where seq = 2`],
+    ['a line removed', 'delete from ledger_entries where seq = 3'],
+    ['its last line removed', 'delete from ledger_entries where seq >= 4'],
+    ['all lines removed', 'delete from ledger_entries'],
+    ['other totals', 'update ledger_checkpoints set granted = granted + 1, available = available + 1'],
+    ['another signature', `update ledger_checkpoints set signature = repeat('a', 64)`],
+  ])('with %s is reported', async (_what, tampering) => {
+    const { entries, batch } = await goodState();
+    await send({ entries, batches: [batch], checkpoints: [await checkpointOf(entries, 4)] });
+    expect(await found()).toEqual([]);
+    await db.database.query(tampering);
+    expect(await kindsFound()).toContain('checkpoint_mismatch');
+  });
+});
+
+describe('a row that came back changed', () => {
+  it('is a disagreement until it comes as it is stored', async () => {
+    const { entries, batch } = await goodState();
+    await send({ entries, batches: [batch] });
+    const changed = entries.map((entry) => (entry.seq === 2 ? { ...entry, at_ms: entry.at_ms + 1 } : entry));
+    await send({ entries: changed });
+    await send({ entries: changed });
+    expect(await found()).toEqual([expect.objectContaining({ kind: 'export_conflict', subject: 'led_2' })]);
+    await send({ entries });
+    expect(await found()).toEqual([]);
+  });
+});
+
 type State = { entries: LedgerEntry[]; batch: BatchSummary };
 const alter = (entries: LedgerEntry[], index: number, change: Partial<LedgerEntry>): void => {
   entries[index] = { ...(entries[index] as LedgerEntry), ...change };
@@ -171,6 +257,16 @@ const planted: Record<DisagreementKind, (state: State) => unknown> = {
   ledger_gap: ({ entries }) => entries.splice(3, 1),
   ledger_balance: ({ entries }) => alter(entries, 4, { balance: { available: 99, held: 0, spent: 2 } }),
   ledger_arithmetic: ({ entries }) => alter(entries, 3, { balance: { available: 98, held: 0, spent: 2 } }),
+  export_conflict: async ({ entries }) => {
+    await send({ entries });
+    alter(entries, 0, { at_ms: 1 });
+  },
+  checkpoint_mismatch: async ({ entries }) => {
+    await send({ checkpoints: [await checkpointOf(entries, 4)] });
+    alter(entries, 2, { image_id: IMAGE_4 });
+  },
+  checkpoint_unverified: async ({ entries }) => send({ checkpoints: [await checkpointOf(entries, 4, 'another')] }),
+  checkpoint_missing: ({ entries }) => alter(entries, 0, { at_ms: Date.now() - 36 * 86_400_000 }),
   image_settled_twice: ({ entries }) => alter(entries, 3, { image_id: IMAGE_1 }),
   batch_oversettled: ({ entries }) => alter(entries, 1, { credits: 2 }),
   batch_unsettled: ({ entries }) => entries.pop(),
@@ -322,7 +418,7 @@ describe('reconcile', () => {
           '0',
         ],
         {
-          env: { ...process.env, DATA_DIR: db.dataDir, DATABASE_URL: '' },
+          env: { ...process.env, DATA_DIR: db.dataDir, DATABASE_URL: '', ORIGIN_SERVICE_SECRET: SECRET },
         },
       ).catch((error: { stdout: string; code: number }) => ({ stdout: `${error.stdout}[ended with ${error.code}]` }));
       return stdout;
@@ -330,6 +426,8 @@ describe('reconcile', () => {
     const { entries, batch } = await goodState();
     await storeLedgerExport(db.database, { entries, batches: [batch] });
     expect(await command()).toBe('5 ledger entries, 1 batches, 3 jobs: 0 disagreements\n');
+    await send({ checkpoints: [await checkpointOf(entries, 4)] });
+    expect(await command()).toMatch(/: 0 disagreements$/m);
     await finish(IMAGE_4, completed());
     expect(await command()).toBe(
       `completed_but_unsettled  ${IMAGE_4}  completed, but neither charged nor returned\n5 ledger entries, 1 batches, 4 jobs: 1 disagreement\n[ended with 1]`,
