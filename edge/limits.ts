@@ -152,6 +152,9 @@ export const edgeLimits = Object.freeze({
     callMsMax: 60 * SECOND,
     /** A node from which the edge hears nothing for so long, before its headers or after, counts as unhealthy. */
     headersMsMax: 5 * SECOND,
+    /** Of a page of exported ledger lines, some 350 bytes each. */
+    archiveBytesMax: 1 * MiB,
+    archiveCallMsMax: 10 * SECOND,
     silenceMsMax: 10 * SECOND,
     /** Of a node's answer. */
     answerBytesMax: 64 * KiB,
@@ -191,7 +194,7 @@ export const edgeLimits = Object.freeze({
     logScanPagesMax: 20,
     logImagesMax: 100,
     ledgerPageRowsMax: 100,
-    /** Rows of one CSV export; an account of a million images is exported in parts. */
-    csvRowsMax: 1_000_000,
+    /** Rows of one CSV file: some 600 calls, of the 1,000 that a request may make. The next file goes on below them. */
+    csvRowsMax: 500_000,
   },
 } as const);

@@ -6,7 +6,13 @@ import type { z } from 'zod';
 import type { Clock, Fetch } from '../../shared/clock.ts';
 import { type JobRequest, jobResponseSchema, type Outcome } from '../../shared/job.ts';
 import {
+  LEDGER_ARCHIVE_SUBJECT,
+  type LedgerArchiveRequest,
+  ledgerArchiveResponseSchema,
+} from '../../shared/ledger-archive.ts';
+import {
   LEDGER_EXPORT_SUBJECT,
+  type LedgerEntry,
   type LedgerExport,
   type LedgerExportResponse,
   ledgerExportResponseSchema,
@@ -34,6 +40,8 @@ type ExportReply = { readonly isStored: true; readonly conflicting: readonly str
 export type Origin = {
   run(job: JobRequest, trace: Trace): Promise<OriginReply>;
   exportLedger(exportBatch: LedgerExport): Promise<ExportReply>;
+  /** Exported lines, newest first; undefined while no node can be asked. */
+  readArchive(request: LedgerArchiveRequest): Promise<readonly LedgerEntry[] | undefined>;
 };
 
 /** A call that any node may take. `read`: what a node's 200 says; undefined where no node says that. */
@@ -44,6 +52,7 @@ type FleetCall<T> = {
   readonly trace: Partial<Trace>;
   readonly endsAtMs: number;
   readonly read: (text: string) => NodeReply<T> | undefined;
+  readonly answerBytesMax?: number;
 };
 type AskFleet = <T>(call: FleetCall<T>) => Promise<NodeReply<T>>;
 
@@ -52,6 +61,7 @@ export const originClient = (config: OriginConfig, deps: OriginDeps): Origin => 
   return {
     run: (job, trace) => runJob(ask, deps, job, trace),
     exportLedger: (exportBatch) => exportLedger(ask, deps, exportBatch),
+    readArchive: (request) => readArchive(ask, deps, request),
   };
 };
 
@@ -72,7 +82,8 @@ const fleetCaller = (config: OriginConfig, deps: OriginDeps): AskFleet => {
     health.unhealthy(node);
   };
 
-  return async <T>({ path, subject, body, trace, endsAtMs, read }: FleetCall<T>) => {
+  return async <T>({ path, subject, trace, ...call }: FleetCall<T>) => {
+    const { body } = call;
     const headers = {
       authorization: `Bearer ${await sign(subject, body)}`,
       'content-type': 'application/json',
@@ -82,7 +93,7 @@ const fleetCaller = (config: OriginConfig, deps: OriginDeps): AskFleet => {
     for (const node of health.order().slice(0, edgeLimits.origin.nodesAskedMax)) {
       const askedAtMs = deps.clock.nowMs();
       health.asking(node);
-      const reply = await callNode(deps, { url: node + path, headers, body, endsAtMs, read });
+      const reply = await callNode(deps, { url: node + path, headers, ...call });
       note(node, reply, askedAtMs, subject);
       if (isFinal(reply)) return reply;
       best = better(best, reply);
@@ -136,6 +147,28 @@ const exportLedger = async (ask: AskFleet, deps: OriginDeps, exportBatch: Ledger
   const { conflicting } = reply.value;
   for (const id of conflicting) deps.log('error', 'ledger_export_conflict', { id });
   return { isStored: true, conflicting };
+};
+
+const readArchive = async (
+  ask: AskFleet,
+  deps: OriginDeps,
+  request: LedgerArchiveRequest,
+): Promise<readonly LedgerEntry[] | undefined> => {
+  const reply = await ask<readonly LedgerEntry[]>({
+    path: nodePaths.ledgerLines,
+    subject: LEDGER_ARCHIVE_SUBJECT,
+    body: JSON.stringify(request),
+    trace: {},
+    endsAtMs: deps.clock.nowMs() + edgeLimits.origin.archiveCallMsMax,
+    answerBytesMax: edgeLimits.origin.archiveBytesMax,
+    read: (text) => {
+      const response = parsed(text, ledgerArchiveResponseSchema);
+      return response && { kind: 'answered', value: response.lines };
+    },
+  });
+  if (reply.kind === 'answered') return reply.value;
+  deps.log('warn', 'ledger_archive_unread', { error: 'why' in reply ? reply.why : reply.kind });
+  return undefined;
 };
 
 /** The answer as `schema` has it; undefined for anything else, JSON or not. */

@@ -13,7 +13,13 @@ import {
   SERVICE_TOKEN,
 } from '../../../shared/job.ts';
 import {
+  LEDGER_ARCHIVE_SUBJECT,
+  type LedgerArchiveRequest,
+  ledgerArchiveRequestSchema,
+} from '../../../shared/ledger-archive.ts';
+import {
   LEDGER_EXPORT_SUBJECT,
+  type LedgerEntry,
   type LedgerExport,
   ledgerExportSchema,
 } from '../../../shared/ledger-export.ts';
@@ -35,6 +41,8 @@ export type FakeOrigin = {
   script: Script;
   /** False: the export is answered with 503. */
   takesExport: boolean;
+  /** False: nobody can read exported lines back. */
+  givesLines: boolean;
   /** Ids of exported rows that it says it holds otherwise. */
   readonly conflicting: Set<string>;
 };
@@ -113,6 +121,16 @@ const conflicts = ({ conflicting }: FakeOrigin, { entries, batches, checkpoints 
     ...checkpoints.map((row) => row.account_id),
   ].filter((id) => conflicting.has(id));
 
+/** Exported lines of an account, as origin gives them back. */
+export const linesOf = (
+  { exports }: FakeOrigin,
+  { account_id, before, max }: LedgerArchiveRequest,
+): readonly LedgerEntry[] =>
+  [...new Map(exports.flatMap(({ entries }) => entries).map((line) => [line.id, line])).values()]
+    .filter((line) => line.account_id === account_id && line.seq < before)
+    .sort((a, b) => b.seq - a.seq)
+    .slice(0, max);
+
 /**
  * Stands in for every outbound call; `others` answers those that do not go to a node. Undo with
  * `vi.restoreAllMocks()`.
@@ -127,6 +145,7 @@ export const fakeOrigin = (
     exports: [],
     script: () => 'complete',
     takesExport: true,
+    givesLines: true,
     conflicting: new Set(),
   };
   const nodes = bindings.ORIGIN_URLS.split(',');
@@ -143,6 +162,10 @@ export const fakeOrigin = (
         repeated: 0,
         conflicting: conflicts(origin, sent),
       });
+    }
+    if (url === `${node}/v1/ledger-lines`) {
+      const asked = ledgerArchiveRequestSchema.parse(await verified(init as RequestInit, LEDGER_ARCHIVE_SUBJECT));
+      return origin.givesLines ? Response.json({ lines: linesOf(origin, asked) }) : new Response('{}', { status: 503 });
     }
     const job = jobRequestSchema.parse(await verified(init as RequestInit));
     origin.jobs.push(job);

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../../../origin/db/database.ts';
 import { createJobStore } from '../../../origin/db/job-store.ts';
+import { readLedgerArchive } from '../../../origin/db/read-ledger-archive.ts';
 import { type Disagreement, type DisagreementKind, disagreementKinds } from '../../../origin/db/reconcile/kinds.ts';
 import { reconcile } from '../../../origin/db/reconcile/reconcile.ts';
 import { storeLedgerExport } from '../../../origin/db/store-ledger-export.ts';
@@ -11,6 +12,7 @@ import { originLimits } from '../../../origin/limits.ts';
 import type { KeyMode } from '../../../shared/api-key.ts';
 import { imageId, newId } from '../../../shared/ids.ts';
 import type { Outcome } from '../../../shared/job.ts';
+import { ledgerArchiveResponseSchema } from '../../../shared/ledger-archive.ts';
 import { chained, signCheckpoint } from '../../../shared/ledger-checkpoint.ts';
 import {
   type BatchSummary,
@@ -139,6 +141,28 @@ describe('the ledger export', () => {
       repeated: 0,
       conflicting: [],
     });
+  });
+});
+
+describe('reading exported lines back', () => {
+  it('gives an account its own lines as they were sent, newest first, a page at a time', async () => {
+    const { entries, batch } = await goodState();
+    const other = newId('account', Date.now(), random);
+    await send({ entries: [...entries, { ...entries[0]!, id: 'led_other', account_id: other }], batches: [batch] });
+    const read = async (before: number, max: number) =>
+      ledgerArchiveResponseSchema.parse(await readLedgerArchive(db.database, { account_id: ACCOUNT, before, max }))
+        .lines;
+    expect(await read(100, 1_000)).toEqual([...entries].reverse());
+    expect((await read(4, 2)).map(({ seq }) => seq)).toEqual([3, 2]);
+    expect(await read(1, 10)).toEqual([]);
+    const plans: string[] = [];
+    const query: Database['query'] = async (text, values) => {
+      plans.push(await planOf(text, values));
+      return db.database.query(text, values);
+    };
+    await readLedgerArchive({ ...db.database, query }, { account_id: ACCOUNT, before: 100, max: 10 });
+    expect(plans.join()).toMatch(/Index Scan Backward using ledger_entries_account/);
+    expect(plans.join()).not.toMatch(/Sort/);
   });
 });
 
