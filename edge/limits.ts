@@ -102,9 +102,6 @@ export const edgeLimits = Object.freeze({
     scanRowsMax: 1_000,
     /** Requests turned away, such as 429, of which one account's log takes lines; the others are only counted. */
     refusedRowsPerMinute: 60,
-    /** A request's line is looked for among the answers of so long after its beginning, and a little before. */
-    durationMsMax: HOUR,
-    clockSkewMs: 10 * SECOND,
     /** Rows are added up by day so often. */
     rollUpEveryMs: 5 * MINUTE,
     /** Rows that one run of the alarm adds up, or deletes; the next run follows at once. */

@@ -153,6 +153,29 @@ describe('Idempotency-Key records', () => {
     await inHistory(async (history, state) => {
       for (let i = 0; i < sweepRowsMax + 5; i++)
         await history.beginRequest({ keyId: 'key', idempotencyKey: String(i), batchId: 'bat_1', owner: 'req_1' });
+describe('one request of the log', () => {
+  it('is found by a few rows, quick or slow, also where the hour is full', async () => {
+    const beganAtMs = Date.now() - 3_600_000;
+    // Ten requests a second, as the rate limit allows, every fiftieth of them an upload of half a minute.
+    const rows = Array.from({ length: 10_000 }, (_, i) =>
+      line(beganAtMs + i * 100, { latencyMs: i % 50 === 0 ? 30_000 : 5 + (i % 900) }),
+    );
+    for (let at = 0; at < rows.length; at += 2_000) await historyOf(account).moveIn(rows.slice(at, at + 2_000));
+    const find = (row: RequestRow) =>
+      inHistory(async (history, state) => {
+        const { read } = await rowsOf(state, async () => expect(await history.request(row.requestId)).toEqual(row));
+        return read;
+      });
+    expect(await find(rows[5_000]!)).toBeLessThanOrEqual(2);
+    for (const quick of [rows[1]!, rows[5_001]!, rows[9_999]!]) expect(await find(quick)).toBeLessThanOrEqual(25);
+    await inHistory(async (history, state) => {
+      const unknown = newId('request', beganAtMs + 500_000, random);
+      const { read } = await rowsOf(state, async () => expect(await history.request(unknown)).toBeUndefined());
+      expect(read).toBeLessThanOrEqual(25);
+    });
+  });
+});
+
       const nowMs = Date.now() + limits.idempotency.keptMs + 1_000;
       history.now = () => nowMs;
       await history.alarm();
