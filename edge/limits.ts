@@ -128,11 +128,11 @@ export const edgeLimits = Object.freeze({
     /** Entries that one run of the alarm adds up; the next run follows at once. */
     rollUpRowsMax: 20_000,
     /** Lines older, or beyond so many, leave the ledger once origin has them. */
-    /** A line that origin holds otherwise is sent again, and logged, so often. */
-    conflictRetryMs: 1 * HOUR,
     entriesKeptMs: 30 * DAY,
     entriesMax: 10_000,
     foldRowsMax: 1_000,
+    /** A line that origin holds otherwise is sent again, and logged, so often. */
+    conflictRetryMs: 1 * HOUR,
     /** A hold goes so long after it was resolved: later than its batch's own record. */
     holdsKeptMs: 31 * DAY,
     /** Images of the holds that one run of the alarm deletes; the next run follows at once. */
@@ -149,12 +149,12 @@ export const edgeLimits = Object.freeze({
     callMsMax: 60 * SECOND,
     /** A node from which the edge hears nothing for so long, before its headers or after, counts as unhealthy. */
     headersMsMax: 5 * SECOND,
-    /** Of a page of exported ledger lines, some 350 bytes each. */
-    archiveBytesMax: 1 * MiB,
-    archiveCallMsMax: 10 * SECOND,
     silenceMsMax: 10 * SECOND,
     /** Of a node's answer. */
     answerBytesMax: 64 * KiB,
+    /** Of a page of exported ledger lines, some 350 bytes each. */
+    archiveBytesMax: 1 * MiB,
+    archiveCallMsMax: 10 * SECOND,
     /** Nodes that one call is offered to, one after the other. */
     nodesAskedMax: 4,
     /** An unhealthy node is asked last for so long; each further failure in a row doubles it, up to the second. */
