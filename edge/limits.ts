@@ -102,9 +102,6 @@ export const edgeLimits = Object.freeze({
     scanRowsMax: 1_000,
     /** Requests turned away, such as 429, of which one account's log takes lines; the others are only counted. */
     refusedRowsPerMinute: 60,
-    /** A request's line is looked for among the answers of so long after its beginning, and a little before. */
-    durationMsMax: HOUR,
-    clockSkewMs: 10 * SECOND,
     /** Rows are added up by day so often. */
     rollUpEveryMs: 5 * MINUTE,
     /** Rows that one run of the alarm adds up, or deletes; the next run follows at once. */
@@ -134,6 +131,8 @@ export const edgeLimits = Object.freeze({
     entriesKeptMs: 30 * DAY,
     entriesMax: 10_000,
     foldRowsMax: 1_000,
+    /** A line that origin holds otherwise is sent again, and logged, so often. */
+    conflictRetryMs: 1 * HOUR,
     /** A hold goes so long after it was resolved: later than its batch's own record. */
     holdsKeptMs: 31 * DAY,
     /** Images of the holds that one run of the alarm deletes; the next run follows at once. */
@@ -153,6 +152,9 @@ export const edgeLimits = Object.freeze({
     silenceMsMax: 10 * SECOND,
     /** Of a node's answer. */
     answerBytesMax: 64 * KiB,
+    /** Of a page of exported ledger lines, some 350 bytes each. */
+    archiveBytesMax: 1 * MiB,
+    archiveCallMsMax: 10 * SECOND,
     /** Nodes that one call is offered to, one after the other. */
     nodesAskedMax: 4,
     /** An unhealthy node is asked last for so long; each further failure in a row doubles it, up to the second. */
@@ -189,7 +191,7 @@ export const edgeLimits = Object.freeze({
     logScanPagesMax: 20,
     logImagesMax: 100,
     ledgerPageRowsMax: 100,
-    /** Rows of one CSV export; an account of a million images is exported in parts. */
-    csvRowsMax: 1_000_000,
+    /** Rows of one CSV file: some 600 calls, of the 1,000 that a request may make. The next file goes on below them. */
+    csvRowsMax: 500_000,
   },
 } as const);

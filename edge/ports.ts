@@ -6,6 +6,7 @@ import type { Clock } from '../shared/clock.ts';
 import type { RandomBytes } from '../shared/ids.ts';
 import type { JobRequest, Outcome } from '../shared/job.ts';
 import type { KeyGuard } from './account/key-guard.ts';
+import type { LedgerArchive } from './account/ledger/archive.ts';
 import type { AccountOf } from './account/port.ts';
 import type { SagaPort } from './batch/port.ts';
 import type { Slice } from './download/range.ts';
@@ -43,6 +44,7 @@ export type Services = {
   readonly sagaOf: (batchId: string) => SagaPort;
   readonly objects: ObjectStore;
   readonly runJob: (job: JobRequest, trace: Trace) => Promise<OriginReply>;
+  readonly ledgerArchive: LedgerArchive;
   /** Absolute URL of a download that ends at `expiresAtMs`. */
   readonly downloadUrl: (objectKey: string, filename: string, expiresAtMs: number) => Promise<string>;
   readonly clock: Clock;

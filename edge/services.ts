@@ -19,7 +19,7 @@ import { fetchInput } from './input-url/fetch-input.ts';
 import type { UntrustedFetchDeps } from './input-url/guard.ts';
 import { dnsOverHttps } from './input-url/resolve.ts';
 import { logEvent } from './log.ts';
-import { originClient } from './origin/client.ts';
+import { type Origin, originClient } from './origin/client.ts';
 import type { Services } from './ports.ts';
 import { batchStatusBody } from './responses/batch-status.ts';
 import { inputKey } from './stores/object-keys.ts';
@@ -46,7 +46,7 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
     { urls: config.originUrls, secret: config.originServiceSecret },
     { fetch: outbound, clock: systemClock, random: Math.random, log: logEvent },
   );
-  const flows = servicesOf(env, config, origin.run);
+  const flows = servicesOf(env, config, origin);
   const rules: AddressRules = { ownHosts: ownHosts(config), localHosts: config.localInputHosts };
   const resolve = dnsOverHttps(config.dnsOverHttpsUrl, outbound, logEvent);
   const guard = { rules, resolve, fetch: outbound, clock: systemClock, log: logEvent };
@@ -81,7 +81,7 @@ const accountPort = (env: EdgeEnv, accountId: string): AccountPort & OlderRecord
 const historyPort = (env: EdgeEnv, accountId: string): HistoryPort =>
   reliable(() => env.HISTORY.get(env.HISTORY.idFromName(accountId)) as unknown as HistoryPort, calls);
 
-const servicesOf = (env: EdgeEnv, config: Config, runJob: Services['runJob']): Services => {
+const servicesOf = (env: EdgeEnv, config: Config, origin: Origin): Services => {
   const accountOf: AccountOf = (accountId) => partsOf(accountPort(env, accountId), historyPort(env, accountId));
   const sagaOf = (batchId: string): SagaPort =>
     reliable(() => env.SAGA.get(env.SAGA.idFromName(batchId)) as unknown as SagaPort, calls);
@@ -95,7 +95,8 @@ const servicesOf = (env: EdgeEnv, config: Config, runJob: Services['runJob']): S
     keyGuard: createKeyGuard(systemClock),
     sagaOf,
     objects,
-    runJob,
+    runJob: origin.run,
+    ledgerArchive: ({ accountId, ...page }) => origin.readArchive({ account_id: accountId, ...page }),
     downloadUrl,
     clock: systemClock,
     random: Math.random,

@@ -63,6 +63,16 @@ export const originLimits = Object.freeze({
     /** Mean difference of int8 and fp32 mattes that the start-up check lets pass, of 255. */
     int8ErrorMax: 4,
   },
+  reconcile: {
+    /** Rows of one statement. */
+    pageRowsMax: 1_000,
+    /** An upload settles when all of it is decided, and its lines reach origin some seconds later. */
+    graceMs: 10 * MINUTE,
+    /** The edge deletes lines after 30 days, by an alarm that comes once a day, and sends the checkpoint then. */
+    foldedWithinMs: 35 * DAY,
+    /** A line may come so long after its job's outcome: its saga asks again until its deadline. */
+    settledWithinMs: 1 * DAY,
+  },
   database: {
     poolMax: 10,
     statementMsMax: 10 * SECOND,

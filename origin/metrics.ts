@@ -109,6 +109,11 @@ export const createMetrics = (labels: { node: string; provider: string; model: s
       help: 'Runs whose outcome did not count',
       registers,
     }),
+    ledgerConflicts: new Counter({
+      name: 'packshot_ledger_conflicts_total',
+      help: 'Exported ledger rows that came again with other content; the edge sends them every hour until they agree',
+      registers,
+    }),
     swept: new Counter({
       name: 'packshot_journal_swept_rows_total',
       help: 'Rows of the job store removed by age',

@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 import { createJobStore, type JobStore } from './db/job-store.ts';
 import { openNodeDatabase } from './db/open.ts';
+import { readLedgerArchive } from './db/read-ledger-archive.ts';
 import { storeLedgerExport } from './db/store-ledger-export.ts';
 import { listen } from './http/listen.ts';
 import { createServer, type Readiness } from './http/server.ts';
@@ -72,8 +73,10 @@ export const startNode = async (config: Config, log: Log, onDeath: (error: Error
     storeLedgerExport: async (sent) => {
       const stored = await storeLedgerExport(database, sent);
       if (stored.conflicting.length > 0) log.error({ ids: stored.conflicting }, 'exported rows came back changed');
+      measured.ledgerConflicts.inc(stored.conflicting.length);
       return stored;
     },
+    readLedgerArchive: (request) => readLedgerArchive(database, request),
     readiness: () => readinessOf(config.nodeId, database, engine, draining, log),
     metrics: async () => ({ contentType: measured.registry.contentType, text: await measured.registry.metrics() }),
     onRefused: ({ code }) => measured.refused.inc({ code }),

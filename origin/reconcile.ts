@@ -1,15 +1,15 @@
 /**
- * `npm run reconcile [-- --grace-seconds 60]`: compares ledger entries, batches and jobs and lists every disagreement.
- * Reads DATABASE_URL, or the embedded database under DATA_DIR, whether its node runs or not. Exit code 0: all agree,
+ * `npm run reconcile [-- --grace-seconds 600]`: compares ledger entries, batches and jobs and lists every disagreement.
+ * Checkpoints are verified with ORIGIN_SERVICE_SECRET. Reads DATABASE_URL, or the embedded database under DATA_DIR, whether its node runs or not. Exit code 0: all agree,
  * 1: something disagrees, 2: the comparison failed.
  */
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { limits } from '../shared/limits.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { isEmbeddedRunning, startEmbedded } from './db/embedded.ts';
 import { migrate } from './db/migrate.ts';
-import { countRows, findDisagreements } from './db/reconcile.ts';
+import { reconcile } from './db/reconcile/reconcile.ts';
+import { originLimits } from './limits.ts';
 
 type Opened = { readonly database: Database; close(): Promise<void> };
 
@@ -41,21 +41,31 @@ const open = async (env: NodeJS.ProcessEnv): Promise<Opened> => {
   return { database, close };
 };
 
+/** Checkpoints are signed with the service's secret; for some days after a change also with the one before. */
+const secretsOf = (env: NodeJS.ProcessEnv): string[] =>
+  [env['ORIGIN_SERVICE_SECRET'], env['ORIGIN_SERVICE_SECRET_PREVIOUS']].filter((secret) => secret !== undefined);
+
 const main = async (): Promise<number> => {
   const { values } = parseArgs({
-    options: { 'grace-seconds': { type: 'string', default: String(limits.ledger.outboxRetryMs / 1000) } },
+    options: { 'grace-seconds': { type: 'string', default: String(originLimits.reconcile.graceMs / 1000) } },
   });
   const graceMs = Number(values['grace-seconds']) * 1000;
   if (!(graceMs >= 0)) throw new Error('--grace-seconds takes a number of seconds');
   const { database, close } = await open(process.env);
   try {
     await migrate(database);
-    const rows = await countRows(database);
-    const found = await findDisagreements(database, { graceMs });
-    for (const { kind, subject, detail } of found) process.stdout.write(`${kind}  ${subject}  ${detail}\n`);
+    let found = 0;
+    const rows = await reconcile(
+      database,
+      { graceMs, secrets: secretsOf(process.env) },
+      ({ kind, subject, detail }) => {
+        found++;
+        process.stdout.write(`${kind}  ${subject}  ${detail}\n`);
+      },
+    );
     const compared = `${rows.entries} ledger entries, ${rows.batches} batches, ${rows.jobs} jobs`;
-    process.stdout.write(`${compared}: ${found.length} disagreement${found.length === 1 ? '' : 's'}\n`);
-    return found.length === 0 ? 0 : 1;
+    process.stdout.write(`${compared}: ${found} disagreement${found === 1 ? '' : 's'}\n`);
+    return found === 0 ? 0 : 1;
   } finally {
     await close();
   }

@@ -17,7 +17,7 @@ const ledgerEntryKinds = ['grant', 'hold', 'post', 'void', 'refund'] as const;
 
 const credits = z.number().int().nonnegative();
 
-const ledgerEntrySchema = z.strictObject({
+export const ledgerEntrySchema = z.strictObject({
   id: z.string().min(1).max(96),
   account_id: z.string().min(1).max(64),
   /** Sequence number in the account's ledger: 1, 2, 3 … without a gap. */
@@ -50,15 +50,32 @@ const batchSummarySchema = z.strictObject({
 });
 export type BatchSummary = z.infer<typeof batchSummarySchema>;
 
+const hex = (digits: number) => z.string().regex(new RegExp(`^[0-9a-f]{${digits}}$`));
+
+/** What stands for the lines that the account no longer has; see shared/ledger-checkpoint.ts. */
+const checkpointSchema = z.strictObject({
+  account_id: z.string().min(1).max(64),
+  through_seq: z.number().int().positive(),
+  granted: z.number().int(),
+  available: z.number().int(),
+  held: credits,
+  spent: credits,
+  chain: hex(64),
+  key_id: hex(8),
+  signature: hex(64),
+});
+
 export const ledgerExportSchema = z.strictObject({
   entries: z.array(ledgerEntrySchema).max(limits.ledger.outboxBatchMax),
   batches: z.array(batchSummarySchema).max(limits.ledger.outboxBatchMax).default([]),
+  /** Sent in a call of its own: a node of the version before knows none, and must still take the lines. */
+  checkpoints: z.array(checkpointSchema).max(1).optional(),
 });
 export type LedgerExport = z.infer<typeof ledgerExportSchema>;
 
 /**
  * Answered once every row sent is stored at origin; `conflicting` lists the ids that were already there with other
- * content.
+ * content. A checkpoint's id is that of its account.
  */
 export const ledgerExportResponseSchema = z.object({
   stored: z.number().int().nonnegative(),

@@ -71,6 +71,8 @@ export const limits = Object.freeze({
     outboxBatchMax: 200,
     /** An export that origin did not take is tried again after so long. */
     outboxRetryMs: 30 * SECOND,
+    /** Lines that origin gives back in one answer. */
+    archivePageMax: 1_000,
   },
   keys: { perAccountMax: 50, labelCharsMax: 80 },
   origin: {

@@ -16,8 +16,15 @@ export const statusPath = (batchId: string): string => paths.status.replace(':ba
 export const downloadPath = (token: string, filename: string): string =>
   `${API_PREFIX}/downloads/${token}/${encodeURIComponent(filename)}`;
 
-/** What a node answers to the edge; `shared/job.ts` and `shared/ledger-export.ts` are the contracts. */
-export const nodePaths = { jobs: '/v1/jobs', ledgerEntries: '/v1/ledger-entries' } as const;
+/**
+ * What a node answers to the edge; `shared/job.ts`, `shared/ledger-export.ts` and `shared/ledger-archive.ts` are the
+ * contracts.
+ */
+export const nodePaths = {
+  jobs: '/v1/jobs',
+  ledgerEntries: '/v1/ledger-entries',
+  ledgerLines: '/v1/ledger-lines',
+} as const;
 
 /** The portal's own API: for its pages only, with a session cookie. */
 export const PORTAL_API_PREFIX = '/portal/api';

@@ -97,7 +97,7 @@ export type LedgerRow = {
   readonly available_after: number;
   readonly reference: string | null;
 };
-/** Up to `folded_through` only credits added or taken back are listed; null while every line is. */
+/** Up to `folded_through` only credits added or taken back are listed, because the archive could not be read; else null. */
 export type LedgerPage = {
   readonly rows: readonly LedgerRow[];
   readonly next_cursor: string | null;

@@ -3,7 +3,6 @@
  * ledger; what grows with use and is no money is in History. Commands are synchronous inside, with no await between
  * reading and writing.
  */
-import { DurableObject } from 'cloudflare:workers';
 import { type Alarm, createAlarm } from '../alarm.ts';
 import type { EdgeEnv } from '../env.ts';
 import { edgeLimits } from '../limits.ts';
@@ -11,10 +10,14 @@ import { first, isMigrated, migrate } from '../sqlite/rows.ts';
 import { createAccess } from './access/access.ts';
 import type { AuthenticateReply, AuthenticateRequest } from './access/port.ts';
 import * as beforeHistory from './history/before.ts';
+import { ForwardsToHistory } from './history/forward.ts';
 import type { HistoryPort, OlderRecords } from './history/port.ts';
 import * as keys from './keys/rows.ts';
-import { checkpoint, foldEntries, sweepHolds } from './ledger/fold.ts';
+import { checkpoint } from './ledger/checkpoint-rows.ts';
+import { runChecks } from './ledger/checks.ts';
+import { foldEntries, sweepHolds } from './ledger/fold.ts';
 import * as ledger from './ledger/ledger.ts';
+import { noteChecksDue } from './ledger/outbox.ts';
 import { entryPage, openBooks, pendingHolds, totals } from './ledger/rows.ts';
 import { isRollUpDue, rollUpDays, settledByDay } from './ledger/settled-days.ts';
 import type { LedgerCommand, LedgerReply } from './ledger/types.ts';
@@ -24,13 +27,13 @@ import { accountSchema } from './schema.ts';
 import { readWebhookSecret, saveWebhookSecret } from './webhook-secret/rows.ts';
 
 export type AccountServices = ledger.LedgerServices & {
-  readonly historyOf: (accountId: string) => Pick<HistoryPort, 'moveIn'>;
+  readonly historyOf: (accountId: string) => HistoryPort;
 };
 
 type Argument<Method extends keyof AccountPort, At extends number = 0> = Parameters<AccountPort[Method]>[At];
 const noRows = { rows: [], next: null } as const;
 
-export class Account extends DurableObject<EdgeEnv> implements AccountPort, OlderRecords {
+export class Account extends ForwardsToHistory implements AccountPort, OlderRecords {
   /** Replaced by tests. */
   now: () => number = () => Date.now();
   readonly #ledger: ledger.Ledger;
@@ -50,6 +53,12 @@ export class Account extends DurableObject<EdgeEnv> implements AccountPort, Olde
     if (this.#isOpen) migrate(ctx.storage, accountSchema);
     this.#alarm = createAlarm('account', ctx.storage, now, () => this.#dueMs());
     void ctx.blockConcurrencyWhile(() => this.#alarm.start());
+  }
+
+  protected override history(): HistoryPort {
+    const accountId = this.ctx.id.name;
+    if (accountId === undefined) throw new Error('an account without its name');
+    return this.#historyOf(accountId);
   }
 
   get #sql(): SqlStorage {
@@ -153,6 +162,7 @@ export class Account extends DurableObject<EdgeEnv> implements AccountPort, Olde
       holds: () => ledger.checkHolds(this.#ledger),
       days: () => isRollUpDue(this.#sql) && rollUpDays(this.ctx.storage) === 'more',
       fold: () => foldEntries(this.#ledger),
+      checks: () => runChecks(this.#ledger),
       olderRequests: () => beforeHistory.moveRequests(this.#sql, this.#historyOf),
     });
   }
@@ -163,6 +173,7 @@ export class Account extends DurableObject<EdgeEnv> implements AccountPort, Olde
     const { housekeepingMs, quietHousekeepingMs } = edgeLimits.ledger;
     const isQuiet = rollUpDays(this.ctx.storage) === 'nothing';
     if (swept.includes(true)) return true;
+    if (isQuiet && checkpoint(this.#sql)) noteChecksDue(this.#sql, this.now());
     this.#sql.exec(
       'update account set housekeepingAtMs = ?',
       this.now() + (isQuiet ? quietHousekeepingMs : housekeepingMs),

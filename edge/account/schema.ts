@@ -152,4 +152,23 @@ export const accountSchema: readonly string[] = [
     when old.kind in ('grant', 'adjust') or old.sequence > coalesce((select throughSequence from checkpoint), 0)
     begin select raise(abort, 'the ledger is append-only'); end;
   `,
+
+  // Lines that origin holds otherwise stop the checkpoint. A checkpoint is sent to origin, and signed anew when the secret
+  // changes; what it says of the lines stays.
+  `
+  create table exportConflict (sequence integer primary key);
+  alter table account add column checksDueAtMs integer;
+  update account set checksDueAtMs = 0 where exists (select 1 from checkpoint);
+
+  create trigger checkpointStopsAtConflict before insert on checkpoint
+    when new.throughSequence >= (select min(sequence) from exportConflict)
+    begin select raise(abort, 'the checkpoint stops before a conflict'); end;
+  drop trigger checkpointMovesOn;
+  create trigger checkpointMovesOn before update on checkpoint
+    when new.throughSequence < old.throughSequence
+      or (new.throughSequence = old.throughSequence and (new.keyId = old.keyId
+        or (new.granted, new.available, new.held, new.spent, new.chain)
+          is not (old.granted, old.available, old.held, old.spent, old.chain)))
+    begin select raise(abort, 'the checkpoint only moves on'); end;
+  `,
 ];

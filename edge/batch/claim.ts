@@ -11,7 +11,7 @@ import type { StoredAnswer } from '../account/idempotency/record.ts';
 import { edgeLimits } from '../limits.ts';
 import { errorText, logEvent } from '../log.ts';
 import type { Services } from '../ports.ts';
-import { outcomeUnknownAnswer } from '../responses/accepted.ts';
+import { notReady, outcomeUnknownAnswer } from '../responses/accepted.ts';
 import { type Answer, failed, isAboutBatch, isFinal, isUnknown } from '../responses/answer.ts';
 import type { Snapshot } from './port.ts';
 
@@ -57,16 +57,30 @@ export const begin = async (
   if (idempotencyKey.length === 0 || idempotencyKey.length > limits.idempotency.keyCharsMax)
     return { kind: 'refused', answer: failed(failure('idempotency_key_invalid')) };
   const record = { keyId: caller.keyId, idempotencyKey, batchId, owner: requestId };
-  const begun = await caller.account.idempotency.beginRequest(record);
-  switch (begun.result) {
+  const begun = await recorded(requestId, caller.account.idempotency.beginRequest(record));
+  if (!begun.ok) return { kind: 'refused', answer: failed(begun.failure) };
+  switch (begun.value.result) {
     case 'in_flight':
-      return { kind: 'refused', answer: failed(inFlight(begun.retryAfterMs)) };
+      return { kind: 'refused', answer: failed(inFlight(begun.value.retryAfterMs)) };
     case 'done':
-      return { kind: 'replay', stored: begun.answer };
+      return { kind: 'replay', stored: begun.value.answer };
     case 'fresh':
       return { kind: 'fresh', claim: claimOf(services, caller, record, false) };
     case 'taken_over':
-      return takeOver(services, caller, record, begun.batchId);
+      return takeOver(services, caller, record, begun.value.batchId);
+  }
+};
+
+/**
+ * What the account remembers of its keyed requests may be full or away. Before a batch is opened that stops a request with
+ * a key, which could not be told from its repetition; nothing was charged.
+ */
+const recorded = async <T>(requestId: string, asked: Promise<T>): Promise<Result<T, Failure>> => {
+  try {
+    return ok(await asked);
+  } catch (error) {
+    logEvent('error', 'idempotency_away', { request_id: requestId, error: errorText(error) });
+    return fail(notReady());
   }
 };
 
@@ -90,8 +104,9 @@ const takeOver = async (
     await noted(record.owner, idempotency.yieldRequest(earlier));
     return { kind: 'refused', answer: outcomeUnknownAnswer(earlierId, true) };
   }
-  if (!(await idempotency.renewRequest(record)))
-    return { kind: 'refused', answer: failed(inFlight(edgeLimits.idempotency.leaseMs)) };
+  const renewed = await recorded(record.owner, idempotency.renewRequest(record));
+  if (!renewed.ok) return { kind: 'refused', answer: failed(renewed.failure) };
+  if (!renewed.value) return { kind: 'refused', answer: failed(inFlight(edgeLimits.idempotency.leaseMs)) };
   return { kind: 'fresh', claim: claimOf(services, caller, record, false) };
 };
 
@@ -128,11 +143,13 @@ const keepLease = ({ clock }: ClaimServices, { account }: Caller, record: Reques
   };
 };
 
-/** Fails where a later try owns the record: this one must stop. */
-export const renew = async ({ account }: Caller, { record }: Claim): Promise<Result<void, Failure>> =>
-  record === null || (await account.idempotency.renewRequest(record))
-    ? ok(undefined)
-    : fail(failure('idempotency_in_flight'));
+/** Fails where a later try owns the record, or nobody can say who does: this one must stop. */
+export const renew = async ({ account }: Caller, { record }: Claim): Promise<Result<void, Failure>> => {
+  if (record === null) return ok(undefined);
+  const renewed = await recorded(record.owner, account.idempotency.renewRequest(record));
+  if (!renewed.ok) return renewed;
+  return renewed.value ? ok(undefined) : fail(failure('idempotency_in_flight'));
+};
 
 /**
  * Ends the claim by what `work` came to. A final answer is kept. Where the batch is or may be open all the same, the next

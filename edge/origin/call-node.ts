@@ -25,6 +25,8 @@ export type NodeCall<T> = {
   readonly body: string;
   readonly endsAtMs: number;
   readonly read: (text: string) => NodeReply<T> | undefined;
+  /** Of the answer; `edgeLimits.origin.answerBytesMax` where nothing is said. */
+  readonly answerBytesMax?: number;
 };
 
 export type CallNodeDeps = { readonly fetch: Fetch; readonly clock: Clock };
@@ -42,10 +44,11 @@ export const callNode = async <T>({ fetch, clock }: CallNodeDeps, call: NodeCall
     const sent = fetch(url, { method: 'POST', headers, body, signal: connection.signal });
     const response = await listen(sent, headersMsMax);
     if (response === TIMED_OUT) return silent('no_headers', headersMsMax);
-    const text = await readText(response, (part) => listen(part, silenceMsMax));
+    const { answerBytesMax = edgeLimits.origin.answerBytesMax } = call;
+    const text = await readText(response, answerBytesMax, (part) => listen(part, silenceMsMax));
     if (text === TIMED_OUT) return silent('unhealthy', silenceMsMax);
     return text === undefined
-      ? { kind: 'unhealthy', why: `answered more than ${edgeLimits.origin.answerBytesMax} bytes` }
+      ? { kind: 'unhealthy', why: `answered more than ${answerBytesMax} bytes` }
       : replyOf(response, text, call.read);
   } catch (error) {
     return { kind: 'unhealthy', why: String(error) };
@@ -57,7 +60,11 @@ export const callNode = async <T>({ fetch, clock }: CallNodeDeps, call: NodeCall
 type Listen = <V>(part: Promise<V>) => Promise<V | typeof TIMED_OUT>;
 
 /** The whole body; TIMED_OUT where the node falls silent, undefined where the body is too large. */
-const readText = async (response: Response, listen: Listen): Promise<string | typeof TIMED_OUT | undefined> => {
+const readText = async (
+  response: Response,
+  bytesMax: number,
+  listen: Listen,
+): Promise<string | typeof TIMED_OUT | undefined> => {
   const reader = (response.body ?? new Blob().stream()).getReader();
   const decoder = new TextDecoder();
   let text = '';
@@ -66,7 +73,7 @@ const readText = async (response: Response, listen: Listen): Promise<string | ty
     if (part === TIMED_OUT) return TIMED_OUT;
     if (part.done) return text + decoder.decode();
     bytes += part.value.byteLength;
-    if (bytes > edgeLimits.origin.answerBytesMax) return undefined;
+    if (bytes > bytesMax) return undefined;
     text += decoder.decode(part.value, { stream: true });
   }
 };

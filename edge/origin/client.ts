@@ -6,7 +6,13 @@ import type { z } from 'zod';
 import type { Clock, Fetch } from '../../shared/clock.ts';
 import { type JobRequest, jobResponseSchema, type Outcome } from '../../shared/job.ts';
 import {
+  LEDGER_ARCHIVE_SUBJECT,
+  type LedgerArchiveRequest,
+  ledgerArchiveResponseSchema,
+} from '../../shared/ledger-archive.ts';
+import {
   LEDGER_EXPORT_SUBJECT,
+  type LedgerEntry,
   type LedgerExport,
   type LedgerExportResponse,
   ledgerExportResponseSchema,
@@ -28,10 +34,14 @@ export type OriginDeps = {
   readonly log: LogEvent;
 };
 
+/** `isStored` once every row is safe at origin, be it with other content: those are `conflicting`. */
+type ExportReply = { readonly isStored: true; readonly conflicting: readonly string[] } | { readonly isStored: false };
+
 export type Origin = {
   run(job: JobRequest, trace: Trace): Promise<OriginReply>;
-  /** True once every row of the export batch is safe at origin. */
-  exportLedger(exportBatch: LedgerExport): Promise<boolean>;
+  exportLedger(exportBatch: LedgerExport): Promise<ExportReply>;
+  /** Exported lines, newest first; undefined while no node can be asked. */
+  readArchive(request: LedgerArchiveRequest): Promise<readonly LedgerEntry[] | undefined>;
 };
 
 /** A call that any node may take. `read`: what a node's 200 says; undefined where no node says that. */
@@ -42,6 +52,7 @@ type FleetCall<T> = {
   readonly trace: Partial<Trace>;
   readonly endsAtMs: number;
   readonly read: (text: string) => NodeReply<T> | undefined;
+  readonly answerBytesMax?: number;
 };
 type AskFleet = <T>(call: FleetCall<T>) => Promise<NodeReply<T>>;
 
@@ -50,6 +61,7 @@ export const originClient = (config: OriginConfig, deps: OriginDeps): Origin => 
   return {
     run: (job, trace) => runJob(ask, deps, job, trace),
     exportLedger: (exportBatch) => exportLedger(ask, deps, exportBatch),
+    readArchive: (request) => readArchive(ask, deps, request),
   };
 };
 
@@ -70,7 +82,8 @@ const fleetCaller = (config: OriginConfig, deps: OriginDeps): AskFleet => {
     health.unhealthy(node);
   };
 
-  return async <T>({ path, subject, body, trace, endsAtMs, read }: FleetCall<T>) => {
+  return async <T>({ path, subject, trace, ...call }: FleetCall<T>) => {
+    const { body } = call;
     const headers = {
       authorization: `Bearer ${await sign(subject, body)}`,
       'content-type': 'application/json',
@@ -80,7 +93,7 @@ const fleetCaller = (config: OriginConfig, deps: OriginDeps): AskFleet => {
     for (const node of health.order().slice(0, edgeLimits.origin.nodesAskedMax)) {
       const askedAtMs = deps.clock.nowMs();
       health.asking(node);
-      const reply = await callNode(deps, { url: node + path, headers, body, endsAtMs, read });
+      const reply = await callNode(deps, { url: node + path, headers, ...call });
       note(node, reply, askedAtMs, subject);
       if (isFinal(reply)) return reply;
       best = better(best, reply);
@@ -117,7 +130,7 @@ const runJob = async (ask: AskFleet, deps: OriginDeps, job: JobRequest, trace: T
   return { kind: 'failed' };
 };
 
-const exportLedger = async (ask: AskFleet, deps: OriginDeps, exportBatch: LedgerExport): Promise<boolean> => {
+const exportLedger = async (ask: AskFleet, deps: OriginDeps, exportBatch: LedgerExport): Promise<ExportReply> => {
   const reply = await ask({
     path: nodePaths.ledgerEntries,
     subject: LEDGER_EXPORT_SUBJECT,
@@ -129,10 +142,33 @@ const exportLedger = async (ask: AskFleet, deps: OriginDeps, exportBatch: Ledger
   if (reply.kind !== 'answered') {
     const error = 'why' in reply ? reply.why : reply.kind;
     deps.log(reply.kind === 'failed' ? 'error' : 'warn', 'ledger_export_failed', { error });
-    return false;
+    return { isStored: false };
   }
-  for (const id of reply.value.conflicting) deps.log('error', 'ledger_export_conflict', { id });
-  return true;
+  const { conflicting } = reply.value;
+  for (const id of conflicting) deps.log('error', 'ledger_export_conflict', { id });
+  return { isStored: true, conflicting };
+};
+
+const readArchive = async (
+  ask: AskFleet,
+  deps: OriginDeps,
+  request: LedgerArchiveRequest,
+): Promise<readonly LedgerEntry[] | undefined> => {
+  const reply = await ask<readonly LedgerEntry[]>({
+    path: nodePaths.ledgerLines,
+    subject: LEDGER_ARCHIVE_SUBJECT,
+    body: JSON.stringify(request),
+    trace: {},
+    endsAtMs: deps.clock.nowMs() + edgeLimits.origin.archiveCallMsMax,
+    answerBytesMax: edgeLimits.origin.archiveBytesMax,
+    read: (text) => {
+      const response = parsed(text, ledgerArchiveResponseSchema);
+      return response && { kind: 'answered', value: response.lines };
+    },
+  });
+  if (reply.kind === 'answered') return reply.value;
+  deps.log('warn', 'ledger_archive_unread', { error: 'why' in reply ? reply.why : reply.kind });
+  return undefined;
 };
 
 /** The answer as `schema` has it; undefined for anything else, JSON or not. */

@@ -1,11 +1,13 @@
 /** A ledger entry as people read it: what it was, and what available, held and spent gained or lost by it. Pure. */
 import type { LedgerRow } from '../../shared/portal-api.ts';
-import type { Entry } from '../account/ledger/machine.ts';
+import type { LedgerLines } from '../account/ledger/archive.ts';
+import type { Entry } from '../account/ledger/types.ts';
 import { timeOf } from './time.ts';
 
+type Line = LedgerLines['lines'][number];
 type Change = Pick<LedgerRow, 'available_change' | 'held_change' | 'spent_change'>;
 
-const changeOf = ({ kind, credits }: Entry): Change => {
+const changeOf = ({ kind, credits }: Line): Change => {
   switch (kind) {
     case 'grant':
     case 'adjust':
@@ -42,7 +44,7 @@ const kinds: Record<Entry['kind'], string> = {
   release: 'Credits returned',
 };
 
-export const ledgerRow = (entry: Entry): LedgerRow => ({
+export const ledgerRow = (entry: Line): LedgerRow => ({
   sequence: entry.sequence,
   at: timeOf(entry.createdAtMs),
   kind: entry.kind,
@@ -72,4 +74,7 @@ const cell = (value: string | number | null): string => {
 };
 
 export const csvHeader = `${COLUMNS.join(',')}\r\n`;
+/** A line that says what the file does not have, in the column of descriptions. */
+export const csvNote = (text: string): string =>
+  `${COLUMNS.map((name) => (name === 'description' ? cell(text) : '')).join(',')}\r\n`;
 export const csvLine = (row: LedgerRow): string => `${COLUMNS.map((name) => cell(row[name])).join(',')}\r\n`;

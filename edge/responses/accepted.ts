@@ -1,6 +1,6 @@
 /** The answers to opening a batch, the same in both styles: accepted, too few credits, or not now. */
 import { usdString } from '../../shared/credits.ts';
-import { failure } from '../../shared/errors.ts';
+import { type Failure, failure } from '../../shared/errors.ts';
 import { imageId } from '../../shared/ids.ts';
 import { statusPath } from '../../shared/paths.ts';
 import type { Caller } from '../account/authenticate.ts';
@@ -51,8 +51,9 @@ export const notOpenedAnswer = (reply: NotOpened): Answer => {
   }
 };
 
-export const notReadyAnswer = (): Answer =>
-  failed(failure('not_ready', undefined, { retryAfterSeconds: NOT_READY_RETRY_SECONDS }));
+/** Nothing was opened, and nothing will be: the same request may be sent again. */
+export const notReady = (): Failure => failure('not_ready', undefined, { retryAfterSeconds: NOT_READY_RETRY_SECONDS });
+export const notReadyAnswer = (): Answer => failed(notReady());
 
 /**
  * The batch was opened or may have been, and nobody could say more of it. Only a request with an Idempotency-Key may be

@@ -14,16 +14,21 @@ const { triesMax, ...backoff } = edgeLimits.objectCall;
 type Marks = { readonly remote?: boolean; readonly retryable?: boolean; readonly overloaded?: boolean };
 const marksOf = (error: unknown): Marks => (error instanceof Error ? (error as Marks) : { remote: true });
 
+/** While a deployment spreads, an object may still run the version before, which lacks a method of this one. */
+const isVersionBefore = (error: unknown): boolean =>
+  error instanceof Error && /The RPC receiver does not implement/.test(error.message);
+
 /** The platform's error, not one that the object's own code threw (`.remote`). An overloaded object is left alone. */
 const mayTryAgain = (error: unknown): boolean => {
   const { remote, retryable, overloaded } = marksOf(error);
+  if (isVersionBefore(error)) return true;
   return !overloaded && (retryable === true || (!remote && !(error instanceof TypeError)));
 };
 
 /** The object could not be reached, or took no call: a passing state, not a bug. */
 export const isUnreachable = (error: unknown): boolean => {
   const { retryable, overloaded } = marksOf(error);
-  return retryable === true || overloaded === true;
+  return retryable === true || overloaded === true || isVersionBefore(error);
 };
 
 const callAgain = async <T>(call: () => Promise<T>, { clock, random }: CallDeps): Promise<T> => {

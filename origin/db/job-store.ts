@@ -3,6 +3,7 @@
  * newest fencing token (column `fence`) may record its one outcome. All times are the database's.
  */
 import { randomUUID } from 'node:crypto';
+import type { KeyMode } from '../../shared/api-key.ts';
 import { type Outcome, outcomeSchema } from '../../shared/job.ts';
 import { originLimits } from '../limits.ts';
 import type { Database } from './database.ts';
@@ -16,7 +17,13 @@ export type Claim =
   /** `crashes`: leases of this job that ran out before its node reported anything. */
   | { readonly kind: 'claimed'; readonly fencingToken: bigint; readonly crashes: number }
   | Exclude<JobStatus, { kind: 'free' }>;
-type ClaimRequest = { readonly jobId: string; readonly accountId: string; readonly deadlineAtMs: number };
+type ClaimRequest = {
+  readonly jobId: string;
+  readonly accountId: string;
+  readonly deadlineAtMs: number;
+  /** Of the key that asked: images of test keys are never charged. */
+  readonly mode: KeyMode;
+};
 export type HeldLease = { readonly jobId: string; readonly fencingToken: bigint };
 
 export type JobStore = {
@@ -65,14 +72,15 @@ const readStatus = async (database: Database, jobId: string): Promise<JobStatus>
  * claim repeated because its answer was lost is recognised as the same.
  */
 const CLAIM = `
-insert into jobs as j (job_id, account_id, node_id, state, fence, lease_until, deadline_at, claim_id)
-values ($1, $2, $3, 'leased', 1, clock_timestamp() + $4 * interval '1 ms', to_timestamp($5 / 1000.0), $6)
+insert into jobs as j (job_id, account_id, node_id, state, fence, lease_until, deadline_at, claim_id, mode)
+values ($1, $2, $3, 'leased', 1, clock_timestamp() + $4 * interval '1 ms', to_timestamp($5 / 1000.0), $6, $7)
 on conflict (job_id) do update
    set node_id = excluded.node_id,
        state = 'leased',
        fence = j.fence + case when j.claim_id = excluded.claim_id then 0 else 1 end,
        crashes = j.crashes + case when j.state = 'leased' and j.claim_id <> excluded.claim_id then 1 else 0 end,
        claim_id = excluded.claim_id,
+       mode = excluded.mode,
        lease_until = clock_timestamp() + $4 * interval '1 ms',
        deadline_at = excluded.deadline_at,
        touched_at = clock_timestamp()
@@ -85,11 +93,11 @@ const CLAIM_ROUNDS_MAX = 5;
 
 const claim = async (
   database: Database,
-  { jobId, accountId, deadlineAtMs }: ClaimRequest,
+  { jobId, accountId, deadlineAtMs, mode }: ClaimRequest,
   nodeId: string,
   leaseMs: number,
 ): Promise<Claim> => {
-  const values = [jobId, accountId, nodeId, leaseMs, deadlineAtMs, randomUUID()];
+  const values = [jobId, accountId, nodeId, leaseMs, deadlineAtMs, randomUUID(), mode];
   for (let round = 0; round < CLAIM_ROUNDS_MAX; round++) {
     const [row] = await database.query<{ fence: string; crashes: number }>(CLAIM, values);
     if (row) return { kind: 'claimed', fencingToken: BigInt(row.fence), crashes: row.crashes };

@@ -7,6 +7,12 @@ import { type Failure, failure } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
 import { type JobRequest, jobRequestSchema, type Outcome } from '../../shared/job.ts';
 import {
+  LEDGER_ARCHIVE_SUBJECT,
+  type LedgerArchiveRequest,
+  type LedgerArchiveResponse,
+  ledgerArchiveRequestSchema,
+} from '../../shared/ledger-archive.ts';
+import {
   LEDGER_EXPORT_SUBJECT,
   type LedgerExport,
   type LedgerExportResponse,
@@ -27,6 +33,7 @@ export type ServerDeps = {
   readonly log: Log;
   readonly serveJob: (job: JobRequest, callerSignal: AbortSignal, log: Log) => Promise<Result<Outcome, Failure>>;
   readonly storeLedgerExport: (sent: LedgerExport) => Promise<LedgerExportResponse>;
+  readonly readLedgerArchive: (request: LedgerArchiveRequest) => Promise<LedgerArchiveResponse>;
   readonly readiness: () => Promise<Readiness>;
   readonly metrics: () => Promise<{ contentType: string; text: string }>;
   readonly onRefused: (refusal: Failure) => void;
@@ -45,6 +52,7 @@ export const createServer = (deps: ServerDeps): Hono<Env> => {
   );
   app.post(nodePaths.jobs, bounded(limits.origin.jobBodyBytesMax), jobRoute(deps));
   app.post(nodePaths.ledgerEntries, bounded(originLimits.http.ledgerBodyBytesMax), ledgerRoute(deps));
+  app.post(nodePaths.ledgerLines, bounded(originLimits.http.ledgerBodyBytesMax), archiveRoute(deps));
   app.get('/healthz', (c) => c.json({ status: 'alive' }));
   app.get('/readyz', async (c) => {
     const { ready, ...facts } = await deps.readiness();
@@ -86,6 +94,14 @@ const ledgerRoute =
     const sent = await readSigned(c, deps.secrets, ledgerExportSchema, () => LEDGER_EXPORT_SUBJECT);
     if (!sent.ok) return refuse(c, deps, requestLog(c, deps.log), sent.failure);
     return c.json(await deps.storeLedgerExport(sent.value));
+  };
+
+const archiveRoute =
+  (deps: ServerDeps) =>
+  async (c: Context<Env>): Promise<Response> => {
+    const asked = await readSigned(c, deps.secrets, ledgerArchiveRequestSchema, () => LEDGER_ARCHIVE_SUBJECT);
+    if (!asked.ok) return refuse(c, deps, requestLog(c, deps.log), asked.failure);
+    return c.json(await deps.readLedgerArchive(asked.value));
   };
 
 const refuse = (c: Context<Env>, deps: ServerDeps, log: Log, refusal: Failure): Response => {

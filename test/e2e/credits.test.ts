@@ -163,10 +163,12 @@ describe('200 uploads at once on a balance of 50', () => {
   }, 900_000);
 });
 
+const RECONCILE = join(import.meta.dirname, '../../origin/reconcile.ts');
+
 describe('the books afterwards', () => {
   /** What the command prints; it ends with 1 where it finds a disagreement. */
   const reconcile = (): Promise<string> =>
-    promisify(execFile)(process.execPath, ['--no-warnings', join(import.meta.dirname, '../../origin/reconcile.ts')], {
+    promisify(execFile)(process.execPath, ['--no-warnings', RECONCILE, '--grace-seconds', '30'], {
       env: { ...process.env, DATA_DIR: system.settings.dataDir },
     }).then(
       ({ stdout }) => stdout,

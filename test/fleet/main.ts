@@ -9,7 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { originClient } from '../../edge/origin/client.ts';
 import { openDatabase } from '../../origin/db/database.ts';
-import { findDisagreements } from '../../origin/db/reconcile.ts';
+import type { Disagreement } from '../../origin/db/reconcile/kinds.ts';
+import { reconcile } from '../../origin/db/reconcile/reconcile.ts';
 import { systemClock } from '../../shared/clock.ts';
 import type { Outcome } from '../../shared/job.ts';
 import { newJob, SECRET } from '../origin/support/caller.ts';
@@ -129,7 +130,8 @@ const run = async (): Promise<string[]> => {
     ]);
     const database = openDatabase({ connectionString: postgres.url }, 1, () => undefined);
     const faults = await judge(database, storage, answers, fleet.intervals());
-    const disagreements = await findDisagreements(database, { graceMs: 0 });
+    const disagreements: Disagreement[] = [];
+    await reconcile(database, { graceMs: 0, secrets: [] }, (disagreement) => disagreements.push(disagreement));
     await database.close();
     if (restarts === 0) faults.push('PostgreSQL was never restarted: more jobs are needed');
     say(

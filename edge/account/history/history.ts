@@ -8,6 +8,7 @@ import { idTimeMs } from '../../../shared/ids.ts';
 import { type Alarm, createAlarm } from '../../alarm.ts';
 import type { EdgeEnv } from '../../env.ts';
 import { edgeLimits } from '../../limits.ts';
+import { errorText, logEvent } from '../../log.ts';
 import { first, isMigrated, migrate } from '../../sqlite/rows.ts';
 import type { RequestRecord } from '../idempotency/port.ts';
 import * as idempotency from '../idempotency/rows.ts';
@@ -38,7 +39,7 @@ export class History extends DurableObject<EdgeEnv> implements HistoryPort {
     super(ctx, env);
     this.#services = services;
     this.#isOpen = isMigrated(ctx.storage.sql);
-    if (this.#isOpen) migrate(ctx.storage, historySchema);
+    if (this.#isOpen) this.#migrateIfRoom();
     this.#alarm = createAlarm(
       'history',
       ctx.storage,
@@ -46,6 +47,15 @@ export class History extends DurableObject<EdgeEnv> implements HistoryPort {
       () => this.#dueMs(),
     );
     void ctx.blockConcurrencyWhile(() => this.#alarm.start());
+  }
+
+  /** A full object must come up all the same, so that it can sweep; its alarm tries again. */
+  #migrateIfRoom(): void {
+    try {
+      migrate(this.ctx.storage, historySchema);
+    } catch (error) {
+      logEvent('error', 'history_not_migrated', { error: errorText(error) });
+    }
   }
 
   get #sql(): SqlStorage {
@@ -127,6 +137,7 @@ export class History extends DurableObject<EdgeEnv> implements HistoryPort {
       sweepRequests: () => log.sweepRequests(this.ctx.storage, this.now()),
       refusals: () => this.#countRefusals(),
       days: () => rollUpRequests(this.ctx.storage),
+      tables: () => migrate(this.ctx.storage, historySchema),
     });
   }
   #countRefusals(): void {

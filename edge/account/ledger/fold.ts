@@ -1,6 +1,6 @@
 /**
  * The ledger stays small: lines that origin has, that are in the daily sums, and that are old or too many, are deleted and
- * a signed checkpoint stands for them. Grants and adjustments stay for ever: they are few, they make their commands
+ * a signed checkpoint stands for them. A line that origin holds otherwise stays, and so does what follows it. Grants and adjustments stay for ever: they are few, they make their commands
  * idempotent, and payments are compared with them. Holds go a month after they were resolved: no saga lives longer.
  */
 
@@ -8,18 +8,12 @@ import { newId } from '../../../shared/ids.ts';
 import { chained } from '../../../shared/ledger-checkpoint.ts';
 import { edgeLimits } from '../../limits.ts';
 import { all, first, put } from '../../sqlite/rows.ts';
+import { checkpoint } from './checkpoint-rows.ts';
 import type { Ledger } from './ledger.ts';
-import { exportRow, openAccount } from './outbox.ts';
-import type { Checkpoint } from './port.ts';
+import { exportRow, noteChecksDue, openAccount } from './outbox.ts';
 import type { Entry } from './types.ts';
 
 const { entriesMax, entriesKeptMs, foldRowsMax, holdsKeptMs, sweepImagesMax } = edgeLimits.ledger;
-
-export const checkpoint = (sql: SqlStorage): Checkpoint | undefined =>
-  first<Checkpoint>(
-    sql,
-    'select throughSequence, granted, available, held, spent, chain, keyId, signature, madeAtMs from checkpoint',
-  );
 
 /** The next lines that may go, oldest first. */
 const foldable = (sql: SqlStorage, throughSequence: number, nowMs: number): Entry[] => {
@@ -28,6 +22,7 @@ const foldable = (sql: SqlStorage, throughSequence: number, nowMs: number): Entr
       sql,
       `select * from entry
         where sequence > ? and sequence <= (select min(exportedThrough, rolledThrough) from account)
+          and sequence < coalesce((select min(sequence) from exportConflict), ${Number.MAX_SAFE_INTEGER})
         order by sequence limit ?`,
       throughSequence,
       max,
@@ -59,6 +54,7 @@ export const foldEntries = async ({ storage, now, services }: Ledger): Promise<b
     // Another run may have come here while the digests were made.
     if (checkpoint(sql)?.throughSequence !== before?.throughSequence) return;
     put(sql, 'checkpoint', { id: 1, ...after, ...signature, madeAtMs: now() });
+    noteChecksDue(sql, now());
     sql.exec(
       "delete from entry where sequence > ? and sequence <= ? and kind not in ('grant', 'adjust')",
       before?.throughSequence ?? 0,

@@ -7,17 +7,19 @@ import type { LedgerExport } from '../../../shared/ledger-export.ts';
 import { limits } from '../../../shared/limits.ts';
 import { edgeLimits } from '../../limits.ts';
 import { decide } from './machine.ts';
-import { confirmExport, nextExport, nextExportMs, noteEnded, noteExportDue } from './outbox.ts';
+import { confirmExport, nextExport, nextExportMs, nextSendMs, noteEnded, noteExportDue } from './outbox.ts';
 import type { EndedBatch, HoldOwner } from './port.ts';
 import { dueHolds, ledgerView, nextHoldCheckMs, saveDecision } from './rows.ts';
 import { isRollUpDue } from './settled-days.ts';
 import type { LedgerCommand, LedgerReply, Resolution } from './types.ts';
 
-/** What the ledger reaches outside its object. */
+/** `isStored` once every row is safe at origin, be it with other content: those are `conflicting`. */
+type ExportReply = { readonly isStored: true; readonly conflicting: readonly string[] } | { readonly isStored: false };
+
+/** What the ledger reaches outside its object. Throws nothing. */
 export type LedgerServices = {
   readonly holdOwnerOf: (batchId: string) => HoldOwner;
-  /** True once origin has stored every row. Throws nothing. */
-  readonly exportLedger: (rows: LedgerExport) => Promise<boolean>;
+  readonly exportLedger: (rows: LedgerExport) => Promise<ExportReply>;
   readonly signCheckpoint: (accountId: string, checkpoint: LedgerCheckpoint) => Promise<CheckpointSignature>;
 };
 
@@ -70,17 +72,19 @@ export const checkHolds = async (ledger: Ledger): Promise<void> => {
   }
 };
 
-export const exportEntries = async ({ storage: { sql }, now, services }: Ledger): Promise<void> => {
+export const exportEntries = async ({ storage, now, services }: Ledger): Promise<void> => {
+  const { sql } = storage;
   const dueMs = nextExportMs(sql);
   if (dueMs === null || dueMs > now()) return;
   const rows = nextExport(sql);
-  if (await services.exportLedger(rows)) confirmExport(sql, rows, now());
+  const reply = await services.exportLedger(rows);
+  if (reply.isStored) storage.transactionSync(() => confirmExport(sql, rows, reply.conflicting, now()));
   else noteExportDue(sql, now() + limits.ledger.outboxRetryMs, 'later');
 };
 
 /** When there is something to check, to export or to add up; null while there is not. */
 export const nextWakeMs = ({ storage: { sql }, now }: Ledger): number | null => {
-  const times = [nextExportMs(sql), nextHoldCheckMs(sql), isRollUpDue(sql) ? now() : null].filter(
+  const times = [nextSendMs(sql), nextHoldCheckMs(sql), isRollUpDue(sql) ? now() : null].filter(
     (time) => time !== null,
   );
   return times.length > 0 ? Math.min(...times) : null;

@@ -5,9 +5,26 @@
 import { ID_PREFIX, imageId } from '../../../shared/ids.ts';
 import type { LedgerEntry, LedgerExport } from '../../../shared/ledger-export.ts';
 import { limits } from '../../../shared/limits.ts';
+import { edgeLimits } from '../../limits.ts';
 import { all, first } from '../../sqlite/rows.ts';
 import type { EndedBatch } from './port.ts';
 import type { Entry } from './types.ts';
+
+/** When conflicting lines or the checkpoint are to be sent; see checks.ts. */
+export const checksDueAtMs = (sql: SqlStorage): number | null =>
+  first<{ atMs: number | null }>(sql, 'select checksDueAtMs as atMs from account')?.atMs ?? null;
+
+/** An earlier time stays. */
+export const noteChecksDue = (sql: SqlStorage, atMs: number): void => {
+  sql.exec('update account set checksDueAtMs = min(?1, coalesce(checksDueAtMs, ?1))', atMs);
+};
+
+/** When anything is to be sent to origin: one row read for both. */
+export const nextSendMs = (sql: SqlStorage): number | null =>
+  first<{ atMs: number | null }>(
+    sql,
+    'select min(coalesce(exportDueAtMs, checksDueAtMs), coalesce(checksDueAtMs, exportDueAtMs)) as atMs from account',
+  )?.atMs ?? null;
 
 export const nextExportMs = (sql: SqlStorage): number | null =>
   first<{ atMs: number | null }>(sql, 'select exportDueAtMs as atMs from account')?.atMs ?? null;
@@ -55,9 +72,22 @@ export const nextExport = (sql: SqlStorage): LedgerExport => {
   };
 };
 
-/** Notes what origin confirmed; the next rows follow at once while there are any. */
-export const confirmExport = (sql: SqlStorage, rows: LedgerExport, nowMs: number): void => {
+/**
+ * Notes what origin confirmed; the next rows follow at once while there are any. Lines that it holds otherwise are noted
+ * apart: they are sent again, and not folded before it agrees.
+ */
+export const confirmExport = (
+  sql: SqlStorage,
+  rows: LedgerExport,
+  conflicting: readonly string[],
+  nowMs: number,
+): void => {
   const last = rows.entries.at(-1);
+  for (const { id, seq } of rows.entries)
+    if (conflicting.includes(id)) {
+      sql.exec('insert into exportConflict values (?) on conflict do nothing', seq);
+      noteChecksDue(sql, nowMs + edgeLimits.ledger.conflictRetryMs);
+    }
   if (last) sql.exec('update account set exportedThrough = ?', last.seq);
   for (const { batch_id } of rows.batches) sql.exec('delete from endedBatch where batchId = ?', batch_id);
   const left = first(

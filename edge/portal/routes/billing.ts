@@ -3,15 +3,16 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { isId, newId } from '../../../shared/ids.ts';
 import type { LedgerPage, Receipt } from '../../../shared/portal-api.ts';
-import type { LedgerPort } from '../../account/ledger/port.ts';
+import { type LedgerSource, ledgerLines } from '../../account/ledger/archive.ts';
 import { edgeLimits } from '../../limits.ts';
 import { stripeCheckout } from '../../payments/checkout.ts';
 import { type Adjustment, paymentStore } from '../../payments/store.ts';
 import type { Payment } from '../../payments/target.ts';
 import { openTestCheckout } from '../../payments/test-checkout.ts';
 import type { PortalDeps } from '../deps.ts';
-import { accountOf, type PortalContext, refuse } from '../guard.ts';
-import { csvHeader, csvLine, ledgerRow } from '../ledger-rows.ts';
+import { accountOf, type PortalContext, refuse, type SignedIn } from '../guard.ts';
+import { ledgerCsv } from '../ledger-csv.ts';
+import { ledgerRow } from '../ledger-rows.ts';
 import { bodyOf } from '../read-body.ts';
 import { timeOf } from '../time.ts';
 
@@ -30,24 +31,9 @@ const receiptOf = (payment: Payment, adjustments: readonly Adjustment[]): Receip
     .map((row) => ({ kind: row.kind, at: timeOf(row.madeAt), amount_usd: usd(-row.cents), credits: row.credits })),
 });
 
-/** Streams the whole ledger, a page at a time: memory stays the same for an account of any age. */
-const csvStream = (ledger: Pick<LedgerPort, 'entries'>): ReadableStream<Uint8Array> => {
-  const utf8 = new TextEncoder();
-  let cursor: string | null = null;
-  let rows = 0;
-  let started = false;
-  return new ReadableStream({
-    async pull(controller) {
-      if (!started) controller.enqueue(utf8.encode(csvHeader));
-      started = true;
-      const page = await ledger.entries({ cursor, max: edgeLimits.portal.ledgerPageRowsMax });
-      rows += page.rows.length;
-      cursor = page.next;
-      if (page.rows.length > 0)
-        controller.enqueue(utf8.encode(page.rows.map((entry) => csvLine(ledgerRow(entry))).join('')));
-      if (cursor === null || rows >= edgeLimits.portal.csvRowsMax) controller.close();
-    },
-  });
+const ledgerOf = async (deps: PortalDeps, user: SignedIn): Promise<LedgerSource> => {
+  const { ledger } = await accountOf(deps, user);
+  return { accountId: user.accountId, ledger, archive: deps.services.ledgerArchive };
 };
 
 export const billingRoutes = (deps: PortalDeps): Hono<PortalContext> => {
@@ -82,25 +68,25 @@ export const billingRoutes = (deps: PortalDeps): Hono<PortalContext> => {
     .get('/ledger', async (c) => {
       const { cursor, max } = c.req.query();
       if (cursor && !/^\d{1,15}$/.test(cursor)) return refuse(400, 'invalid_request', 'This is not a cursor.');
-      const { ledger } = await accountOf(deps, c.get('user'));
       const rows = Math.min(
         edgeLimits.portal.ledgerPageRowsMax,
         Math.max(1, Math.trunc(Number(max)) || edgeLimits.portal.logPageRows),
       );
-      const [page, checkpoint] = await Promise.all([
-        ledger.entries({ cursor: cursor ?? null, max: rows }),
-        ledger.checkpoint(),
-      ]);
+      const source = await ledgerOf(deps, c.get('user'));
+      const page = await ledgerLines(source, { cursor: cursor || null, max: rows, archivedMax: rows });
       return c.json({
-        rows: page.rows.map(ledgerRow),
+        rows: page.lines.map(ledgerRow),
         next_cursor: page.next,
-        folded_through: checkpoint?.throughSequence ?? null,
+        folded_through: page.unreadThrough,
       } satisfies LedgerPage);
     })
     .get('/ledger.csv', async (c) => {
-      const { ledger } = await accountOf(deps, c.get('user'));
+      const { before } = c.req.query();
+      if (before && !/^\d{1,15}$/.test(before))
+        return refuse(400, 'invalid_request', 'This is not the number of a line.');
+      const source = await ledgerOf(deps, c.get('user'));
       const day = timeOf(services.clock.nowMs()).slice(0, 10);
-      return c.body(csvStream(ledger), 200, {
+      return c.body(ledgerCsv(source, before || null), 200, {
         'content-type': 'text/csv; charset=utf-8',
         'content-disposition': `attachment; filename="packshot-ledger-${day}.csv"`,
       });

@@ -126,6 +126,81 @@ describe('lines older than 30 days', () => {
   });
 });
 
+describe('a line that origin holds otherwise', () => {
+  const conflicting = (sequence: number): string => `led_${account.accountId}_${sequence}`;
+  const throughSequence = async () => (await ledgerOf(account).checkpoint())?.throughSequence;
+  const sent = (sequence: number): number => mine().filter(({ seq }) => seq === sequence).length;
+
+  it('stays with all that follows it, is sent again and logged every hour, and goes once origin agrees', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
+    origin.conflicting.add(conflicting(7));
+    await settle(20);
+    await wakeAfter(60_000);
+    expect(sent(7)).toBe(1);
+    await wakeAfter(edgeLimits.ledger.entriesKeptMs + 60_000);
+    expect(await throughSequence()).toBe(6);
+    expect(await rowsIn('entry')).toBe(1 + 22 - 6);
+    expect(sent(7)).toBe(2);
+    await wakeAfter(edgeLimits.ledger.entriesKeptMs + 60_000 + edgeLimits.ledger.conflictRetryMs);
+    expect(sent(7)).toBe(3);
+    const alerts = logged.mock.calls.map(([line]) => JSON.parse(String(line)) as { event: string; id: string });
+    expect(alerts.filter(({ event, id }) => event === 'ledger_export_conflict' && id === conflicting(7))).toHaveLength(
+      3,
+    );
+    origin.conflicting.clear();
+    await wakeAfter(edgeLimits.ledger.entriesKeptMs + 60_000 + 2 * edgeLimits.ledger.conflictRetryMs);
+    await wakeAfter(edgeLimits.ledger.entriesKeptMs + 2 * DAY_MS);
+    expect(await throughSequence()).toBe(22);
+    expect(sent(8)).toBe(1);
+  });
+
+  it('is not folded by any statement', async () => {
+    await settle(5);
+    await wakeAfter(60_000);
+    await inAccount((_object, { storage: { sql } }) => {
+      sql.exec('insert into exportConflict values (3)');
+      expect(() => sql.exec("insert into checkpoint values (1, 4, 0, 0, 0, 0, '', '', '', 0)")).toThrow(
+        /before a conflict/,
+      );
+    });
+  });
+});
+
+describe('the checkpoint at origin', () => {
+  const checkpoints = () =>
+    origin.exports.flatMap((sent) => sent.checkpoints ?? []).filter((row) => row.account_id === account.accountId);
+  const foldedMs = edgeLimits.ledger.entriesKeptMs + 60_000;
+
+  it('is sent when it moves on, in a call of its own, again after a refusal, and then once a day', async () => {
+    await settle(20);
+    await wakeAfter(60_000);
+    origin.takesExport = false;
+    await wakeAfter(foldedMs);
+    expect(checkpoints()).toEqual([]);
+    origin.takesExport = true;
+    await wakeAfter(foldedMs + 60_000);
+    const { throughSequence, keyId, signature, chain } = (await ledgerOf(account).checkpoint())!;
+    const expected = { through_seq: throughSequence, key_id: keyId, signature, chain };
+    expect(checkpoints()).toMatchObject([expected]);
+    expect(origin.exports.filter((sent) => sent.checkpoints).map(({ entries }) => entries)).toEqual([[]]);
+    for (let day = 1; day <= 3; day++) await wakeAfter(foldedMs + day * DAY_MS + 120_000);
+    expect(checkpoints().length).toBeGreaterThanOrEqual(3);
+    expect(checkpoints().length).toBeLessThanOrEqual(4);
+  });
+
+  it('is signed anew once the secret has changed', async () => {
+    await settle(20);
+    await wakeAfter(foldedMs);
+    const { madeAtMs: _at, ...signed } = (await ledgerOf(account).checkpoint())!;
+    await inAccount((_object, { storage: { sql } }) => {
+      sql.exec("update checkpoint set keyId = '00000000', signature = 'of the secret before'");
+    });
+    for (let day = 1; day <= 2; day++) await wakeAfter(foldedMs + day * DAY_MS + 120_000);
+    expect(await ledgerOf(account).checkpoint()).toMatchObject(signed);
+    expect(checkpoints().at(-1)).toMatchObject({ key_id: signed.keyId, signature: signed.signature });
+  });
+});
+
 describe('a ledger of more than 10,000 lines', () => {
   it('keeps about that many, however young they are, and origin gets every one', async () => {
     await ledgerOf(account).grant({ id: 'more', credits: 12_000, reason: 'local' });
@@ -180,6 +255,8 @@ describe('the checkpoint', () => {
       refused('update checkpoint set throughSequence = 6', /only moves on/);
       refused('update checkpoint set throughSequence = 7', /only moves on/);
       refused('delete from checkpoint', /only moves on/);
+      refused("update checkpoint set signature = 'another'", /only moves on/);
+      refused("update checkpoint set keyId = '00000000', chain = 'another'", /only moves on/);
       refused(
         "insert into checkpoint values (1, 9, 0, 0, 0, 0, '', '', '', 0) on conflict do update set throughSequence = 9",
         /ahead of the export/,

@@ -6,16 +6,22 @@ import type { RequestRow } from '../../../edge/account/requests/port.ts';
 import { edgeLimits } from '../../../edge/limits.ts';
 import { newId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
-import { fakeOrigin } from '../support/origin.ts';
+import { brokenCalls } from '../support/network.ts';
+import { fakeOrigin, withoutWaiting } from '../support/origin.ts';
 import { rowsOf } from '../support/rows.ts';
 import {
   accountStub,
+  as,
   audited,
+  call,
+  createBatch,
   files,
   historyOf,
   historyStub,
   ledgerOf,
   newAccount,
+  problemOf,
+  storedKeys,
   type TestAccount,
   upload,
   uploadForm,
@@ -147,6 +153,29 @@ describe('the request log', () => {
   });
 });
 
+describe('one request of the log', () => {
+  it('is found by a few rows, quick or slow, also where the hour is full', async () => {
+    const beganAtMs = Date.now() - 3_600_000;
+    // Ten requests a second, as the rate limit allows, every fiftieth of them an upload of half a minute.
+    const rows = Array.from({ length: 10_000 }, (_, i) =>
+      line(beganAtMs + i * 100, { latencyMs: i % 50 === 0 ? 30_000 : 5 + (i % 900) }),
+    );
+    for (let at = 0; at < rows.length; at += 2_000) await historyOf(account).moveIn(rows.slice(at, at + 2_000));
+    const find = (row: RequestRow) =>
+      inHistory(async (history, state) => {
+        const { read } = await rowsOf(state, async () => expect(await history.request(row.requestId)).toEqual(row));
+        return read;
+      });
+    expect(await find(rows[5_000]!)).toBeLessThanOrEqual(2);
+    for (const quick of [rows[1]!, rows[5_001]!, rows[9_999]!]) expect(await find(quick)).toBeLessThanOrEqual(25);
+    await inHistory(async (history, state) => {
+      const unknown = newId('request', beganAtMs + 500_000, random);
+      const { read } = await rowsOf(state, async () => expect(await history.request(unknown)).toBeUndefined());
+      expect(read).toBeLessThanOrEqual(25);
+    });
+  });
+});
+
 describe('Idempotency-Key records', () => {
   it('are deleted after a day, so many a run, until none is left', async () => {
     const { sweepRowsMax } = edgeLimits.idempotency;
@@ -224,6 +253,96 @@ describe('lines of the log that the account has from before', () => {
     await inHistory((_history, state) => expect(rowsIn(state, 'request')).toBe(rows + 1));
     const days = await historyOf(account).requestsByDay(atMs);
     expect(days.reduce((sum, { requests }) => sum + requests, 0)).toBe(rows + 1);
+  });
+});
+
+/** Every write to a history's tables fails as in an object of 10 GB. */
+const fullDisk = (): void => {
+  const writes = /\b(into|update) "?(history|request|requestDay|idempotency)\b|create index slowRequest/i;
+  const kind = Object.getPrototypeOf(historySql) as SqlStorage;
+  const { exec } = kind;
+  vi.spyOn(kind, 'exec').mockImplementation(function (this: SqlStorage, statement: string, ...bindings) {
+    if (writes.test(statement)) throw new Error('database or disk is full: SQLITE_FULL');
+    return exec.call(this, statement, ...bindings);
+  } as typeof exec);
+};
+let historySql: SqlStorage;
+const keyed = { 'idempotency-key': 'order-3' };
+const batch = { images: [{ input_url: 'https://shop.example/1.jpg' }] };
+
+describe.each([
+  ['full', fullDisk],
+  ['overloaded', () => void brokenCalls('HISTORY', () => 'refused')],
+  ['away', () => void brokenCalls('HISTORY', () => 'never_arrives')],
+])('a history that is %s', (_state, becomes) => {
+  beforeEach(async () => {
+    withoutWaiting();
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    await inHistory((_history, state) => {
+      historySql = state.storage.sql;
+    });
+    becomes();
+  });
+
+  it('refuses a keyed upload and a keyed batch with 503 not_ready, and neither is charged', async () => {
+    const inputs = await storedKeys('inputs/');
+    for (const answer of [
+      await upload(account, uploadForm(files(2)), keyed),
+      await createBatch(account, batch, keyed),
+    ]) {
+      expect(answer.status).toBe(503);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(await problemOf(answer)).toMatchObject({ code: 'not_ready', retryable: true });
+    }
+    expect(await audited(account)).toMatchObject({ available: 10, held: 0, spent: 0 });
+    expect(await storedKeys('inputs/')).toEqual(inputs);
+  });
+
+  it('stops no request without a key, and no money', async () => {
+    expect((await upload(account, uploadForm(files(2)))).status).toBe(200);
+    await ledgerOf(account).grant({ id: 'pay_9', credits: 5, reason: 'purchase' });
+    expect((await call('/api/v1/account', { headers: as(account) })).status).toBe(200);
+    expect(await audited(account)).toMatchObject({ available: 13, held: 0, spent: 2 });
+  });
+});
+
+describe('a history that fills up between the beginning of an upload and its batch', () => {
+  it('ends it with 503 not_ready, uncharged; sent again once there is room, it is charged once', async () => {
+    withoutWaiting();
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    const inputs = await storedKeys('inputs/');
+    const full = vi.spyOn(History.prototype, 'renewRequest').mockRejectedValue(new Error('database or disk is full'));
+    const first = await upload(account, uploadForm(files(2)), keyed);
+    expect([first.status, (await problemOf(first)).code]).toEqual([503, 'not_ready']);
+    expect(await storedKeys('inputs/')).toEqual(inputs);
+    full.mockRestore();
+    expect((await upload(account, uploadForm(files(2)), keyed)).status).toBe(200);
+    expect(await audited(account)).toMatchObject({ available: 8, held: 0, spent: 2 });
+  });
+});
+
+describe('a full history with tables of the version before', () => {
+  it('comes up, sweeps, and gets its new tables once there is room', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    const old = Date.now() - limits.requestLog.keptMs - DAY_MS;
+    await inHistory(async (history, state) => {
+      await history.moveIn([line(old, { latencyMs: 5_000 })]);
+      state.storage.sql.exec('drop index slowRequest');
+      state.storage.sql.exec('delete from migration where number > 0');
+      historySql = state.storage.sql;
+    });
+    fullDisk();
+    await evictDurableObject(historyStub(account.accountId));
+    const indexes = (state: DurableObjectState) =>
+      state.storage.sql.exec("select name from sqlite_master where name = 'slowRequest'").toArray();
+    await inHistory(async (_history, state) => expect(indexes(state)).toEqual([]));
+    vi.restoreAllMocks();
+    await inHistory(async (history, state) => {
+      await history.alarm();
+      expect(indexes(state)).toEqual([{ name: 'slowRequest' }]);
+      await history.alarm();
+      expect(rowsIn(state, 'request')).toBe(0);
+    });
   });
 });
 

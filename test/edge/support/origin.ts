@@ -12,7 +12,17 @@ import {
   type Outcome,
   SERVICE_TOKEN,
 } from '../../../shared/job.ts';
-import { LEDGER_EXPORT_SUBJECT, type LedgerExport, ledgerExportSchema } from '../../../shared/ledger-export.ts';
+import {
+  LEDGER_ARCHIVE_SUBJECT,
+  type LedgerArchiveRequest,
+  ledgerArchiveRequestSchema,
+} from '../../../shared/ledger-archive.ts';
+import {
+  LEDGER_EXPORT_SUBJECT,
+  type LedgerEntry,
+  type LedgerExport,
+  ledgerExportSchema,
+} from '../../../shared/ledger-export.ts';
 import { bindings } from './service.ts';
 
 /** What becomes of a job. `vanish`: the connection breaks. `claim`: completed, but nothing was stored. */
@@ -31,6 +41,10 @@ export type FakeOrigin = {
   script: Script;
   /** False: the export is answered with 503. */
   takesExport: boolean;
+  /** False: nobody can read exported lines back. */
+  givesLines: boolean;
+  /** Ids of exported rows that it says it holds otherwise. */
+  readonly conflicting: Set<string>;
 };
 
 export const RESULT_BYTES = 321;
@@ -100,6 +114,23 @@ const perform = async (job: JobRequest, deed: Deed): Promise<Response> => {
   return Response.json({ outcome: completed(job) });
 };
 
+const conflicts = ({ conflicting }: FakeOrigin, { entries, batches, checkpoints = [] }: LedgerExport): string[] =>
+  [
+    ...entries.map(({ id }) => id),
+    ...batches.map((row) => row.batch_id),
+    ...checkpoints.map((row) => row.account_id),
+  ].filter((id) => conflicting.has(id));
+
+/** Exported lines of an account, as origin gives them back. */
+export const linesOf = (
+  { exports }: FakeOrigin,
+  { account_id, before, max }: LedgerArchiveRequest,
+): readonly LedgerEntry[] =>
+  [...new Map(exports.flatMap(({ entries }) => entries).map((line) => [line.id, line])).values()]
+    .filter((line) => line.account_id === account_id && line.seq < before)
+    .sort((a, b) => b.seq - a.seq)
+    .slice(0, max);
+
 /**
  * Stands in for every outbound call; `others` answers those that do not go to a node. Undo with
  * `vi.restoreAllMocks()`.
@@ -108,7 +139,15 @@ export const fakeOrigin = (
   others: (url: string, init: RequestInit) => Promise<Response> = async (url) =>
     Promise.reject(new Error(`unexpected call to ${url}`)),
 ): FakeOrigin => {
-  const origin: FakeOrigin = { jobs: [], traces: [], exports: [], script: () => 'complete', takesExport: true };
+  const origin: FakeOrigin = {
+    jobs: [],
+    traces: [],
+    exports: [],
+    script: () => 'complete',
+    takesExport: true,
+    givesLines: true,
+    conflicting: new Set(),
+  };
   const nodes = bindings.ORIGIN_URLS.split(',');
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init = {}) => {
     const url = String(input);
@@ -118,7 +157,15 @@ export const fakeOrigin = (
       const sent = ledgerExportSchema.parse(await verified(init as RequestInit, LEDGER_EXPORT_SUBJECT));
       if (!origin.takesExport) return new Response('{}', { status: 503 });
       origin.exports.push(sent);
-      return Response.json({ stored: sent.entries.length + sent.batches.length, repeated: 0, conflicting: [] });
+      return Response.json({
+        stored: sent.entries.length + sent.batches.length,
+        repeated: 0,
+        conflicting: conflicts(origin, sent),
+      });
+    }
+    if (url === `${node}/v1/ledger-lines`) {
+      const asked = ledgerArchiveRequestSchema.parse(await verified(init as RequestInit, LEDGER_ARCHIVE_SUBJECT));
+      return origin.givesLines ? Response.json({ lines: linesOf(origin, asked) }) : new Response('{}', { status: 503 });
     }
     const job = jobRequestSchema.parse(await verified(init as RequestInit));
     origin.jobs.push(job);

@@ -12,7 +12,12 @@ afterAll(() => db.close());
 
 const LEASE_MS = 60_000;
 const node = (name: string, leaseMs = LEASE_MS) => createJobStore(db.database, name, leaseMs);
-const job = (jobId: string) => ({ jobId, accountId: 'acc_a', deadlineAtMs: Date.now() + 60_000 });
+const job = (jobId: string) => ({
+  jobId,
+  accountId: 'acc_a',
+  deadlineAtMs: Date.now() + 60_000,
+  mode: 'live' as const,
+});
 const claimed = async (name: string, jobId: string, leaseMs?: number) => {
   const claim = await node(name, leaseMs).claim(job(jobId));
   if (claim.kind !== 'claimed') throw new Error(`${name} could not claim ${jobId}: ${claim.kind}`);

@@ -54,8 +54,8 @@ export const LedgerCard = () => {
         {cursor && <ShowOlder more={more} />}
         {first.value && !cursor && first.value.folded_through !== null && (
           <p class="card-body">
-            Older holds and images, up to number {first.value.folded_through}, are archived and no longer listed. The
-            balance includes them.
+            Older holds and images, up to number {first.value.folded_through}, are archived and could not be read just
+            now. The balance includes them.
           </p>
         )}
       </Card>
