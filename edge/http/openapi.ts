@@ -18,6 +18,7 @@ import { type ErrorCode, errors } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
 import { optionsSchema } from '../../shared/options.ts';
 import { paths, statusPath } from '../../shared/paths.ts';
+import { getRemovebgAccount, postRemovebg } from './openapi-removebg.ts';
 
 const text = (description: string) => z.string().meta({ description });
 
@@ -240,6 +241,12 @@ export const openapiDocument = (publicBaseUrl: string) =>
     security: [{ bearer: [] }],
     components: {
       securitySchemes: {
+        removebgKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Api-Key',
+          description: 'The same secret key, alone, as clients of remove.bg send it.',
+        },
         bearer: { type: 'http', scheme: 'bearer', description: 'A secret key, `sk_live_…` or `sk_test_…`.' },
       },
     },
@@ -249,5 +256,7 @@ export const openapiDocument = (publicBaseUrl: string) =>
       [documented(paths.download)]: { get: getDownload },
       [documented(paths.account)]: { get: getAccount },
       [documented(paths.openapi)]: { get: getOpenapi },
+      [documented(paths.removebg)]: { post: postRemovebg },
+      [documented(paths.removebgAccount)]: { get: getRemovebgAccount },
     },
   });

@@ -1,6 +1,6 @@
 /** The answers to opening a batch, the same in both styles: accepted, too few credits, or not now. */
 import { usdString } from '../../shared/credits.ts';
-import { failure } from '../../shared/errors.ts';
+import { type Failure, failure } from '../../shared/errors.ts';
 import { imageId } from '../../shared/ids.ts';
 import { statusPath } from '../../shared/paths.ts';
 import type { Caller } from '../account/authenticate.ts';
@@ -59,14 +59,14 @@ export const notReadyAnswer = (): Answer =>
  * sent again: it goes on with this batch.
  */
 export const outcomeUnknownAnswer = (batchId: string, hasKey: boolean): Answer =>
-  failed(
-    failure('outcome_unknown', undefined, {
-      retryable: hasKey,
-      retryAfterSeconds: NOT_READY_RETRY_SECONDS,
-      members: { batch_id: batchId, status_url: statusPath(batchId) },
-    }),
-    { batchId },
-  );
+  failed(outcomeUnknown(batchId, hasKey), { batchId });
+
+export const outcomeUnknown = (batchId: string, hasKey = false): Failure =>
+  failure('outcome_unknown', undefined, {
+    retryable: hasKey,
+    retryAfterSeconds: NOT_READY_RETRY_SECONDS,
+    members: { batch_id: batchId, status_url: statusPath(batchId) },
+  });
 
 export const refusedAnswer = (available: number, required: number): Answer =>
   failed(

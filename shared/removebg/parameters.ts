@@ -19,10 +19,10 @@ type Row<T> = {
   /** Where it is given as a file. */
   readonly isFile?: true;
   /** Undefined for what cannot be honoured. */
-  readonly read: (text: string) => T | undefined;
+  readonly read: (text: string, names: values.ColourNames) => T | undefined;
 };
 
-const row = <T>(support: Support, takes: string, how: string, read: (text: string) => T | undefined): Row<T> => ({
+const row = <T>(support: Support, takes: string, how: string, read: Row<T>['read']): Row<T> => ({
   support,
   takes,
   how,

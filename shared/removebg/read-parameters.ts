@@ -6,16 +6,20 @@ import type { OutputFormat } from '../marketplaces.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { isParameter, type RemovebgParameters, removebgParameters, type SizeName, sizes } from './parameters.ts';
+import type { ColourNames } from './values.ts';
 
 const SOURCES = ['image_file', 'image_file_b64', 'image_url'] as const;
 const BACKGROUNDS = ['bg_color', 'bg_image_url', 'bg_image_file'] as const;
 
 /** Fails with invalid_options, one row for each parameter at fault. A file's text only says that it was sent. */
-export const readParameters = (given: ReadonlyMap<string, string>): Result<RemovebgParameters, Failure> => {
+export const readParameters = (
+  given: ReadonlyMap<string, string>,
+  names: ColourNames,
+): Result<RemovebgParameters, Failure> => {
   const errors: FieldError[] = [];
   const found: Record<string, unknown> = {};
   for (const [name, text] of given) {
-    const value = isParameter(name) ? removebgParameters[name].read(text) : undefined;
+    const value = isParameter(name) ? removebgParameters[name].read(text, names) : undefined;
     if (value !== undefined) found[name] = value;
     else errors.push(isParameter(name) ? notTaken(name, text) : unknownParameter(name));
   }

@@ -1,6 +1,8 @@
 /** The values that parameters of `POST /v1.0/removebg` take, read from text. Undefined: not such a value. Pure. */
-import colorNames from 'color-name';
 import type { CutoutOptions, Length } from '../cutout-options.ts';
+
+/** CSS colour names, lower case, and their red, green and blue. */
+export type ColourNames = Readonly<Record<string, readonly [number, number, number]>>;
 
 type Edges = NonNullable<CutoutOptions['roi']>;
 
@@ -64,10 +66,10 @@ export const position = (text: string): CutoutOptions['position'] | undefined =>
 const HEX = /^#?([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/;
 
 /** `#rrggbbaa` of a hex code of 3, 4, 6 or 8 digits, or of a CSS colour name; `transparent`. */
-export const colour = (text: string): string | undefined => {
+export const colour = (text: string, names: ColourNames): string | undefined => {
   const name = text.trim().toLowerCase();
   if (name === 'transparent') return 'transparent';
-  const named = Object.hasOwn(colorNames, name) ? colorNames[name as keyof typeof colorNames] : undefined;
+  const named = Object.hasOwn(names, name) ? names[name] : undefined;
   if (named) return `#${named.map((part) => part.toString(16).padStart(2, '0')).join('')}ff`;
   const digits = HEX.exec(name)?.[1];
   if (digits === undefined) return undefined;

@@ -1,4 +1,5 @@
 /** Results in the photo's own frame, as POST /v1.0/removebg asks for them. */
+import colourNames from 'color-name';
 import { unzipSync } from 'fflate';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +20,10 @@ const make = async (
   given: Given,
   { bytes, background, watermark = false }: { bytes?: Uint8Array; background?: Uint8Array; watermark?: boolean } = {},
 ): Promise<Result<MainImage, Failure>> => {
-  const parameters = readParameters(new Map(Object.entries({ image_file: 'photo.png', size: 'full', ...given })));
+  const parameters = readParameters(
+    new Map(Object.entries({ image_file: 'photo.png', size: 'full', ...given })),
+    colourNames,
+  );
   if (!parameters.ok) throw new Error(parameters.failure.detail);
   const { options } = wantedOf(parameters.value, { isLive: true, available: 1 });
   return makeMainImage(
