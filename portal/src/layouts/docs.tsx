@@ -13,6 +13,7 @@ const groups = [
       ['/docs/upload', 'Uploading files'],
       ['/docs/batch', 'Batches of URLs'],
       ['/docs/webhooks', 'Webhooks'],
+      ['/docs/removebg', 'From remove.bg'],
     ],
   },
   {
