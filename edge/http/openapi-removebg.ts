@@ -6,6 +6,7 @@ import {
   removebgAccountSchema,
   removebgErrorsSchema,
   removebgFormSchema,
+  removebgJsonBodySchema,
   removebgJsonSchema,
   removebgTextSchema,
 } from '../../shared/removebg/api.ts';
@@ -90,7 +91,7 @@ export const postRemovebg: ZodOpenApiOperationObject = {
     content: {
       'multipart/form-data': { schema: removebgFormSchema },
       'application/x-www-form-urlencoded': { schema: removebgTextSchema },
-      'application/json': { schema: removebgTextSchema },
+      'application/json': { schema: removebgJsonBodySchema },
     },
   },
   responses: {

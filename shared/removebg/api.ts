@@ -27,11 +27,19 @@ const fields = (wanted: (field: Field) => boolean): Record<string, z.ZodType> =>
   );
 
 export const removebgFormSchema = z.strictObject(fields(() => true)).meta({ id: 'RemovebgForm' });
-/** The same without files. JSON may also carry booleans and numbers. */
-export const removebgTextSchema = z.strictObject(fields(({ isFile }) => !isFile)).meta({
-  id: 'RemovebgParameters',
-  description: 'In JSON, a boolean or a number may stand for its text.',
-});
+/** The same without files, as text. */
+export const removebgTextSchema = z.strictObject(fields(({ isFile }) => !isFile)).meta({ id: 'RemovebgParameters' });
+/** The same in JSON, where booleans and numbers may be themselves. */
+export const removebgJsonBodySchema = z
+  .strictObject(
+    Object.fromEntries(
+      Object.entries(removebgTextSchema.shape as Record<string, z.ZodType>).map(([name, schema]) => [
+        name,
+        z.union([schema, z.boolean(), z.number(), z.null()]).optional(),
+      ]),
+    ),
+  )
+  .meta({ id: 'RemovebgJson' });
 
 export const removebgJsonSchema = z
   .object({
