@@ -31,8 +31,8 @@ export const roi = (text: string): Edges | undefined => {
   return isOrdered(x1, x2) && isOrdered(y1, y2) ? [x1, y1, x2, y2] : undefined;
 };
 
-export const MARGIN_PX_MAX = 500;
-export const MARGIN_SHARE_MAX = 0.5;
+const MARGIN_PX_MAX = 500;
+const MARGIN_SHARE_MAX = 0.5;
 
 /** One value for all sides, two for top and bottom, left and right, or four: top, right, bottom, left. */
 export const margins = (text: string): Edges | undefined => {

@@ -2,8 +2,8 @@
 import { unzipSync } from 'fflate';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startPhotoServer } from '../support/photo-server.ts';
 import { type TemporarySystem, temporarySystem } from '../support/local-system.ts';
+import { startPhotoServer } from '../support/photo-server.ts';
 import { renderScene, sceneWithTruth } from '../support/scenes.ts';
 import { accountOf, download, expectBalanced } from './support.ts';
 
@@ -71,10 +71,9 @@ describe('POST /v1.0/removebg', () => {
     const response = await send({ size: 'auto', format: 'zip' });
     const file = await fileOf(response);
     expect(Object.keys(unzipSync(file)).sort()).toEqual(['alpha.png', 'color.jpg']);
-    const status = await fetch(
-      `${system.baseUrl}/api/v1/service-hero/status/${response.headers.get('x-batch-id')}`,
-      { headers: { authorization: `Bearer ${system.apiKey}` } },
-    );
+    const status = await fetch(`${system.baseUrl}/api/v1/service-hero/status/${response.headers.get('x-batch-id')}`, {
+      headers: { authorization: `Bearer ${system.apiKey}` },
+    });
     const { images } = (await status.json()) as { images: { clean_download_url: string }[] };
     expect(await download(images[0]?.clean_download_url ?? '')).toEqual(file);
   });

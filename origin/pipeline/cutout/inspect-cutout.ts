@@ -13,7 +13,7 @@ import { visible } from './frame.ts';
 
 const WHITE = '#ffffffff';
 
-export const productBoxOf = ({ alpha, at, canvas }: Cutout): Box => {
+const productBoxOf = ({ alpha, at, canvas }: Cutout): Box => {
   const box = boundingBox(alpha, 1);
   if (!box) throw new Error('the cut-out holds no product');
   return visible({ ...box, x: box.x + at.x, y: box.y + at.y }, canvas);

@@ -13,7 +13,7 @@ import { promisify } from 'node:util';
 
 const NAME = 'api.remove.bg';
 
-export type Seen = { readonly path: string; readonly status: number; readonly charged: string | undefined };
+type Seen = { readonly path: string; readonly status: number; readonly charged: string | undefined };
 export type ClientProxy = {
   /** What a client's environment gets. */
   readonly env: Readonly<Record<string, string>>;
