@@ -51,7 +51,7 @@ export const readBody = async (
   const wrong = await readForm(form, body, contentType, clock);
   if (wrong) return fail(wrong);
   const sorted = (map: ReadonlyMap<string, string>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
-  const texts = [...form.given].filter(([name]) => !(name in roles));
+  const texts = [...form.given].filter(([name]) => !isFileOrBase64(name));
   const fingerprint = await sha256(JSON.stringify([sorted(new Map(texts)), sorted(form.digests)]));
   return ok({ given: form.given, fingerprint });
 };
@@ -150,7 +150,7 @@ const openPart = (form: OpenForm, { name, filename }: PartHead): Failure | undef
 };
 
 const fileOf = ({ sinkOf }: OpenForm, name: string, filename: string): FilePart =>
-  filePart(filename || name, sinkOf?.(roles[name] ?? 'image'));
+  filePart(filename || name, sinkOf?.(roleOf(name)));
 
 const endPart = async (form: OpenForm): Promise<Failure | undefined> => {
   const { file, field } = form;
@@ -163,15 +163,17 @@ const endPart = async (form: OpenForm): Promise<Failure | undefined> => {
 
 const endFile = async (form: OpenForm, name: string, part: FilePart): Promise<Failure | undefined> => {
   const { digest, failure: wrong } = await part.end();
-  form.digests.set(roles[name] ?? 'image', digest);
+  form.digests.set(roleOf(name), digest);
   if (wrong?.code === 'file_empty') return failure('file_empty', `The file of ${name} is empty`);
   return wrong === null
     ? undefined
     : failure('unsupported_media_type', `The file of ${name} is not a JPEG, PNG, WebP, AVIF, TIFF or GIF image`);
 };
 
+const roleOf = (name: string): FileRole => (isFileOrBase64(name) ? roles[name] : undefined) ?? 'image';
+const isFileOrBase64 = (name: string): boolean => Object.hasOwn(roles, name);
 const isFileParameter = (name: string): boolean =>
-  name in roles && (removebgParameters[name as ParameterName] as { isFile?: true }).isFile === true;
+  isFileOrBase64(name) && (removebgParameters[name as ParameterName] as { isFile?: true }).isFile === true;
 
 const charsMax = (name: string): number => (name === 'image_file_b64' ? base64CharsMax : fieldBytesMax);
 const tooLong = (name: string): Failure =>
