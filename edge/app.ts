@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { failure } from '../shared/errors.ts';
-import { API_PREFIX, PORTAL_API_PREFIX, paths } from '../shared/paths.ts';
+import { API_PREFIX, PORTAL_API_PREFIX, paths, REMOVEBG_PREFIX } from '../shared/paths.ts';
 import { type HttpEnv, newCall } from './http/call.ts';
 import { methodNotAllowed, problem } from './http/respond.ts';
 import { errorText, logEvent } from './log.ts';
@@ -12,15 +12,17 @@ import { downloadRoutes } from './routes/downloads.ts';
 import { type ImageRouteDeps, imageRoutes } from './routes/images.ts';
 import { type LocalAdminDeps, localAdminRoutes } from './routes/local-admin.ts';
 import { openapiRoutes } from './routes/openapi.ts';
+import { type RemovebgRouteDeps, removebgRoutes } from './routes/removebg.ts';
 
-export type AppDeps = ImageRouteDeps & {
-  readonly publicBaseUrl: string;
-  readonly downloadSigningSecret: string;
-  /** Null outside local mode. */
-  readonly localAdmin: LocalAdminDeps | null;
-  /** The developer portal's API. */
-  readonly portal: () => Hono;
-};
+export type AppDeps = ImageRouteDeps &
+  RemovebgRouteDeps & {
+    readonly publicBaseUrl: string;
+    readonly downloadSigningSecret: string;
+    /** Null outside local mode. */
+    readonly localAdmin: LocalAdminDeps | null;
+    /** The developer portal's API. */
+    readonly portal: () => Hono;
+  };
 
 const READ = ['GET', 'HEAD'];
 const methods: Readonly<Record<keyof typeof paths, readonly string[]>> = {
@@ -29,6 +31,8 @@ const methods: Readonly<Record<keyof typeof paths, readonly string[]>> = {
   download: READ,
   account: READ,
   openapi: READ,
+  removebg: ['POST'],
+  removebgAccount: READ,
 };
 
 /** Path → methods, for 405 and for the test that compares the OpenAPI document with it. */
@@ -42,6 +46,7 @@ const crossOrigin = cors({
   allowMethods: ['GET', 'HEAD', 'POST', 'OPTIONS'],
   allowHeaders: [
     'Authorization',
+    'X-Api-Key',
     'Content-Type',
     'Idempotency-Key',
     'Prefer',
@@ -63,6 +68,17 @@ const crossOrigin = cors({
     'Content-Range',
     'Accept-Ranges',
     'Idempotent-Replayed',
+    'X-Width',
+    'X-Height',
+    'X-Type',
+    'X-Foreground-Top',
+    'X-Foreground-Left',
+    'X-Foreground-Width',
+    'X-Foreground-Height',
+    'X-RateLimit-Limit',
+    'X-RateLimit-Remaining',
+    'X-RateLimit-Reset',
+    'X-Batch-Id',
   ],
   maxAge: 86_400,
 });
@@ -77,11 +93,13 @@ export const createApp = (deps: AppDeps): Hono<HttpEnv> => {
     if (!c.req.raw.bodyUsed) c.req.raw.body?.cancel().catch(() => {});
   });
   app.use(`${API_PREFIX}/*`, crossOrigin);
+  app.use(`${REMOVEBG_PREFIX}/*`, crossOrigin);
   imageRoutes(app, deps);
   downloadRoutes(app, { services: deps.services, secret: deps.downloadSigningSecret });
   accountRoutes(app, deps.services);
   openapiRoutes(app, deps.publicBaseUrl);
   documentRoutes(app, deps.publicBaseUrl);
+  removebgRoutes(app, deps);
   if (deps.localAdmin) localAdminRoutes(app, deps.localAdmin);
   app.all(`${PORTAL_API_PREFIX}/*`, (c) => deps.portal().fetch(c.req.raw, c.env, c.executionCtx));
   for (const [path, allow] of Object.entries(publicRoutes)) {

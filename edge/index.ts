@@ -33,6 +33,7 @@ const portal = () => (madePortal ??= createPortal(bindings, flows));
 const app = createApp({
   services: flows,
   checkWebhookUrl: (url) => checkWebhookUrl(url, services.rules),
+  fetchInput: services.batchImage.fetchInput,
   publicBaseUrl: config.publicBaseUrl,
   portal,
   downloadSigningSecret: config.downloadSigningSecret,

@@ -26,6 +26,10 @@ export const edgeLimits = Object.freeze({
     /** Images of one upload that are at origin at once. */
     concurrencyMax: 4,
   },
+  removebg: {
+    /** A form-encoded or JSON body: base64 of the largest file, with room for escapes and the other fields. */
+    bodyBytesMax: 18 * 1_000_000,
+  },
   batch: {
     /** Times that an image is tried; being told to wait is none. */
     attemptsMax: 12,

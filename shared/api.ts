@@ -73,7 +73,10 @@ const amazonCompliant = z
   .boolean()
   .meta({ description: `Whether the result meets Amazon's rules, as measured. ${ofTestKeys}` });
 
-export const formatNames = { jpg: 'JPG', png: 'PNG', webp: 'WEBP' } as const;
+export const formatNames = { jpg: 'JPG', png: 'PNG', webp: 'WEBP', zip: 'ZIP' } as const;
+const formatName = z
+  .enum(['JPG', 'PNG', 'WEBP', 'ZIP'])
+  .meta({ description: 'ZIP only for results of /v1.0/removebg.' });
 
 export const uploadResultSchema = z
   .object({
@@ -81,7 +84,7 @@ export const uploadResultSchema = z
     clean_url: z.url(),
     width: fileSide,
     height: fileSide,
-    format: z.enum(['JPG', 'PNG', 'WEBP']),
+    format: formatName,
     background: z
       .string()
       .meta({ description: 'PURE_WHITE_255 for white, TRANSPARENT, or the colour asked for as #RRGGBB.' }),
@@ -152,7 +155,7 @@ export const completedImageSchema = z
     ...additions,
     width: fileSide,
     height: fileSide,
-    format: z.enum(['JPG', 'PNG', 'WEBP']),
+    format: formatName,
     background: z.string(),
     amazon_compliant: amazonCompliant,
   })

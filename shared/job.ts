@@ -18,6 +18,8 @@ export const jobRequestSchema = z.strictObject({
   /** Whose job it is; only used to share the node fairly. */
   account_id: z.string().min(1).max(64),
   input_url: z.url().max(4_096),
+  /** The picture behind the product, where `options.cutout.background` is `image`. */
+  background_url: z.url().max(4_096).optional(),
   outputs: z.strictObject({ clean: z.url().max(4_096), preview: z.url().max(4_096) }),
   options: resolvedOptionsSchema,
   /** Results of test keys are reduced and marked; what is measured on them describes the full-size result. */

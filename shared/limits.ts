@@ -17,6 +17,10 @@ export const limits = Object.freeze({
     /** How long an upload waits for its images before those left are failed and returned. */
     waitMsMax: 60 * SECOND,
   },
+  removebg: {
+    /** Of a file sent as base64, decoded: a Worker holds such a body, its text and its bytes at once. */
+    base64BytesMax: 12 * 1_000_000,
+  },
   batch: {
     imagesMax: 1_000,
     bodyBytesMax: 4 * MiB,
@@ -63,7 +67,10 @@ export const limits = Object.freeze({
     /** Uploads of one account running at once; beyond it 429. */
     uploadsInFlightMax: 250,
   },
-  /** Images of test keys that the ledger lets an account hold each UTC day. Batches of test keys do not hold yet. */
+  /**
+   * Images of test keys, and free previews, that the ledger lets an account hold each UTC day. Batches of test keys do not
+   * hold yet.
+   */
   testImages: { perDay: 200 },
   requestLog: { keptMs: 30 * DAY },
   ledger: {

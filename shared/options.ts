@@ -1,5 +1,6 @@
 /** Options of a request: the public schema, and the resolved form that jobs carry, in which nothing is optional. */
 import { z } from 'zod';
+import { cutoutSchema } from './cutout-options.ts';
 import { type Failure, type FieldError, failure } from './errors.ts';
 import { limits } from './limits.ts';
 import { type Marketplace, marketplaceNames, marketplaces, type OutputFormat } from './marketplaces.ts';
@@ -51,7 +52,8 @@ export type Options = z.infer<typeof optionsSchema>;
 
 /**
  * Options as a job carries them. `background` is `transparent` or `#rrggbb`. `canvas` and `fill` apply only to layout
- * hero.
+ * hero. With `cutout` the result is in the photo's own frame, and of the others only `format`, `quality` and `shadow`
+ * apply; `background` is `transparent` where the result has an alpha channel.
  */
 export const resolvedOptionsSchema = z.strictObject({
   marketplace: z.enum(marketplaceNames),
@@ -62,8 +64,13 @@ export const resolvedOptionsSchema = z.strictObject({
   quality: z.number().int(),
   background: z.string().regex(/^(transparent|#[0-9a-f]{6})$/),
   shadow: z.enum(['none', 'soft']),
+  cutout: cutoutSchema.optional(),
 });
 export type ResolvedOptions = z.infer<typeof resolvedOptionsSchema>;
+
+/** Of the result file. */
+export const extensionOf = ({ format, cutout }: Pick<ResolvedOptions, 'format' | 'cutout'>): OutputFormat | 'zip' =>
+  cutout?.container === 'zip' ? 'zip' : format;
 
 const numericFields = new Set(['canvas', 'fill', 'quality']);
 

@@ -1,6 +1,8 @@
 /** Paths of the public API and of the nodes' API, said once for routes, clients and documents. */
 
 export const API_PREFIX = '/api/v1';
+/** remove.bg's paths, for its clients. */
+export const REMOVEBG_PREFIX = '/v1.0';
 
 /** Patterns as Hono takes them. */
 export const paths = {
@@ -9,6 +11,8 @@ export const paths = {
   download: `${API_PREFIX}/downloads/:token/:filename`,
   account: `${API_PREFIX}/account`,
   openapi: `${API_PREFIX}/openapi.json`,
+  removebg: `${REMOVEBG_PREFIX}/removebg`,
+  removebgAccount: `${REMOVEBG_PREFIX}/account`,
 } as const;
 
 export const statusPath = (batchId: string): string => paths.status.replace(':batch_id', batchId);

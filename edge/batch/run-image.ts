@@ -6,7 +6,7 @@ import { type ErrorCode, errors, type Failure, failure } from '../../shared/erro
 import { imageId } from '../../shared/ids.ts';
 import type { CompletedOutcome, JobRequest, Outcome } from '../../shared/job.ts';
 import type { Services, Trace } from '../ports.ts';
-import { inputKey, previewKey, resultKey } from '../stores/object-keys.ts';
+import { backgroundKey, inputKey, previewKey, resultKey } from '../stores/object-keys.ts';
 import type { ImageJob } from './port.ts';
 
 export type Attempt =
@@ -78,7 +78,10 @@ const jobRequest = async (
     input_url,
     outputs: { clean, preview },
     options,
-    watermark: job.mode === 'test',
+    ...(options.cutout?.background === 'image'
+      ? { background_url: await objects.presign('GET', backgroundKey(batchId)) }
+      : {}),
+    watermark: job.mode === 'test' && !options.cutout?.isPreview,
     priority: job.style === 'upload' ? 'interactive' : 'batch',
     deadline_at: deadlineAtMs,
   };

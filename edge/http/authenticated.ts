@@ -10,9 +10,18 @@ import { notReadyAnswer } from '../responses/accepted.ts';
 import { type Answer, failed } from '../responses/answer.ts';
 import { isUnreachable } from '../stores/reliable.ts';
 import type { Call, HttpEnv } from './call.ts';
-import { answerStatus, respond } from './respond.ts';
+import { answerStatus, type Facts, respond } from './respond.ts';
 
 export type Handler = (caller: Caller, call: Call) => Promise<Answer>;
+
+/** How an endpoint's callers show their key, and how they are answered. */
+export type HttpDialect = {
+  readonly authorization: (c: Context<HttpEnv>) => string | undefined;
+  readonly respond: (answer: Answer, facts: Facts, c: Context<HttpEnv>) => Response | Promise<Response>;
+  /** For the request log. */
+  readonly status: (answer: Answer) => number;
+};
+const ownDialect: HttpDialect = { authorization: (c) => c.req.header('authorization'), respond, status: answerStatus };
 
 /**
  * The work goes on when the client disconnects: what was begun is finished and settled. `slot`: the id of the upload
@@ -23,30 +32,31 @@ export const authenticated = async (
   services: Services,
   handler: Handler,
   slot?: string,
+  dialect: HttpDialect = ownDialect,
 ): Promise<Response> => {
   const call = c.get('call');
   const credentials = {
-    authorization: c.req.header('authorization'),
+    authorization: dialect.authorization(c),
     address: c.req.header('cf-connecting-ip'),
     slot,
   };
   const authenticating = await authenticate(services, credentials).catch(asFailure);
-  if ('kind' in authenticating) return respond(authenticating, { requestId: call.requestId });
+  if ('kind' in authenticating) return dialect.respond(authenticating, { requestId: call.requestId }, c);
   if (!authenticating.ok) {
     const { failure: refusal, caller } = authenticating.failure;
     const answer = failed(refusal);
-    if (caller) c.executionCtx.waitUntil(log(services, caller, call, answer));
-    return respond(answer, { requestId: call.requestId, rate: caller?.rate });
+    if (caller) c.executionCtx.waitUntil(log(services, caller, call, answer, dialect.status(answer)));
+    return dialect.respond(answer, { requestId: call.requestId, rate: caller?.rate }, c);
   }
   const caller = authenticating.value;
   const work = handled(handler, caller, call);
   c.executionCtx.waitUntil(
     work.then(async (answer) => {
       if (slot !== undefined) await caller.account.access.releaseSlot(slot).catch(() => {});
-      await log(services, caller, call, answer);
+      await log(services, caller, call, answer, dialect.status(answer));
     }),
   );
-  return respond(await work, { requestId: call.requestId, rate: caller.rate });
+  return dialect.respond(await work, { requestId: call.requestId, rate: caller.rate }, c);
 };
 
 /**
@@ -77,6 +87,7 @@ const log = (
   { account, keyId }: Pick<Caller, 'account' | 'keyId'>,
   call: Call,
   answer: Answer,
+  status: number,
 ): Promise<void> =>
   account.requests
     .logRequest({
@@ -85,7 +96,7 @@ const log = (
       keyId,
       method: call.method,
       path: call.path,
-      status: answerStatus(answer),
+      status,
       images: answer.images ?? 0,
       credits: answer.replayOf === undefined ? (answer.account?.charged ?? 0) : 0,
       latencyMs: services.clock.nowMs() - call.startedAtMs,

@@ -13,7 +13,10 @@ const unreadable = (error: unknown): Failure => {
 };
 
 /** Fails with body_too_large, body_too_slow, or malformed_request where it breaks off or is not UTF-8. */
-export const readText = async (request: Request, bytesMax: number): Promise<Result<string, Failure>> => {
+export const readText = async (
+  request: Pick<Request, 'headers' | 'body'>,
+  bytesMax: number,
+): Promise<Result<string, Failure>> => {
   if (Number(request.headers.get('content-length') ?? 0) > bytesMax) return fail(failure('body_too_large'));
   if (!request.body) return ok('');
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });

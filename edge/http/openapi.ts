@@ -3,6 +3,7 @@ import { createDocument, type ZodOpenApiOverride } from 'zod-openapi';
 import { type ErrorCode, type ErrorRow, errors } from '../../shared/errors.ts';
 import { paths } from '../../shared/paths.ts';
 import { batchEnded, createHero, getAccount, getDownload, getOpenapi, getStatus } from './openapi/operations.ts';
+import { getRemovebgAccount, postRemovebg } from './openapi/removebg.ts';
 
 /** Hono's `:name` as OpenAPI writes it. */
 const documented = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
@@ -19,6 +20,7 @@ const tags = [
   { name: 'Batches', description: 'How a batch stands.' },
   { name: 'Downloads', description: 'Finished files, by signed link.' },
   { name: 'Account', description: 'Credits.' },
+  { name: 'remove.bg', description: 'The endpoints of remove.bg, for its clients.' },
   { name: 'Document', description: 'The API about itself.' },
   { name: 'Webhooks', description: 'What the service sends to you.' },
 ];
@@ -48,6 +50,12 @@ export const openapiDocument = (publicBaseUrl: string) =>
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', description: 'A secret key, `sk_live_…` or `sk_test_…`.' },
+          removebgKey: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'X-Api-Key',
+            description: 'The same secret key, alone, as clients of remove.bg send it.',
+          },
         },
       },
       paths: {
@@ -56,6 +64,8 @@ export const openapiDocument = (publicBaseUrl: string) =>
         [documented(paths.download)]: { get: getDownload },
         [documented(paths.account)]: { get: getAccount },
         [documented(paths.openapi)]: { get: getOpenapi },
+        [documented(paths.removebg)]: { post: postRemovebg },
+        [documented(paths.removebgAccount)]: { get: getRemovebgAccount },
       },
       webhooks: { batchEnded: { post: batchEnded } },
       'x-error-codes': errorCodes,

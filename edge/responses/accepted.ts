@@ -60,14 +60,14 @@ export const notReadyAnswer = (): Answer => failed(notReady());
  * sent again: it goes on with this batch.
  */
 export const outcomeUnknownAnswer = (batchId: string, hasKey: boolean): Answer =>
-  failed(
-    failure('outcome_unknown', undefined, {
-      retryable: hasKey,
-      retryAfterSeconds: NOT_READY_RETRY_SECONDS,
-      members: { batch_id: batchId, status_url: statusPath(batchId) },
-    }),
-    { batchId },
-  );
+  failed(outcomeUnknown(batchId, hasKey), { batchId });
+
+export const outcomeUnknown = (batchId: string, hasKey = false): Failure =>
+  failure('outcome_unknown', undefined, {
+    retryable: hasKey,
+    retryAfterSeconds: NOT_READY_RETRY_SECONDS,
+    members: { batch_id: batchId, status_url: statusPath(batchId) },
+  });
 
 export const refusedAnswer = (available: number, required: number): Answer =>
   failed(

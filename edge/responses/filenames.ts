@@ -2,7 +2,6 @@
  * Names of result files: from the caller's own name, safe in a URL, a header and on any disk, unique within a batch.
  * Pure.
  */
-import type { OutputFormat } from '../../shared/marketplaces.ts';
 
 const STEM_CHARS_MAX = 80;
 
@@ -21,12 +20,12 @@ const stemOf = (originalName: string): string => {
 };
 
 /** One name per image, in order. Doubles get -2, -3 …, told apart without regard to case. */
-export const resultFilenames = (originalNames: readonly string[], format: OutputFormat): string[] => {
+export const resultFilenames = (originalNames: readonly string[], extension: string): string[] => {
   const taken = new Set<string>();
   return originalNames.map((originalName) => {
     const stem = stemOf(originalName);
-    let name = `${stem}.${format}`;
-    for (let n = 2; taken.has(name.toLowerCase()); n++) name = `${stem}-${n}.${format}`;
+    let name = `${stem}.${extension}`;
+    for (let n = 2; taken.has(name.toLowerCase()); n++) name = `${stem}-${n}.${extension}`;
     taken.add(name.toLowerCase());
     return name;
   });

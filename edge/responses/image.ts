@@ -4,6 +4,7 @@ import { formatNames } from '../../shared/api.ts';
 import { imageId } from '../../shared/ids.ts';
 import type { CompletedOutcome } from '../../shared/job.ts';
 import { limits } from '../../shared/limits.ts';
+import { extensionOf } from '../../shared/options.ts';
 import type { Snapshot, SnapshotImage } from '../batch/port.ts';
 import type { Services } from '../ports.ts';
 import { previewKey, resultKey } from '../stores/object-keys.ts';
@@ -37,8 +38,8 @@ const measured = (batch: Snapshot, image: SnapshotImage, outcome: CompletedOutco
   batch_id: batch.batchId,
   width: outcome.width,
   height: outcome.height,
-  format: formatNames[batch.options.format],
-  background: backgroundName(batch.options.background),
+  format: formatNames[extensionOf(batch.options)],
+  background: backgroundName(batch.options.cutout?.background ?? batch.options.background),
   amazon_compliant: outcome.amazon_compliant,
   sha256: outcome.sha256,
   product_box: outcome.product_box,

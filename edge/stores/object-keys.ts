@@ -3,15 +3,21 @@
  * first. Pure.
  */
 import { ID_PREFIX, idTimeMs, isId } from '../../shared/ids.ts';
-import type { ResolvedOptions } from '../../shared/options.ts';
+import { extensionOf, type ResolvedOptions } from '../../shared/options.ts';
 
 const INDEX_DIGITS = 4;
 const place = (index: number): string => String(index).padStart(INDEX_DIGITS, '0');
 
 export const inputKey = (batchId: string, index: number): string => `inputs/${batchId}/${place(index)}`;
 
-export const resultKey = (batchId: string, index: number, { format }: Pick<ResolvedOptions, 'format'>): string =>
-  `results/${batchId}/${place(index)}.${format}`;
+/** The picture behind the product of a batch's one image. */
+export const backgroundKey = (batchId: string): string => `inputs/${batchId}/background`;
+
+export const resultKey = (
+  batchId: string,
+  index: number,
+  options: Pick<ResolvedOptions, 'format' | 'cutout'>,
+): string => `results/${batchId}/${place(index)}.${extensionOf(options)}`;
 
 /** A preview keeps transparency, as png, and is a jpg otherwise. */
 export const previewKey = (
@@ -26,7 +32,7 @@ export const objectTimeMs = (key: string): number | undefined => {
   return isId('batch', batchId) ? idTimeMs(batchId.slice(ID_PREFIX.batch.length + 1)) : undefined;
 };
 
-const contentTypes = { jpg: 'image/jpeg', png: 'image/png', webp: 'image/webp' } as const;
+const contentTypes = { jpg: 'image/jpeg', png: 'image/png', webp: 'image/webp', zip: 'application/zip' } as const;
 
 /** By the extension of a result's key. */
 export const contentTypeOf = (key: string): string =>

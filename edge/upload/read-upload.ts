@@ -8,17 +8,10 @@ import { type Failure, failure } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { edgeLimits } from '../limits.ts';
-import { pacedRead } from '../spool/paced-read.ts';
 import type { InputSink } from '../spool/sink.ts';
-import {
-  MultipartError,
-  multipartSplitter,
-  type PartEvent,
-  type PartHead,
-  type TextReader,
-  textReader,
-} from './multipart.ts';
+import { type PartEvent, type PartHead, type TextReader, textReader } from './multipart.ts';
 import { type FilePart, filePart } from './read-file.ts';
+import { readParts } from './read-parts.ts';
 
 type UploadedFile = { readonly originalName: string; readonly bytes: number; readonly failure: Failure | null };
 export type UploadForm = {
@@ -31,7 +24,7 @@ export type UploadForm = {
 export type FileSink = (index: number) => InputSink;
 
 const { filesMax, fileBytesMax, filenameCharsMax } = limits.upload;
-const { fieldsMax, fieldBytesMax, partHeaderBytesMax, bodyMsMax } = edgeLimits.upload;
+const { fieldsMax, fieldBytesMax, partHeaderBytesMax } = edgeLimits.upload;
 const partsMax = filesMax + fieldsMax;
 /** With one part more than allowed, which is then seen and named. */
 export const bodyBytesMax = filesMax * fileBytesMax + fieldsMax * fieldBytesMax + (partsMax + 1) * partHeaderBytesMax;
@@ -43,37 +36,14 @@ export const readUpload = async (
   clock: Clock,
   sinkOf: FileSink | undefined,
 ): Promise<Result<UploadForm, Failure>> => {
-  const boundary = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/i.exec(contentType);
-  if (!body || !boundary) return fail(failure('malformed_request', 'The multipart body or its boundary is missing'));
   const form = openForm(sinkOf);
-  const splitter = multipartSplitter(boundary[1] ?? boundary[2] ?? '');
-  const reader = body.getReader();
-  const next = pacedRead(reader, {
-    windowMs: edgeLimits.spool.clientWindowMs,
-    endsAtMs: clock.nowMs() + bodyMsMax,
-    clock,
-    brokenOff: () => failure('malformed_request', 'The request body broke off'),
-    tooSlow: failure('body_too_slow'),
-  });
-  try {
-    let bytes = 0;
-    for (;;) {
-      const chunk = await next();
-      if (!chunk.ok) return chunk;
-      if (chunk.value === undefined) {
-        if (!splitter.closed) return fail(failure('malformed_request', 'The multipart body is damaged or cut off'));
-        return await finished(form);
-      }
-      bytes += chunk.value.length;
-      if (bytes > bodyBytesMax) return fail(failure('body_too_large'));
-      const wrong = await takeAll(form, splitter.push(chunk.value));
-      if (wrong) return fail(wrong);
-    }
-  } finally {
-    reader.cancel().catch(() => {});
-    // What cannot be aborted is an incomplete multipart upload, which R2 removes by itself after a week.
-    await form.file?.abort().catch(() => {});
-  }
+  const wrong = await readParts(
+    body,
+    contentType,
+    { clock, bytesMax: bodyBytesMax },
+    { take: (event) => take(form, event), abort: async () => form.file?.abort() },
+  );
+  return wrong ? fail(wrong) : finished(form);
 };
 
 /** What was read so far. */
@@ -100,20 +70,7 @@ const openForm = (sinkOf: FileSink | undefined): OpenForm => ({
   field: undefined,
 });
 
-/** What is wrong with the request because of these events; undefined where they were taken. */
-const takeAll = async (form: OpenForm, events: Iterable<PartEvent>): Promise<Failure | undefined> => {
-  try {
-    for (const event of events) {
-      const wrong = await take(form, event);
-      if (wrong) return wrong;
-    }
-    return undefined;
-  } catch (error) {
-    if (error instanceof MultipartError) return failure('malformed_request', error.message, { cause: error });
-    throw error;
-  }
-};
-
+/** What is wrong with the request because of this; undefined where it was taken. */
 const take = async (form: OpenForm, event: PartEvent): Promise<Failure | undefined> => {
   if (event.kind === 'head') return openPart(form, event.head);
   if (event.kind === 'end') return form.file ? endFile(form, form.file) : endField(form);

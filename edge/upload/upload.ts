@@ -7,7 +7,7 @@
  */
 import type { Failure } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
-import { optionsFromFields, type ResolvedOptions, resolveOptions } from '../../shared/options.ts';
+import { extensionOf, optionsFromFields, type ResolvedOptions, resolveOptions } from '../../shared/options.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Caller } from '../account/authenticate.ts';
 import { begin, type Claim, earlierBatch, endClaim, renew, replayedAnswer, type Tried } from '../batch/claim.ts';
@@ -21,6 +21,7 @@ import { type Answer, failed } from '../responses/answer.ts';
 import { resultFilenames } from '../responses/filenames.ts';
 import { noneUsableAnswer, uploadAnswer } from '../responses/upload.ts';
 import { inputKey } from '../stores/object-keys.ts';
+import { holdPreview, isPreview, settlePreview } from './preview.ts';
 import { readUpload, type UploadForm } from './read-upload.ts';
 import { resumeUploadImages, runUploadImages } from './run-images.ts';
 
@@ -33,33 +34,53 @@ export type UploadRequest = Trace & {
   readonly respondAsync: boolean;
 };
 
-export const upload = async (services: Services, caller: Caller, request: UploadRequest): Promise<Answer> => {
+export type Read = { readonly form: UploadForm; readonly options: ResolvedOptions };
+
+/** How a body becomes files in the store, and a finished batch an answer: all that two endpoints differ in. */
+export type UploadDialect = {
+  /** True where nothing of the body is read for an account without credits. */
+  readonly isAlwaysCharged: boolean;
+  /** The form alone, nothing stored: for a request that is only compared with an earlier one. */
+  readonly readOnly: (services: Services, request: UploadRequest) => Promise<Result<UploadForm, Failure>>;
+  /** Adds the key of each input that may have been stored to `stored`, also when it fails later. */
+  readonly readAndStore: (
+    services: Services,
+    caller: Caller,
+    request: UploadRequest,
+    batchId: string,
+    stored: string[],
+  ) => Promise<Result<Read, Failure>>;
+  readonly answer: (services: Services, caller: Caller, form: UploadForm, batch: Snapshot) => Promise<Answer>;
+};
+
+export const upload = async (
+  services: Services,
+  caller: Caller,
+  request: UploadRequest,
+  dialect: UploadDialect = mainImages,
+): Promise<Answer> => {
   const begun = await begin(services, caller, request);
   switch (begun.kind) {
     case 'refused':
       return begun.answer;
     case 'replay':
-      return replayedAnswer(begun.stored, await readOnly(services, request));
+      return replayedAnswer(begun.stored, await dialect.readOnly(services, request));
     case 'resumed':
-      return endClaim(caller, begun.claim, request, resume(services, caller, request, begun.claim, begun.batch));
+      return endClaim(caller, begun.claim, request, resume(services, caller, request, dialect, begun));
     case 'fresh':
-      return endClaim(caller, begun.claim, request, run(services, caller, request, begun.claim));
+      return endClaim(caller, begun.claim, request, run(services, caller, request, dialect, begun.claim));
   }
 };
-
-/** The form alone, nothing stored: for a request that is only compared with an earlier one. */
-const readOnly = ({ clock }: Services, { body, contentType }: UploadRequest): Promise<Result<UploadForm, Failure>> =>
-  readUpload(body, contentType, clock, undefined);
 
 /** Answers from the batch that an earlier try opened. */
 const resume = async (
   services: Services,
   caller: Caller,
   request: UploadRequest,
-  claim: Claim,
-  earlier: Snapshot,
+  dialect: UploadDialect,
+  { claim, batch: earlier }: { readonly claim: Claim; readonly batch: Snapshot },
 ): Promise<Tried> => {
-  const form = await readOnly(services, request);
+  const form = await dialect.readOnly(services, request);
   if (!form.ok) return { answer: failed(form.failure) };
   const { fingerprint } = form.value;
   const batch = earlierBatch(earlier, fingerprint);
@@ -71,23 +92,33 @@ const resume = async (
       fingerprint,
     };
   }
-  const answer = await answerOrName(request, claim, async () =>
-    uploadAnswer(services, caller, form.value, await resumeUploadImages(services, batch.value, request)),
-  );
+  const answer = await answerOrName(request, claim, async () => {
+    const decided = await resumeUploadImages(services, batch.value, request);
+    await settlePreview(caller, decided);
+    return dialect.answer(services, caller, form.value, decided);
+  });
   return { answer, fingerprint };
 };
 
-const run = async (services: Services, caller: Caller, request: UploadRequest, claim: Claim): Promise<Tried> => {
-  // Nothing of the body is read for an account without credits.
-  if (caller.mode === 'live' && caller.available < 1) return { answer: refusedAnswer(caller.available, 1) };
+const run = async (
+  services: Services,
+  caller: Caller,
+  request: UploadRequest,
+  dialect: UploadDialect,
+  claim: Claim,
+): Promise<Tried> => {
+  if (dialect.isAlwaysCharged && caller.mode === 'live' && caller.available < 1)
+    return { answer: refusedAnswer(caller.available, 1) };
   const stored: string[] = [];
-  const read = await readAndStore(services, request, claim.batchId, stored);
+  const read = await dialect.readAndStore(services, caller, request, claim.batchId, stored);
   if (!read.ok) return discard(services, stored, failed(read.failure));
   const renewed = await renew(caller, claim);
   if (!renewed.ok) return discard(services, stored, failed(renewed.failure));
   const { form, options } = read.value;
   const { fingerprint } = form;
   if (form.files.every((file) => file.failure !== null)) return { answer: noneUsableAnswer(form), fingerprint };
+  const held = isPreview(options) ? await holdPreview(services, caller, claim.batchId) : ok(undefined);
+  if (!held.ok) return discard(services, stored, failed(held.failure));
   const batch = newBatch(services, caller, request, claim.batchId, form, options);
   const opened = await openBatch(services, batch);
   if (opened.result === 'unknown') return { answer: outcomeUnknownAnswer(claim.batchId, claim.record !== null) };
@@ -97,9 +128,11 @@ const run = async (services: Services, caller: Caller, request: UploadRequest, c
     const accepted = { ...batch, images: batch.images.length };
     return { answer: acceptedAnswer(caller, accepted, opened.available ?? caller.available), fingerprint };
   }
-  const answer = await answerOrName(request, claim, async () =>
-    uploadAnswer(services, caller, form, await runUploadImages(services, batch, request)),
-  );
+  const answer = await answerOrName(request, claim, async () => {
+    const decided = await runUploadImages(services, batch, request);
+    await settlePreview(caller, decided);
+    return dialect.answer(services, caller, form, decided);
+  });
   return { answer, fingerprint };
 };
 
@@ -123,24 +156,21 @@ const discard = async (services: Services, stored: readonly string[], answer: An
   return { answer };
 };
 
-type Read = { readonly form: UploadForm; readonly options: ResolvedOptions };
-
-/** Adds the key of each input that may have been stored to `stored`, also when it fails later. */
-const readAndStore = async (
-  services: Services,
-  request: UploadRequest,
-  batchId: string,
-  stored: string[],
-): Promise<Result<Read, Failure>> => {
-  const { body, contentType } = request;
-  const form = await readUpload(body, contentType, services.clock, (index) => {
-    const key = inputKey(batchId, index);
-    if (stored.length === index) stored.push(key);
-    return services.objects.sink(key);
-  });
-  if (!form.ok) return form;
-  const options = resolveOptions(optionsFromFields(form.value.fields));
-  return options.ok ? ok({ form: form.value, options: options.value }) : fail(options.failure);
+/** The service's own endpoint. */
+const mainImages: UploadDialect = {
+  isAlwaysCharged: true,
+  readOnly: ({ clock }, { body, contentType }) => readUpload(body, contentType, clock, undefined),
+  readAndStore: async (services, _caller, { body, contentType }, batchId, stored) => {
+    const form = await readUpload(body, contentType, services.clock, (index) => {
+      const key = inputKey(batchId, index);
+      if (stored.length === index) stored.push(key);
+      return services.objects.sink(key);
+    });
+    if (!form.ok) return form;
+    const options = resolveOptions(optionsFromFields(form.value.fields));
+    return options.ok ? ok({ form: form.value, options: options.value }) : fail(options.failure);
+  },
+  answer: uploadAnswer,
 };
 
 const newBatch = (
@@ -152,7 +182,7 @@ const newBatch = (
   options: ResolvedOptions,
 ): OpenBatch => {
   const names = form.files.filter((file) => file.failure === null).map(({ originalName }) => originalName);
-  const filenames = resultFilenames(names, options.format);
+  const filenames = resultFilenames(names, extensionOf(options));
   const deadlineMs = respondAsync
     ? limits.batch.deadlineMs
     : limits.upload.waitMsMax + edgeLimits.upload.deadlineGraceMs;
@@ -162,7 +192,7 @@ const newBatch = (
     keyId: caller.keyId,
     requestId,
     fingerprint: form.fingerprint,
-    mode: caller.mode,
+    mode: isPreview(options) ? 'test' : caller.mode,
     options,
     webhookUrl: null,
     style: respondAsync ? 'batch' : 'upload',

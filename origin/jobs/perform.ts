@@ -32,8 +32,15 @@ export const performJob = async (
   const fetchedFromMs = nowMs();
   const input = await deps.fetchInput(job.input_url, signals.beforeModel);
   if (!input.ok) return input;
+  const background = await fetchBackground(deps, job, signals);
+  if (!background.ok) return background;
   const pipelineFromMs = nowMs();
-  const photo = { bytes: input.value, options: job.options, watermark: job.watermark };
+  const photo = {
+    bytes: input.value,
+    options: job.options,
+    background: background.value,
+    watermark: job.watermark,
+  };
   const image = await deps.pixels.within(photo, () => deps.runPipeline(photo, job.priority, signals));
   if (!image.ok) return image;
   const storedFromMs = nowMs();
@@ -53,6 +60,13 @@ export const performJob = async (
     },
   });
 };
+
+const fetchBackground = async (
+  { fetchInput }: PerformDeps,
+  { background_url }: JobRequest,
+  signals: StopSignals,
+): Promise<Result<Uint8Array | undefined, Failure>> =>
+  background_url === undefined ? ok(undefined) : fetchInput(background_url, signals.beforeModel);
 
 const storeOutputs = async (
   putOutput: PutOutput,

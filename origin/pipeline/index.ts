@@ -2,23 +2,23 @@
  * A photo in, a marketplace main image out: decode → matte → refine → decontaminate → compose → encode → inspect, and
  * for a test key a reduced and marked picture in place of the finished one. The stages in the middle are shared code (shared/imaging/stages): the playground's preview runs them in a browser.
  */
-import type { Clock } from '../../shared/clock.ts';
 import type { Failure } from '../../shared/errors.ts';
 import { compose } from '../../shared/imaging/stages/compose.ts';
 import { decontaminate } from '../../shared/imaging/stages/decontaminate.ts';
 import { matte } from '../../shared/imaging/stages/matte.ts';
 import { refine } from '../../shared/imaging/stages/refine.ts';
 import { ok, type Result } from '../../shared/result.ts';
+import { makeCutout } from './cutout/make-cutout.ts';
 import { decode } from './decode.ts';
 import { encode, encodePreview } from './encode.ts';
 import { inspect } from './inspect.ts';
-import type { Infer, MainImage, MainImageInput, Photo } from './main-image.ts';
-import { photoSource } from './photo-source.ts';
+import type { MainImage, MainImageInput } from './main-image.ts';
+import { photoSource, releasePhoto } from './photo-source.ts';
+import { type PipelineDeps, stopwatch } from './stopwatch.ts';
 import { testResult } from './test-result.ts';
 
 export type { Infer, MainImage, MainImageInput } from './main-image.ts';
-
-export type PipelineDeps = { readonly infer: Infer; readonly clock: Pick<Clock, 'nowMs'> };
+export type { PipelineDeps } from './stopwatch.ts';
 
 /**
  * Runs the whole pipeline. Fails with the image codes of shared/errors.ts: file_empty, unsupported_media_type,
@@ -26,6 +26,7 @@ export type PipelineDeps = { readonly infer: Infer; readonly clock: Pick<Clock, 
  */
 export const makeMainImage = async (input: MainImageInput, deps: PipelineDeps): Promise<Result<MainImage, Failure>> => {
   const { options } = input;
+  if (options.cutout) return makeCutout(input, options.cutout, deps);
   const { timed, timedInfer, stagesMs } = stopwatch(deps);
   const photo = await timed('decode', () => decode(input.bytes));
   if (!photo.ok) return photo;
@@ -33,7 +34,7 @@ export const makeMainImage = async (input: MainImageInput, deps: PipelineDeps): 
   const found = await timed('matte', () => matte(source, timedInfer));
   if (!found.ok) return found;
   const refined = await timed('refine', () => refine(source, found.value, options));
-  release(photo.value);
+  releasePhoto(photo.value);
   if (!refined.ok) return refined;
   await timed('decontaminate', () => decontaminate(refined.value));
   const { cutout, upscaled } = refined.value;
@@ -58,26 +59,4 @@ export const makeMainImage = async (input: MainImageInput, deps: PipelineDeps): 
     upscaled,
     stagesMs,
   });
-};
-
-/**
- * Frees the photo's pixels now; the garbage collector would keep these tens of megabytes through all later stages.
- */
-const release = ({ rgb, alpha }: Photo): void => {
-  for (const { data } of alpha ? [rgb, alpha] : [rgb]) (data.buffer as ArrayBuffer).transfer(0);
-};
-
-/** Times stages by the given clock. `infer` is counted within `matte` and once more by itself. */
-const stopwatch = ({ infer, clock }: PipelineDeps) => {
-  const stagesMs: Record<string, number> = {};
-  const timed = async <T>(stage: string, run: () => T | Promise<T>): Promise<T> => {
-    const startedAtMs = clock.nowMs();
-    try {
-      return await run();
-    } finally {
-      stagesMs[stage] = (stagesMs[stage] ?? 0) + clock.nowMs() - startedAtMs;
-    }
-  };
-  const timedInfer: Infer = (image) => timed('infer', () => infer(image));
-  return { timed, timedInfer, stagesMs };
 };

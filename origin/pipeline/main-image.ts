@@ -8,6 +8,8 @@ export type { Composed, Infer } from '../../shared/imaging/stages/types.ts';
 export type MainImageInput = {
   readonly bytes: Uint8Array;
   readonly options: ResolvedOptions;
+  /** The picture behind the product, where `options.cutout` asks for one. */
+  readonly background?: Uint8Array | undefined;
   /** The result of a test key is reduced to `limits.testResult.sideMax` and marked; preview too. */
   readonly watermark: boolean;
 };

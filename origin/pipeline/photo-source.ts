@@ -63,3 +63,10 @@ const separated = (rgba: Uint8Array, size: Size): { rgb: Rgb; alpha: Gray } => {
   }
   return { rgb: { data: colour, ...size }, alpha: { data: cover, ...size } };
 };
+
+/**
+ * Frees the photo's pixels now; the garbage collector would keep these tens of megabytes through all later stages.
+ */
+export const releasePhoto = ({ rgb, alpha }: Photo): void => {
+  for (const { data } of alpha ? [rgb, alpha] : [rgb]) (data.buffer as ArrayBuffer).transfer(0);
+};

@@ -62,6 +62,7 @@ export const evaluate = (own: unknown): Handlers => {
   const app = createApp({
     services: flows,
     checkWebhookUrl: (url) => checkWebhookUrl(url, services.rules),
+    fetchInput: services.batchImage.fetchInput,
     publicBaseUrl: config.publicBaseUrl,
     portal: () => {
       throw new Error('the portal is not simulated');

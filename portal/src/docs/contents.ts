@@ -7,6 +7,7 @@ export const contents = [
       ['/docs/upload', 'Uploading files'],
       ['/docs/batch', 'Batches of URLs'],
       ['/docs/webhooks', 'Webhooks'],
+      ['/docs/removebg', 'From remove.bg'],
     ],
   },
   {

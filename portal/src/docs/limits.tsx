@@ -48,6 +48,7 @@ const groups: readonly { title: string; id: string; rows: readonly (readonly [st
     id: 'account',
     rows: [
       ['Requests per minute', `${n(limits.rate.requestsPerWindow)}, bursts of ${n(limits.rate.burst)}`, 'rate_limited'],
+      ['Free previews of /v1.0/removebg and test images, each day (UTC)', n(limits.testImages.perDay), 'rate_limited'],
       ['Keys', n(limits.keys.perAccountMax), ''],
       ['Request log', `${limits.requestLog.keptMs / 24 / HOUR} days`, ''],
     ],

@@ -13,6 +13,7 @@ import type { OpenApi } from './openapi.ts';
 import Options from './options.tsx';
 import QuickStart from './quick-start.tsx';
 import { ReferenceOf } from './reference.tsx';
+import Removebg from './removebg.tsx';
 import Upload from './upload.tsx';
 import Webhooks from './webhooks.tsx';
 
@@ -21,6 +22,7 @@ const pages = (document: OpenApi): Record<DocPath, ComponentType> => ({
   '/docs/upload': Upload,
   '/docs/batch': Batch,
   '/docs/webhooks': Webhooks,
+  '/docs/removebg': Removebg,
   '/docs/options': Options,
   '/docs/errors': Errors,
   '/docs/limits': Limits,

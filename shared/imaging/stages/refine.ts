@@ -29,11 +29,17 @@ const ATTEMPTS_MAX = 3;
 /** Standard deviation of the neighbourhood of an edge pixel, samples of the matte. */
 const EDGE_SIGMA_SAMPLES = 6;
 
-type Refinement = {
+export type Refinement = {
   readonly rgb: Rgb;
   readonly alpha: Gray;
   readonly colours: LocalColours | undefined;
   readonly box: Box;
+};
+
+/** The product's box in the photo, as the matte has it before refinement. */
+export const coarseProductBox = ({ plane, region }: Matte): Box | undefined => {
+  const found = boundingBox(plane, BOX_THRESHOLD);
+  return found && matteBoxToPhoto(found, region, plane);
 };
 
 /** Fails with no_product_found where nothing is left after refinement. */
@@ -42,9 +48,8 @@ export const refine = async (
   matte: Matte,
   options: ResolvedOptions,
 ): Promise<Result<Refined, Failure>> => {
-  const found = boundingBox(matte.plane, BOX_THRESHOLD);
-  if (!found) return fail(failure('no_product_found'));
-  const product = matteBoxToPhoto(found, matte.region, matte.plane);
+  const product = coarseProductBox(matte);
+  if (!product) return fail(failure('no_product_found'));
   if (options.layout === 'original') {
     const framing = originalFraming(product, photo.size);
     const refinement = await refineAt(photo, matte, framing);
@@ -90,7 +95,7 @@ const refineForCanvas = async (
 };
 
 /** One window of the photo at one scale. Undefined where no product is left in it. */
-const refineAt = async (photo: PhotoSource, matte: Matte, framing: Framing): Promise<Refinement | undefined> => {
+export const refineAt = async (photo: PhotoSource, matte: Matte, framing: Framing): Promise<Refinement | undefined> => {
   const { window, size } = framing;
   if (photo.alpha) {
     const cutout = await photo.cutoutPart(window, size);

@@ -1,0 +1,20 @@
+/** What a pipeline is given beside its photo, and the timing of its stages. */
+import type { Clock } from '../../shared/clock.ts';
+import type { Infer } from './main-image.ts';
+
+export type PipelineDeps = { readonly infer: Infer; readonly clock: Pick<Clock, 'nowMs'> };
+
+/** Times stages by the given clock. `infer` is counted within `matte` and once more by itself. */
+export const stopwatch = ({ infer, clock }: PipelineDeps) => {
+  const stagesMs: Record<string, number> = {};
+  const timed = async <T>(stage: string, run: () => T | Promise<T>): Promise<T> => {
+    const startedAtMs = clock.nowMs();
+    try {
+      return await run();
+    } finally {
+      stagesMs[stage] = (stagesMs[stage] ?? 0) + clock.nowMs() - startedAtMs;
+    }
+  };
+  const timedInfer: Infer = (image) => timed('infer', () => infer(image));
+  return { timed, timedInfer, stagesMs };
+};
