@@ -75,10 +75,13 @@ const schedule = (world: World, book: Book, plan: Plan): Client[] => {
   scheduleMoney(world, book, plan);
   for (let i = 0; i < plan.deployments; i++) world.after(random.between(0, plan.troubleMs), world.deploy);
   for (let i = 0; i < plan.originOutages; i++)
-    world.after(random.between(0, plan.troubleMs / 2), () => world.origin.die(random.between(1_000, 30 * MINUTE)));
+    world.after(random.between(0, plan.troubleMs / 2), () => world.origin.die(random.between(1_000, longest(random))));
   if (plan.faults.diskFull > 0) world.after(random.between(0, plan.troubleMs), () => fillDisks(world, plan));
   return clients;
 };
+
+/** Of an outage of the whole origin. Most are short: a long one is many calls that all go the same way. */
+const longest = (random: World['random']): number => random.pick([MINUTE / 2, 5 * MINUTE, 30 * MINUTE]);
 
 const fillDisks = (world: World, plan: Plan): void => {
   for (const host of world.hosts()) if (world.random.chance(plan.faults.diskFull)) host.isFull.value = true;

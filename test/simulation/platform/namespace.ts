@@ -3,6 +3,7 @@
  * (nothing happened), on its way back (it did), meet an object that is reset under it, or come late. A stub that has
  * failed stays failed; calls through one stub arrive in their order.
  */
+import type { Shelf } from './database.ts';
 import { connectionLost, isInfrastructure, overloaded } from './errors.ts';
 import { createObject, type MakeInstance, type ObjectHost } from './object.ts';
 import { type Actor, running, type Scheduler } from './scheduler.ts';
@@ -13,12 +14,18 @@ const LOST_AFTER_MS_MAX = 10_000;
 type Stub = { broken: Error | undefined; lastArrivalMs: number; readonly open: Set<(error: Error) => void> };
 
 /** `make` constructs an instance over its ctx; `skewMs` is the clock of the machine that a name lives on. */
-export const createNamespace = (world: Scheduler, binding: string, skewMs: () => number, make: MakeInstance) => {
+export const createNamespace = (
+  world: Scheduler,
+  binding: string,
+  skewMs: () => number,
+  shelf: Shelf,
+  make: MakeInstance,
+) => {
   const hosts = new Map<string, ObjectHost>();
   const hostOf = (name: string): ObjectHost => {
     const known = hosts.get(name);
     if (known) return known;
-    const host = createObject(world, `${binding} ${name}`, skewMs(), make);
+    const host = createObject(world, `${binding} ${name}`, skewMs(), shelf, make);
     hosts.set(name, host);
     return host;
   };

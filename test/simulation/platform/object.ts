@@ -3,6 +3,7 @@
  * what the turn wrote is rolled back, what it sent is not sent, who waited for it gets an error. Rows stay as committed.
  */
 import { createAlarm } from './alarm.ts';
+import type { Shelf } from './database.ts';
 import { asRemote, objectReset } from './errors.ts';
 import { type Actor, newActor, runAs, type Scheduler } from './scheduler.ts';
 import { createStorage } from './storage.ts';
@@ -16,7 +17,7 @@ type Life = { readonly actor: Actor; readonly instance: Instance; readonly open:
 
 export type ObjectHost = ReturnType<typeof createObject>;
 
-export const createObject = (world: Scheduler, name: string, skewMs: number, make: MakeInstance) => {
+export const createObject = (world: Scheduler, name: string, skewMs: number, shelf: Shelf, make: MakeInstance) => {
   let life: Life | undefined;
   let actor: Actor | undefined;
   let outbox: (() => void)[] = [];
@@ -25,26 +26,29 @@ export const createObject = (world: Scheduler, name: string, skewMs: number, mak
   let held: (() => void)[] = [];
   const isFull = { value: false };
 
-  const store = createStorage({
-    beforeWrite: (statement) => {
-      if (
-        isFull.value &&
-        !/^\s*(delete|drop)/i.test(statement) &&
-        (/^\s*insert/i.test(statement) || world.random.chance(0.3))
-      ) {
-        world.tally('disk full');
-        throw new Error('database or disk is full: SQLITE_FULL');
-      }
+  const store = createStorage(
+    {
+      beforeWrite: (statement) => {
+        if (
+          isFull.value &&
+          !/^\s*(delete|drop)/i.test(statement) &&
+          (/^\s*insert/i.test(statement) || world.random.chance(0.3))
+        ) {
+          world.tally('disk full');
+          throw new Error('database or disk is full: SQLITE_FULL');
+        }
+      },
+      setAlarm: (atMs) => {
+        alarmSet = { atMs };
+      },
+      alarm: () => (alarmSet ? alarmSet.atMs : alarm.at()),
+      wrote: () => {
+        if (!dirty) world.atTurnEnd(endTurn);
+        dirty = true;
+      },
     },
-    setAlarm: (atMs) => {
-      alarmSet = { atMs };
-    },
-    alarm: () => (alarmSet ? alarmSet.atMs : alarm.at()),
-    wrote: () => {
-      if (!dirty) world.atTurnEnd(endTurn);
-      dirty = true;
-    },
-  });
+    shelf,
+  );
 
   const endTurn = (): void => {
     if (!dirty) return;
