@@ -13,6 +13,8 @@ export type Wish = {
   readonly respondAsync: boolean;
   /** Some tries carry another body under the same Idempotency-Key. */
   readonly changes: boolean;
+  /** Its first body stalls and breaks off, and others are sent just before and after. */
+  readonly contested: boolean;
 };
 export type Account = {
   readonly accountId: string;
