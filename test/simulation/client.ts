@@ -76,6 +76,7 @@ const once = async (
   const body = request.body && { ...request.body, ...(breaksAfterMs === undefined ? {} : { breaksAfterMs }) };
   const heard = await world.door.send(actor, body ? { ...request, body } : request);
   book.tried({ wish, tag, heard });
+  world.tally(heard ? `answer ${heard.status} ${heard.body['code'] ?? ''}`.trim() : 'no answer');
   const batchId = namedBatch(heard);
   if (batchId !== undefined && !book.statuses.has(batchId)) {
     book.statuses.set(batchId, []);
@@ -106,6 +107,17 @@ export const poll = async (world: World, book: Book, { wish, actor }: Client, ba
   return heard;
 };
 
+/** Follows the link of one completed image of a status. */
+export const download = async (world: World, book: Book, { actor }: Client, heard: Heard): Promise<void> => {
+  const images = (heard?.body['images'] ?? []) as readonly { readonly clean_download_url?: string }[];
+  const url = images.find((image) => image.clean_download_url)?.clean_download_url;
+  if (heard?.status !== 200 || url === undefined) return;
+  book.downloads.push({
+    url,
+    heard: await world.door.send(actor, { method: 'GET', path: new URL(url).pathname, headers: {} }),
+  });
+};
+
 export const askBalance = (world: World, book: Book, account: Account): void => {
   const actor = newActor('owner');
   const ask = async (): Promise<void> => {
@@ -116,7 +128,7 @@ export const askBalance = (world: World, book: Book, account: Account): void => 
   runAs(world.scheduler, actor, () => void ask().catch(world.broken));
 };
 
-const follow = async (world: World, book: Book, client: Client, batchId: string): Promise<void> => {
+export const follow = async (world: World, book: Book, client: Client, batchId: string): Promise<void> => {
   for (let [pollMs, polls] = [1_000, 0]; polls < POLLS_MAX; polls++, pollMs = Math.min(pollMs * 1.7, POLL_MS_MAX)) {
     const heard = await poll(world, book, client, batchId);
     if (heard && isOver(heard)) return;

@@ -2,7 +2,7 @@
 import { type Book, createBook } from './auditor/book.ts';
 import { audit, type Finding } from './auditor/laws.ts';
 import { isQuiet, readRows } from './auditor/rows.ts';
-import { askAtLast, askBalance, type Client, poll, startClient } from './client.ts';
+import { askAtLast, askBalance, type Client, download, poll, startClient } from './client.ts';
 import { makeMistake } from './mistakes.ts';
 import { openAccounts, scheduleMoney } from './owner.ts';
 import { drawPlan, type Plan } from './plan.ts';
@@ -63,7 +63,7 @@ export const runSeed = async (seed: number, tracing = false): Promise<Result> =>
 };
 
 const schedule = (world: World, book: Book, plan: Plan): Client[] => {
-  const clients: Client[] = [];
+  const clients: Client[] = [...book.old];
   const { random } = world;
   for (const draw of plan.wishes) {
     const wish = draw(book.accounts);
@@ -93,17 +93,21 @@ const rest = async (world: World, book: Book, clients: readonly Client[]): Promi
     for (const client of clients)
       runAs(world.scheduler, newActor(client.actor.name), () => void work(client).catch(world.broken));
   };
-  const askAfterAll = async (client: Client): Promise<void> => {
+  const askAfterAll = async (client: Client, follows: boolean): Promise<void> => {
     const named = book.tries.filter(({ wish }) => wish === client.wish).map(({ heard }) => heard?.body['batch_id']);
-    for (const batchId of new Set(named)) if (typeof batchId === 'string') await poll(world, book, client, batchId);
+    for (const batchId of new Set(named)) {
+      if (typeof batchId !== 'string') continue;
+      const heard = await poll(world, book, client, batchId);
+      if (follows) await download(world, book, client, heard);
+    }
   };
   look((client) => askAtLast(world, book, client));
   await world.run(world.now() + 15 * MINUTE);
-  look(askAfterAll);
+  look((client) => askAfterAll(client, false));
   await world.run(world.now() + 15 * MINUTE);
   const endsMs = world.now() + PEACE_MS_MAX;
   while (world.now() < endsMs && !isQuiet(readRows(world))) await world.run(world.now() + HOUR / 2);
-  look(askAfterAll);
+  look((client) => askAfterAll(client, true));
   for (const account of book.accounts) askBalance(world, book, account);
   await world.run(world.now() + 5 * MINUTE);
 };

@@ -96,7 +96,9 @@ export const createDoor = (world: Scheduler, isolates: Isolates<Handlers>) => {
             } as RequestInit);
             const response = await handlers.fetch(request, context);
             const text = await response.text();
-            return { status: response.status, headers: response.headers, body: text ? (JSON.parse(text) as Json) : {} };
+            const isJson = response.headers.get('content-type')?.includes('json') === true;
+            const json = text && isJson ? (JSON.parse(text) as Json) : {};
+            return { status: response.status, headers: response.headers, body: json };
           },
           (end) => {
             // The platform answers 500 for what a Worker throws; nothing of ours says that, so nothing is heard of it.

@@ -23,7 +23,7 @@ export const hashOf = (text: string): number => {
   return hash >>> 0;
 };
 
-const completed = (job: JobRequest) => ({
+export const completedOutcome = (marketplace: string) => ({
   status: 'completed',
   width: 2_000,
   height: 2_000,
@@ -33,7 +33,7 @@ const completed = (job: JobRequest) => ({
   product_box: { x: 150, y: 200, width: 1_700, height: 1_600 },
   matte_confidence: 0.97,
   upscaled: false,
-  compliance: { marketplace: job.options.marketplace, passed: true, checks: [] },
+  compliance: { marketplace, passed: true, checks: [] },
   amazon_compliant: true,
   processing_ms: 42,
   model: 'model',
@@ -63,12 +63,12 @@ export const createOrigin = (world: Scheduler, bucket: Bucket, nodeUrls: readonl
     if (!bucket.objects.has(keyOf(job.input_url))) return failed('processing_failed', true);
     if (hashOf(job.job_id) % 9 === 0) return failed('no_product_found', false);
     if (world.chance('storeFails')) return failed('result_missing', true);
-    if (world.chance('originClaims')) return completed(job);
+    if (world.chance('originClaims')) return completedOutcome(job.options.marketplace);
     bucket.put(keyOf(job.outputs.clean), RESULT_BYTES);
     await sleep(world.random.between(0, 20));
     bucket.put(keyOf(job.outputs.preview), PREVIEW_BYTES);
     await sleep(world.random.between(0, 20));
-    return completed(job);
+    return completedOutcome(job.options.marketplace);
   };
 
   const outcomeOf = async (job: JobRequest): Promise<object> => {

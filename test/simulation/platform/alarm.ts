@@ -16,6 +16,7 @@ export type RunAlarm = (info: AlarmInfo) => Promise<void>;
 export const createAlarm = (world: Scheduler, name: string, skewMs: number, run: RunAlarm) => {
   let setMs: number | null = null;
   let timer: Timer | undefined;
+  let wasLost = false;
 
   const cancel = (): void => {
     if (timer) timer.cancelled = true;
@@ -31,6 +32,7 @@ export const createAlarm = (world: Scheduler, name: string, skewMs: number, run:
     timer = undefined;
     setMs = null;
     if (world.chance('alarmLost')) {
+      wasLost = true;
       world.tally('alarm lost');
       world.trace(() => `${name}: the platform loses its alarm`);
       return;
@@ -64,5 +66,7 @@ export const createAlarm = (world: Scheduler, name: string, skewMs: number, run:
       else arm(atMs, 0);
     },
     at: (): number | null => setMs,
+    /** The platform broke its promise. */
+    wasLost: (): boolean => wasLost,
   };
 };

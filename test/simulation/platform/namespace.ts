@@ -38,6 +38,7 @@ export const createNamespace = (
   return {
     binding: { idFromName, idFromString: idFromName, get, getByName: (name: string) => get({ name }) },
     hosts,
+    host: hostOf,
   };
 };
 
@@ -127,6 +128,7 @@ const travel = (
     const answerLost = world.chance('replyLost');
     to.invoke(method, args, {
       ok: (value) => {
+        tallyResult(world, method, value);
         world.trace(() => `${caller.name} → ${to.name}.${method}(${brief(args)}) = ${brief(value)}`);
         if (answerLost) {
           note('its answer is lost');
@@ -139,6 +141,12 @@ const travel = (
       },
     });
   });
+};
+
+/** What objects answered, so that a run can show what it reached. */
+const tallyResult = (world: Scheduler, method: string, value: unknown): void => {
+  for (const one of Array.isArray(value) ? value : [value])
+    if (typeof one === 'object' && one !== null && 'result' in one) world.tally(`${method} ${one.result}`);
 };
 
 const brief = (value: unknown): string => (JSON.stringify(value) ?? '').slice(0, 160);

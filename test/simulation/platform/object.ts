@@ -178,5 +178,14 @@ export const createObject = (world: Scheduler, name: string, skewMs: number, she
       }),
   );
 
-  return { name, invoke, reset, store, alarmAt: alarm.at, isFull, inMemory: (): boolean => life !== undefined };
+  return {
+    name,
+    invoke,
+    reset,
+    store,
+    alarmAt: alarm.at,
+    alarmWasLost: alarm.wasLost,
+    isFull,
+    inMemory: (): boolean => life !== undefined,
+  };
 };
