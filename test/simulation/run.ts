@@ -6,7 +6,7 @@ import { askAtLast, askBalance, type Client, download, poll, startClient } from 
 import { makeMistake } from './mistakes.ts';
 import { openAccounts, scheduleMoney } from './owner.ts';
 import { drawPlan, type Plan } from './plan.ts';
-import { noFaults } from './platform/faults.ts';
+import { type Faults, noFaults } from './platform/faults.ts';
 import { newActor, runAs } from './platform/scheduler.ts';
 import { seededRandom } from './random.ts';
 import { createWorld, type World } from './world.ts';
@@ -28,7 +28,8 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const PEACE_MS_MAX = 30 * HOUR;
 
-export const runSeed = async (seed: number, tracing = false): Promise<Result> => {
+/** `certain` are faults that this run has whatever the seed draws. */
+export const runSeed = async (seed: number, tracing = false, certain: Partial<Faults> = {}): Promise<Result> => {
   const random = seededRandom(seed);
   const plan = drawPlan(random);
   const faults = noFaults();
@@ -37,7 +38,7 @@ export const runSeed = async (seed: number, tracing = false): Promise<Result> =>
   let [findings, checks, broken]: [Finding[], number, string | null] = [[], 0, null];
   try {
     await openAccounts(world, book, plan);
-    Object.assign(faults, plan.faults);
+    Object.assign(faults, plan.faults, certain);
     const clients = schedule(world, book, plan);
     await world.run(world.now() + plan.troubleMs);
     Object.assign(faults, noFaults());

@@ -85,6 +85,7 @@ export const createDoor = (world: Scheduler, isolates: Isolates<Handlers>) => {
           broken = true;
           world.after(world.random.between(0, 50), () => invocation.disconnect());
         };
+        world.tally('requests');
         const invocation = isolates.invoke<WireAnswer>(
           label,
           async (handlers, context) => {

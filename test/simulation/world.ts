@@ -36,12 +36,19 @@ const shelves = Object.fromEntries(
 
 export type World = ReturnType<typeof createWorld>;
 
-export const createWorld = (random: Random, faults: Faults, startMs: number, skewed: boolean, tracing = false) => {
+export const createWorld = (
+  random: Random,
+  faults: Faults,
+  startMs: number,
+  skewed: boolean,
+  tracing = false,
+  strange = true,
+) => {
   const scheduler = createScheduler(random, faults, startMs, tracing);
   const skewMs = (): number => (skewed ? random.between(-SKEW_MS_MAX, SKEW_MS_MAX) : 0);
   const bucket = createBucket(scheduler);
-  const origin = createOrigin(scheduler, bucket, origins);
-  const strangers = createStrangers(scheduler);
+  const origin = createOrigin(scheduler, bucket, origins, strange);
+  const strangers = createStrangers(scheduler, strange);
   setOutbound(createNetwork(scheduler, (url) => origin.route(url) ?? strangers.route(url)));
 
   const env: Record<string, unknown> = { ...variables, [bindings.bucket]: bucket.binding };

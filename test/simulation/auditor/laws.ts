@@ -37,6 +37,7 @@ export const audit = (world: World, book: Book, rows: Rows): { findings: Finding
   let checks = 0;
   const demand: Demand = (law, holds, what) => {
     checks++;
+    world.tally(`law ${law}`);
     if (!holds) findings.push({ law, what: what() });
   };
   const batches = new Map(rows.batches.map((batch) => [batch.batchId, batch]));

@@ -44,7 +44,8 @@ const failed = (code: string, retryable: boolean) => ({ status: 'failed', code, 
 
 const keyOf = (url: string): string => decodeURIComponent(new URL(url).pathname.slice(`/${bucketName}/`.length));
 
-export const createOrigin = (world: Scheduler, bucket: Bucket, nodeUrls: readonly string[]) => {
+/** `strange`: some photos show no product. */
+export const createOrigin = (world: Scheduler, bucket: Bucket, nodeUrls: readonly string[], strange = true) => {
   const journal = new Map<string, object>();
   const leases = new Map<string, number>();
   /** Ledger rows and batch summaries by id, as first seen. */
@@ -61,9 +62,11 @@ export const createOrigin = (world: Scheduler, bucket: Bucket, nodeUrls: readonl
     );
     if (Date.now() >= job.deadline_at) return failed('deadline_exceeded', true);
     if (!bucket.objects.has(keyOf(job.input_url))) return failed('processing_failed', true);
-    if (hashOf(job.job_id) % 9 === 0) return failed('no_product_found', false);
+    if (strange && hashOf(job.job_id) % 9 === 0) return failed('no_product_found', false);
     if (world.chance('storeFails')) return failed('result_missing', true);
     if (world.chance('originClaims')) return completedOutcome(job.options.marketplace);
+    world.tally('r2 class B');
+    world.tally('r2 class A', 2);
     bucket.put(keyOf(job.outputs.clean), RESULT_BYTES);
     await sleep(world.random.between(0, 20));
     bucket.put(keyOf(job.outputs.preview), PREVIEW_BYTES);

@@ -37,6 +37,7 @@ export const createAlarm = (world: Scheduler, name: string, skewMs: number, run:
       world.trace(() => `${name}: the platform loses its alarm`);
       return;
     }
+    world.tally(`alarms of ${name.slice(0, name.indexOf(' '))}`);
     world.trace(() => `${name}: alarm${retryCount > 0 ? ` (retry ${retryCount})` : ''}`);
     run({ isRetry: retryCount > 0, retryCount }).then(
       () => void (world.chance('alarmTwice') && setMs === null && again(0)),

@@ -124,6 +124,7 @@ const travel = (
   stub.lastArrivalMs = Math.max(stub.lastArrivalMs, world.now() + world.travelMs());
   world.at(stub.lastArrivalMs, () => {
     const to = host();
+    world.tally(`calls of ${to.kind}`);
     if (world.chance('objectReset')) world.after(world.random.pick([0, 0, 5, 40, 400]), to.reset);
     const answerLost = world.chance('replyLost');
     to.invoke(method, args, {

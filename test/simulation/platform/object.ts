@@ -5,6 +5,7 @@
 import { createAlarm } from './alarm.ts';
 import type { Shelf } from './database.ts';
 import { asRemote, objectReset } from './errors.ts';
+import { countAlarm } from './meter.ts';
 import { type Actor, newActor, runAs, type Scheduler } from './scheduler.ts';
 import { createStorage } from './storage.ts';
 
@@ -26,6 +27,7 @@ export const createObject = (world: Scheduler, name: string, skewMs: number, she
   let held: (() => void)[] = [];
   const isFull = { value: false };
 
+  const kind = name.slice(0, name.indexOf(' '));
   const store = createStorage(
     {
       beforeWrite: (statement) => {
@@ -48,6 +50,7 @@ export const createObject = (world: Scheduler, name: string, skewMs: number, she
       },
     },
     shelf,
+    kind,
   );
 
   const endTurn = (): void => {
@@ -61,7 +64,10 @@ export const createObject = (world: Scheduler, name: string, skewMs: number, she
     store.commit();
     const [sent, armed] = [outbox, alarmSet];
     [outbox, alarmSet] = [[], undefined];
-    if (armed) alarm.set(armed.atMs);
+    if (armed) {
+      countAlarm(kind);
+      alarm.set(armed.atMs);
+    }
     for (const send of sent) send();
   };
 
@@ -179,6 +185,7 @@ export const createObject = (world: Scheduler, name: string, skewMs: number, she
   );
 
   return {
+    kind,
     name,
     invoke,
     reset,

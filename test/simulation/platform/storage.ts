@@ -3,6 +3,7 @@
  * transaction: committed when the turn ends, or lost as a whole where the object is reset first.
  */
 import { createDatabase, kindOf, type Result, type Row, type Shelf, type SqlValue } from './database.ts';
+import { countRows } from './meter.ts';
 
 /** `beforeWrite` may throw, as a full disk does; `wrote` says that the turn has something to commit. */
 export type StorageHooks = {
@@ -12,7 +13,8 @@ export type StorageHooks = {
   readonly wrote: () => void;
 };
 
-export const createStorage = (hooks: StorageHooks, shelf: Shelf) => {
+/** `kind` is the object's class. */
+export const createStorage = (hooks: StorageHooks, shelf: Shelf, kind: string) => {
   const database = createDatabase(shelf);
   let inTurn = false;
   let depth = 0;
@@ -24,11 +26,12 @@ export const createStorage = (hooks: StorageHooks, shelf: Shelf) => {
   };
 
   const exec = (query: string, ...bindings: SqlValue[]) => {
-    if (!kindOf(query).reads) {
-      hooks.beforeWrite(query);
-      startTurn();
-    }
-    return cursor(database.run(query, bindings));
+    if (kindOf(query).reads) return cursor(database.run(query, bindings));
+    hooks.beforeWrite(query);
+    startTurn();
+    const result = database.run(query, bindings);
+    countRows(kind, database, query);
+    return cursor(result);
   };
 
   const transactionSync = <T>(work: () => T): T => {
