@@ -48,7 +48,7 @@ const ask = async (world: World, book: Book, client: Client): Promise<void> => {
 /** Longer than a try may be silent and keep its key. */
 const STALL_MS = [20_000, 150_000] as const;
 /** Around the end of the stalled body, so that others run when it ends. */
-const NEAR_MS = 4_000;
+const NEAR_MS = 1_500;
 
 /** Three tries of one key at once: one whose body stalls and breaks off, one shortly before that, one shortly after. */
 const contest = async (world: World, book: Book, client: Client): Promise<void> => {
@@ -58,7 +58,7 @@ const contest = async (world: World, book: Book, client: Client): Promise<void> 
   send(0, stallMs);
   send(stallMs - world.random.between(0, NEAR_MS));
   send(stallMs + world.random.between(0, NEAR_MS));
-  await sleep(stallMs + world.random.between(0, 4 * NEAR_MS));
+  await sleep(stallMs + world.random.between(0, 10 * NEAR_MS));
 };
 
 /** One request, noted, and what it names followed. */

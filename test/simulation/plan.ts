@@ -85,7 +85,7 @@ const drawWish = (random: Random, place: number): ((accounts: readonly Account[]
         : undefined,
     respondAsync: style === 'upload' && random.chance(0.2),
     changes: random.chance(0.15),
-    contested: random.chance(0.06),
+    contested: style === 'upload' && random.chance(0.15),
   };
   const which = random.unit();
   return (accounts) => ({ ...drawn, account: accounts[Math.floor(which * accounts.length)] as Account });

@@ -174,9 +174,9 @@ const FLEET = new Set(['origin_unavailable', 'origin_busy', 'processing_failed',
 
 const patienceLaw = (demand: Demand, { batchId, images }: BatchRows, world: World): void => {
   for (const { index, code } of images) {
-    if (code === null || !FLEET.has(code)) continue;
+    const isFleets = code !== null && FLEET.has(code);
     const taken = world.origin.taken.has(imageId(batchId, index));
-    demand('patience', taken, () => `${batchId}:${index} failed with ${code}; no node was ever given it`);
+    demand('patience', taken || !isFleets, () => `${batchId}:${index} failed with ${code}; no node was ever given it`);
   }
 };
 
