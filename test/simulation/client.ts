@@ -45,8 +45,8 @@ const ask = async (world: World, book: Book, client: Client): Promise<void> => {
   }
 };
 
-/** Longer than a try may be silent and keep its key. */
-const STALL_MS = [20_000, 150_000] as const;
+/** From less than a body may be silent to far longer. */
+const STALL_MS = [6_000, 150_000] as const;
 /** Around the end of the stalled body, so that others run when it ends. */
 const NEAR_MS = 1_500;
 

@@ -68,6 +68,12 @@ export const pastBugs: readonly PlantedBug[] = [
         'record.batchId === batchId && owner !== undefined;',
       ]),
       ...inFile(CLAIM, ['  renewLater();\n  return () => {', '  return () => {']),
+      // Bodies had no least speed either, so that a try could stall for minutes.
+      ...inFile(
+        'edge/upload/read-upload.ts',
+        ['windowMs: edgeLimits.spool.clientWindowMs', 'windowMs: 1e9'],
+        ['endsAtMs: clock.nowMs() + bodyMsMax', 'endsAtMs: clock.nowMs() + 1e9'],
+      ),
     ],
   },
   {
