@@ -72,8 +72,8 @@ export const edgeLimits = Object.freeze({
     bytesPerSecondMin: 4 * KiB,
     /** Of a server that should send as fast as it can. */
     serverWindowMs: 5 * SECOND,
-    /** Of a client, whose phone may be changing cells. */
-    clientWindowMs: 10 * SECOND,
+    /** Of a client, whose phone may be changing cells, or whose machine sends hundreds of uploads at once. */
+    clientWindowMs: 30 * SECOND,
     /** An input is stored in blocks of this size: R2's smallest part of a multipart upload. */
     blockBytes: 5 * MiB,
   },

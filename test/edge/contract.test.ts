@@ -148,6 +148,10 @@ describe('the configuration', () => {
   const production = {
     ...bindings,
     ENVIRONMENT: 'production',
+    PUBLIC_BASE_URL: 'https://api.packshot.shop',
+    ORIGIN_URLS: 'https://nodes.packshot.shop',
+    R2_S3_ENDPOINT: 'https://account.r2.cloudflarestorage.com',
+    OWN_ZONES: 'packshot.shop',
     LOCAL_ADMIN_TOKEN: '',
     LOCAL_INPUT_HOSTS: '',
     ORIGIN_SERVICE_SECRET: 'x'.repeat(32),

@@ -28,6 +28,7 @@ export const startClient = (world: World, book: Book, wish: Wish): Client => {
 const ask = async (world: World, book: Book, client: Client): Promise<void> => {
   const { wish } = client;
   const triesMax = wish.idempotencyKey === undefined ? KEYLESS_TRIES_MAX : KEYED_TRIES_MAX;
+  if (wish.contested && wish.idempotencyKey !== undefined) await contest(world, book, client);
   // Some send the same again while the first is still on its way, or long stuck.
   const doubles = wish.idempotencyKey !== undefined && world.random.chance(0.3) ? world.random.between(1, 3) : 0;
   for (let i = 0; i < doubles; i++) {
@@ -44,13 +45,38 @@ const ask = async (world: World, book: Book, client: Client): Promise<void> => {
   }
 };
 
+/** From less than a body may be silent to far longer. */
+const STALL_MS = [6_000, 150_000] as const;
+/** Around the end of the stalled body, so that others run when it ends. */
+const NEAR_MS = 1_500;
+
+/** Three tries of one key at once: one whose body stalls and breaks off, one shortly before that, one shortly after. */
+const contest = async (world: World, book: Book, client: Client): Promise<void> => {
+  const stallMs = world.random.between(...STALL_MS);
+  const send = (ms: number, breaksAfterMs?: number): void =>
+    void world.after(ms, () => void once(world, book, client, 0, breaksAfterMs).catch(world.broken), client.actor);
+  send(0, stallMs);
+  send(stallMs - world.random.between(0, NEAR_MS));
+  send(stallMs + world.random.between(0, NEAR_MS));
+  await sleep(stallMs + world.random.between(0, 10 * NEAR_MS));
+};
+
 /** One request, noted, and what it names followed. */
-const once = async (world: World, book: Book, { wish, actor }: Client, attempt: number): Promise<Heard> => {
+const once = async (
+  world: World,
+  book: Book,
+  { wish, actor }: Client,
+  attempt: number,
+  breaksAfterMs?: number,
+): Promise<Heard> => {
   const keyed = wish.idempotencyKey !== undefined;
   const changed = keyed && wish.changes && world.random.chance(0.4);
   const tag = keyed ? `${wish.id}${changed ? 'b' : 'a'}` : `${wish.id}t${attempt}`;
-  const heard = await world.door.send(actor, requestOf(wish, tag, changed ? wish.images + 1 : wish.images));
+  const request = requestOf(wish, tag, changed ? wish.images + 1 : wish.images);
+  const body = request.body && { ...request.body, ...(breaksAfterMs === undefined ? {} : { breaksAfterMs }) };
+  const heard = await world.door.send(actor, body ? { ...request, body } : request);
   book.tried({ wish, tag, heard });
+  world.tally(heard ? `answer ${heard.status} ${heard.body['code'] ?? ''}`.trim() : 'no answer');
   const batchId = namedBatch(heard);
   if (batchId !== undefined && !book.statuses.has(batchId)) {
     book.statuses.set(batchId, []);
@@ -81,6 +107,17 @@ export const poll = async (world: World, book: Book, { wish, actor }: Client, ba
   return heard;
 };
 
+/** Follows the link of one completed image of a status. */
+export const download = async (world: World, book: Book, { actor }: Client, heard: Heard): Promise<void> => {
+  const images = (heard?.body['images'] ?? []) as readonly { readonly clean_download_url?: string }[];
+  const url = images.find((image) => image.clean_download_url)?.clean_download_url;
+  if (heard?.status !== 200 || url === undefined) return;
+  book.downloads.push({
+    url,
+    heard: await world.door.send(actor, { method: 'GET', path: new URL(url).pathname, headers: {} }),
+  });
+};
+
 export const askBalance = (world: World, book: Book, account: Account): void => {
   const actor = newActor('owner');
   const ask = async (): Promise<void> => {
@@ -91,7 +128,7 @@ export const askBalance = (world: World, book: Book, account: Account): void => 
   runAs(world.scheduler, actor, () => void ask().catch(world.broken));
 };
 
-const follow = async (world: World, book: Book, client: Client, batchId: string): Promise<void> => {
+export const follow = async (world: World, book: Book, client: Client, batchId: string): Promise<void> => {
   for (let [pollMs, polls] = [1_000, 0]; polls < POLLS_MAX; polls++, pollMs = Math.min(pollMs * 1.7, POLL_MS_MAX)) {
     const heard = await poll(world, book, client, batchId);
     if (heard && isOver(heard)) return;

@@ -75,8 +75,12 @@ const runMany = async (): Promise<void> => {
     console.log(`${String(count).padStart(12)}  ${what}`);
   if (coverage) console.log(coverageTable(covered));
   const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
+  const { user, system } = process.cpuUsage();
+  const cpuSeconds = ((user + system) / 1e6).toFixed(0);
   for (const text of unhandled.slice(0, 5)) console.log(`unhandled: ${text}`);
-  console.log(`${totals.get('seeds') ?? 0} seeds, ${results.length} with findings, in ${seconds} s`);
+  console.log(
+    `${totals.get('seeds') ?? 0} seeds, ${results.length} with findings, in ${seconds} s (${cpuSeconds} s of processor time)`,
+  );
   if (results.length === 0 && unhandled.length === 0) return;
   process.exitCode = 1;
   const first = results[0];

@@ -1,6 +1,7 @@
 /** The owner of an account: opens it, buys, is refunded, disputes, revokes keys. */
 import type { Account, Book } from './auditor/book.ts';
 import { sleep } from './client.ts';
+import { openOldAccount } from './old-release.ts';
 import type { Plan } from './plan.ts';
 import { newActor, runAs } from './platform/scheduler.ts';
 import { adminToken, type Movement } from './production.ts';
@@ -43,9 +44,16 @@ export const openAccounts = async (world: World, book: Book, plan: Plan): Promis
       revoked: false,
     });
   };
+  const old = plan.oldRelease ? 1 : 0;
+  if (old)
+    runAs(
+      world.scheduler,
+      owner,
+      () => void openOldAccount(world, book, world.random.between(0, 12)).catch(world.broken),
+    );
   for (let i = 0; i < plan.accounts; i++) runAs(world.scheduler, owner, () => void open().catch(world.broken));
   await world.run(world.now() + SETUP_MS);
-  if (book.accounts.length !== plan.accounts) throw new Error('the accounts were not opened in time');
+  if (book.accounts.length !== plan.accounts + old) throw new Error('the accounts were not opened in time');
 };
 
 /** Money moves at any time; each movement is told until it is taken, sometimes once more. */

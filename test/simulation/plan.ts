@@ -9,6 +9,8 @@ export type Plan = {
   readonly skewed: boolean;
   readonly troubleMs: number;
   readonly accounts: number;
+  /** One more account, whose rows the first release wrote. */
+  readonly oldRelease: boolean;
   readonly wishes: readonly ((accounts: readonly Account[]) => Wish)[];
   readonly deployments: number;
   readonly originOutages: number;
@@ -52,6 +54,7 @@ export const drawPlan = (random: Random): Plan => {
     skewed: random.chance(0.5),
     troubleMs: random.between(2, 25) * MINUTE,
     accounts: random.chance(0.2) ? 2 : 1,
+    oldRelease: random.chance(0.1),
     wishes: Array.from({ length: random.between(1, 3) }, (_, i) => drawWish(random, i)),
     deployments: level > 0 && random.chance(0.3) ? random.between(1, 2) : 0,
     originOutages: level > 0 && random.chance(0.2) ? 1 : 0,
@@ -82,6 +85,7 @@ const drawWish = (random: Random, place: number): ((accounts: readonly Account[]
         : undefined,
     respondAsync: style === 'upload' && random.chance(0.2),
     changes: random.chance(0.15),
+    contested: style === 'upload' && random.chance(0.15),
   };
   const which = random.unit();
   return (accounts) => ({ ...drawn, account: accounts[Math.floor(which * accounts.length)] as Account });

@@ -15,7 +15,7 @@ export type PlantedBug = {
 };
 
 /** Rewrites lines of one file: [as it reads, as it shall read] … */
-const inFile = (file: string, ...lines: readonly (readonly [string, string])[]): Patch[] =>
+export const inFile = (file: string, ...lines: readonly (readonly [string, string])[]): Patch[] =>
   lines.map(([find, replace]) => ({ file, find, replace }));
 
 const LEDGER = 'edge/account/ledger/machine.ts';

@@ -1,6 +1,7 @@
 /** Runs seeds on worker threads, each with modules and globals of its own; shared by the command and the test. */
 import { Worker } from 'node:worker_threads';
 import type { Covered } from './coverage.ts';
+import type { Faults } from './platform/faults.ts';
 import type { Patch } from './platform/hooks.ts';
 import type { Share, Summary } from './thread.ts';
 
@@ -12,6 +13,8 @@ export type Order = {
   readonly tracing?: boolean;
   readonly coverage?: boolean;
   readonly all?: boolean;
+  /** Faults that every run has. */
+  readonly certain?: Partial<Faults>;
   /** Hears of each run with findings as it ends. */
   readonly hear?: (result: Summary) => void;
 };
@@ -41,10 +44,13 @@ export const runSeeds = async (order: Order): Promise<Outcome> => {
     if (error !== undefined) unhandled.push(error);
     for (const [what, count] of total ?? []) totals.set(what, (totals.get(what) ?? 0) + count);
   };
-  const { from, seeds, workers, patches = [], tracing = false, coverage = false, all = false } = order;
+  const { from, seeds, workers, patches = [], tracing = false, coverage = false, all = false, certain = {} } = order;
   await Promise.all(
     Array.from({ length: Math.min(workers, seeds) }, (_, place) =>
-      runShare({ first: from + place, step: workers, end: from + seeds, patches, tracing, coverage, all }, hear),
+      runShare(
+        { first: from + place, step: workers, end: from + seeds, patches, tracing, coverage, all, certain },
+        hear,
+      ),
     ),
   );
   results.sort((a, b) => a.seed - b.seed);

@@ -5,13 +5,17 @@
 import { readFileSync } from 'node:fs';
 import { Account } from '../../edge/account/account.ts';
 import { History } from '../../edge/account/history/history.ts';
+import { historySchema } from '../../edge/account/history/schema.ts';
+import { accountSchema } from '../../edge/account/schema.ts';
 import { createApp } from '../../edge/app.ts';
 import { BatchSaga } from '../../edge/batch/batch-saga.ts';
 import { consume } from '../../edge/batch/consumer.ts';
+import { batchSchema } from '../../edge/batch/schema.ts';
 import { readConfig } from '../../edge/config.ts';
 import type { EdgeEnv, ImageMessage } from '../../edge/env.ts';
 import { creditRecorder } from '../../edge/portal/credit-recorder.ts';
 import { connect } from '../../edge/services.ts';
+import { migrate } from '../../edge/sqlite/rows.ts';
 import { checkWebhookUrl } from '../../edge/webhooks/deliver.ts';
 import type { Instance } from './platform/object.ts';
 import type { QueueSettings } from './platform/queue.ts';
@@ -43,6 +47,15 @@ export const variables = {
 /** Names of the bindings of Durable Objects, R2 and the queue. */
 export const bindings = { objects: ['ACCOUNT', 'HISTORY', 'SAGA'], bucket: 'BUCKET', queue: 'JOBS' } as const;
 export type ObjectBinding = (typeof bindings.objects)[number];
+/** The migrations of each class, from its oldest. */
+export const schemas: Readonly<Record<ObjectBinding, readonly string[]>> = {
+  ACCOUNT: accountSchema,
+  HISTORY: historySchema,
+  SAGA: batchSchema,
+};
+/** Applies them as the objects do. */
+export const applySchema = (storage: unknown, scripts: readonly string[]): void =>
+  migrate(storage as DurableObjectStorage, scripts);
 
 export type Movement = Parameters<ReturnType<typeof creditRecorder>>[1];
 /** What one evaluation of the Worker's module gives. */

@@ -2,11 +2,11 @@
 import { type Book, createBook } from './auditor/book.ts';
 import { audit, type Finding } from './auditor/laws.ts';
 import { isQuiet, readRows } from './auditor/rows.ts';
-import { askAtLast, askBalance, type Client, poll, startClient } from './client.ts';
+import { askAtLast, askBalance, type Client, download, poll, startClient } from './client.ts';
 import { makeMistake } from './mistakes.ts';
 import { openAccounts, scheduleMoney } from './owner.ts';
 import { drawPlan, type Plan } from './plan.ts';
-import { noFaults } from './platform/faults.ts';
+import { type Faults, noFaults } from './platform/faults.ts';
 import { newActor, runAs } from './platform/scheduler.ts';
 import { seededRandom } from './random.ts';
 import { createWorld, type World } from './world.ts';
@@ -28,7 +28,8 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const PEACE_MS_MAX = 30 * HOUR;
 
-export const runSeed = async (seed: number, tracing = false): Promise<Result> => {
+/** `certain` are faults that this run has whatever the seed draws. */
+export const runSeed = async (seed: number, tracing = false, certain: Partial<Faults> = {}): Promise<Result> => {
   const random = seededRandom(seed);
   const plan = drawPlan(random);
   const faults = noFaults();
@@ -37,7 +38,7 @@ export const runSeed = async (seed: number, tracing = false): Promise<Result> =>
   let [findings, checks, broken]: [Finding[], number, string | null] = [[], 0, null];
   try {
     await openAccounts(world, book, plan);
-    Object.assign(faults, plan.faults);
+    Object.assign(faults, plan.faults, certain);
     const clients = schedule(world, book, plan);
     await world.run(world.now() + plan.troubleMs);
     Object.assign(faults, noFaults());
@@ -63,7 +64,7 @@ export const runSeed = async (seed: number, tracing = false): Promise<Result> =>
 };
 
 const schedule = (world: World, book: Book, plan: Plan): Client[] => {
-  const clients: Client[] = [];
+  const clients: Client[] = [...book.old];
   const { random } = world;
   for (const draw of plan.wishes) {
     const wish = draw(book.accounts);
@@ -75,10 +76,13 @@ const schedule = (world: World, book: Book, plan: Plan): Client[] => {
   scheduleMoney(world, book, plan);
   for (let i = 0; i < plan.deployments; i++) world.after(random.between(0, plan.troubleMs), world.deploy);
   for (let i = 0; i < plan.originOutages; i++)
-    world.after(random.between(0, plan.troubleMs / 2), () => world.origin.die(random.between(1_000, 30 * MINUTE)));
+    world.after(random.between(0, plan.troubleMs / 2), () => world.origin.die(random.between(1_000, longest(random))));
   if (plan.faults.diskFull > 0) world.after(random.between(0, plan.troubleMs), () => fillDisks(world, plan));
   return clients;
 };
+
+/** Of an outage of the whole origin. Most are short: a long one is many calls that all go the same way. */
+const longest = (random: World['random']): number => random.pick([MINUTE / 2, 5 * MINUTE, 30 * MINUTE]);
 
 const fillDisks = (world: World, plan: Plan): void => {
   for (const host of world.hosts()) if (world.random.chance(plan.faults.diskFull)) host.isFull.value = true;
@@ -90,17 +94,21 @@ const rest = async (world: World, book: Book, clients: readonly Client[]): Promi
     for (const client of clients)
       runAs(world.scheduler, newActor(client.actor.name), () => void work(client).catch(world.broken));
   };
-  const askAfterAll = async (client: Client): Promise<void> => {
+  const askAfterAll = async (client: Client, follows: boolean): Promise<void> => {
     const named = book.tries.filter(({ wish }) => wish === client.wish).map(({ heard }) => heard?.body['batch_id']);
-    for (const batchId of new Set(named)) if (typeof batchId === 'string') await poll(world, book, client, batchId);
+    for (const batchId of new Set(named)) {
+      if (typeof batchId !== 'string') continue;
+      const heard = await poll(world, book, client, batchId);
+      if (follows) await download(world, book, client, heard);
+    }
   };
   look((client) => askAtLast(world, book, client));
   await world.run(world.now() + 15 * MINUTE);
-  look(askAfterAll);
+  look((client) => askAfterAll(client, false));
   await world.run(world.now() + 15 * MINUTE);
   const endsMs = world.now() + PEACE_MS_MAX;
   while (world.now() < endsMs && !isQuiet(readRows(world))) await world.run(world.now() + HOUR / 2);
-  look(askAfterAll);
+  look((client) => askAfterAll(client, true));
   for (const account of book.accounts) askBalance(world, book, account);
   await world.run(world.now() + 5 * MINUTE);
 };

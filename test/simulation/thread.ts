@@ -1,6 +1,7 @@
 /** One worker thread: the edge's modules behind the stand-ins, and a share of the seeds. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Covered, startCoverage } from './coverage.ts';
+import type { Faults } from './platform/faults.ts';
 import { installGlobals } from './platform/globals.ts';
 import { installHooks, type Patch } from './platform/hooks.ts';
 import type { Result } from './run.ts';
@@ -15,6 +16,7 @@ export type Share = {
   readonly coverage: boolean;
   /** Goes on after a finding. */
   readonly all: boolean;
+  readonly certain: Partial<Faults>;
 };
 export type Summary = Omit<Result, 'tallies'> & { readonly tallies: readonly (readonly [string, number])[] };
 
@@ -32,7 +34,7 @@ const total = new Map<string, number>();
 const add = (what: string, count: number): void => void total.set(what, (total.get(what) ?? 0) + count);
 
 for (let seed = share.first; seed < share.end; seed += share.step) {
-  const result = await runSeed(seed, share.tracing);
+  const result = await runSeed(seed, share.tracing, share.certain);
   add('events', result.events);
   add('checks', result.checks);
   add('seeds', 1);

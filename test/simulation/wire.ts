@@ -3,7 +3,12 @@ import { type Actor, runAs, type Scheduler } from './platform/scheduler.ts';
 import type { Isolates } from './platform/worker.ts';
 import { baseUrl, type Handlers } from './production.ts';
 
-export type Body = { readonly contentType: string; readonly bytes: Uint8Array };
+export type Body = {
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+  /** Half of it comes, then for so long nothing, then its end is lost. */
+  readonly breaksAfterMs?: number;
+};
 export type WireRequest = {
   readonly method: string;
   readonly path: string;
@@ -25,10 +30,16 @@ export const createDoor = (world: Scheduler, isolates: Isolates<Handlers>) => {
   let requests = 0;
 
   /** The body in a few pieces, which may stall, or break off together with the connection. */
-  const bodyOf = (bytes: Uint8Array, broke: () => void): ReadableStream<Uint8Array> => {
-    const breaksAt = world.chance('bodyBreaks') ? world.random.between(0, bytes.length) : undefined;
-    const stallsAt = world.chance('bodyStalls') ? world.random.between(0, PIECES - 1) : undefined;
+  const bodyOf = ({ bytes, breaksAfterMs }: Body, broke: () => void): ReadableStream<Uint8Array> => {
     const size = Math.ceil(bytes.length / PIECES) || 1;
+    const doomed = breaksAfterMs !== undefined;
+    const breaksAt = doomed
+      ? bytes.length - 1
+      : world.chance('bodyBreaks')
+        ? world.random.between(0, bytes.length)
+        : undefined;
+    const stallsAt = doomed ? 1 : world.chance('bodyStalls') ? world.random.between(0, PIECES - 1) : undefined;
+    const stallMs = (): number => breaksAfterMs ?? world.random.between(1_000, STALL_MS_MAX);
     return new ReadableStream<Uint8Array>({
       start: (controller) => {
         const send = (piece: number): void => {
@@ -50,7 +61,7 @@ export const createDoor = (world: Scheduler, isolates: Isolates<Handlers>) => {
           } catch {
             return;
           }
-          const waitMs = stallsAt === piece ? world.random.between(1_000, STALL_MS_MAX) : world.random.between(1, 20);
+          const waitMs = stallsAt === piece ? stallMs() : world.random.between(1, 20);
           world.after(waitMs, () => send(piece + 1));
         };
         send(0);
@@ -74,10 +85,11 @@ export const createDoor = (world: Scheduler, isolates: Isolates<Handlers>) => {
           broken = true;
           world.after(world.random.between(0, 50), () => invocation.disconnect());
         };
+        world.tally('requests');
         const invocation = isolates.invoke<WireAnswer>(
           label,
           async (handlers, context) => {
-            const body = wire.body ? bodyOf(wire.body.bytes, broke) : undefined;
+            const body = wire.body ? bodyOf(wire.body, broke) : undefined;
             const request = new Request(`${baseUrl}${wire.path}`, {
               method: wire.method,
               headers: { ...wire.headers, ...(wire.body ? { 'content-type': wire.body.contentType } : {}) },
@@ -85,7 +97,9 @@ export const createDoor = (world: Scheduler, isolates: Isolates<Handlers>) => {
             } as RequestInit);
             const response = await handlers.fetch(request, context);
             const text = await response.text();
-            return { status: response.status, headers: response.headers, body: text ? (JSON.parse(text) as Json) : {} };
+            const isJson = response.headers.get('content-type')?.includes('json') === true;
+            const json = text && isJson ? (JSON.parse(text) as Json) : {};
+            return { status: response.status, headers: response.headers, body: json };
           },
           (end) => {
             // The platform answers 500 for what a Worker throws; nothing of ours says that, so nothing is heard of it.

@@ -14,8 +14,10 @@ export const answerLaws = (demand: Demand, book: Book, rows: Rows): void => {
     rows.accounts.reduce((sum, { holds }) => sum + (holds.get(batchId)?.posted ?? 0), 0);
   for (const wish of book.wishes) wishLaws(demand, book, rows, wish, postedOf);
   for (const one of book.tries)
-    if (one.heard && one.heard.status < 400) acceptedLaws(demand, book, one.heard, batches, postedOf);
+    if (one.heard && one.heard.status < 400) acceptedLaws(demand, book, one, one.heard, batches, postedOf);
   mistakeLaws(demand, book, rows);
+  for (const { url, heard } of book.downloads)
+    demand('file', heard?.status === 200, () => `${url} answers ${heard?.status}`);
   balanceLaws(demand, book, rows);
   for (const [batchId, answers] of book.statuses) statusLaws(demand, batchId, answers, batches.get(batchId), postedOf);
 };
@@ -88,6 +90,7 @@ const toldLaws = (demand: Demand, tries: readonly Try[], charged: readonly Batch
 const acceptedLaws = (
   demand: Demand,
   book: Book,
+  { tag }: Try,
   answer: WireAnswer,
   batches: ReadonlyMap<string, BatchRows>,
   postedOf: (batchId: string) => number,
@@ -100,6 +103,11 @@ const acceptedLaws = (
     'kept',
     batch?.over === true,
     () => `${batchId} was accepted with ${answer.status} and is not over, or not there`,
+  );
+  demand(
+    'mine',
+    batch?.images.every(({ originalName }) => originalName.startsWith(`${tag}-`)) !== false,
+    () => `${tag} was answered with ${batchId}, which has other images`,
   );
   const last = book.statuses.get(batchId)?.at(-1);
   demand(
@@ -145,7 +153,15 @@ const statusLaws = (
   const shown = new Map<string, string>();
   for (const { status, body } of answers) {
     if (status !== 200) continue;
-    for (const image of (body['images'] ?? []) as Image[]) {
+    const images = (body['images'] ?? []) as Image[];
+    const told = body['progress'] as Readonly<Record<string, number>> | undefined;
+    for (const state of told ? ['queued', 'processing', 'completed', 'failed'] : [])
+      demand(
+        'counts',
+        told?.[state] === images.filter((image) => image.status === state).length,
+        () => `${batchId}: a status counts ${told?.[state]} ${state} and lists another number`,
+      );
+    for (const image of images) {
       const before = shown.get(image.image_id);
       if (before === 'completed' || before === 'failed')
         demand('stays', image.status === before, () => `${image.image_id} was shown ${before}, now ${image.status}`);

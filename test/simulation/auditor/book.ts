@@ -1,4 +1,5 @@
 /** What was asked for and what was heard, as the clients noted it: the only source beside the rows. */
+import type { Actor } from '../platform/scheduler.ts';
 import type { Heard, WireAnswer } from '../wire.ts';
 
 export type Wish = {
@@ -13,6 +14,8 @@ export type Wish = {
   readonly respondAsync: boolean;
   /** Some tries carry another body under the same Idempotency-Key. */
   readonly changes: boolean;
+  /** Its first body stalls and breaks off, and others are sent just before and after. */
+  readonly contested: boolean;
 };
 export type Account = {
   readonly accountId: string;
@@ -32,10 +35,14 @@ export const createBook = () => {
   const statuses = new Map<string, WireAnswer[]>();
   return {
     accounts: [] as Account[],
+    /** Who asked before the run began. */
+    old: [] as { readonly wish: Wish; readonly actor: Actor }[],
     wishes: [] as Wish[],
     mistakes: [] as { readonly name: string; readonly heard: Heard }[],
     /** What each account was told of its balance at the very end. */
     balances: new Map<Account, WireAnswer>(),
+    /** Links of completed images, followed at the very end. */
+    downloads: [] as { readonly url: string; readonly heard: Heard }[],
     tries,
     statuses,
     tried: (one: Try): void => void tries.push(one),

@@ -17,7 +17,16 @@ export type AccountRows = {
   /** Sum of what grants and adjustments moved. */
   readonly moved: number;
   readonly entries: number;
+  /** The ledger's lines in their order, as they stand. */
+  readonly lines: readonly Line[];
 };
+type Totals = {
+  readonly granted: number;
+  readonly available: number;
+  readonly held: number;
+  readonly spent: number;
+};
+export type Line = Totals & { readonly sequence: number; readonly kind: string; readonly credits: number };
 type ImageRow = {
   readonly index: number;
   readonly status: string;
@@ -89,6 +98,9 @@ const accountOf = ({ store }: ObjectHost): AccountRows[] => {
         .filter(({ kind }) => kind === 'grant' || kind === 'adjust')
         .reduce((sum, { credits }) => sum + credits, 0),
       entries: entries.length,
+      lines: store.read<Line>(
+        'select sequence, kind, credits, granted, available, held, spent from entry order by sequence',
+      ),
     },
   ];
 };

@@ -23,7 +23,7 @@ export const hashOf = (text: string): number => {
   return hash >>> 0;
 };
 
-const completed = (job: JobRequest) => ({
+export const completedOutcome = (marketplace: string) => ({
   status: 'completed',
   width: 2_000,
   height: 2_000,
@@ -33,7 +33,7 @@ const completed = (job: JobRequest) => ({
   product_box: { x: 150, y: 200, width: 1_700, height: 1_600 },
   matte_confidence: 0.97,
   upscaled: false,
-  compliance: { marketplace: job.options.marketplace, passed: true, checks: [] },
+  compliance: { marketplace, passed: true, checks: [] },
   amazon_compliant: true,
   processing_ms: 42,
   model: 'model',
@@ -44,7 +44,8 @@ const failed = (code: string, retryable: boolean) => ({ status: 'failed', code, 
 
 const keyOf = (url: string): string => decodeURIComponent(new URL(url).pathname.slice(`/${bucketName}/`.length));
 
-export const createOrigin = (world: Scheduler, bucket: Bucket, nodeUrls: readonly string[]) => {
+/** `strange`: some photos show no product. */
+export const createOrigin = (world: Scheduler, bucket: Bucket, nodeUrls: readonly string[], strange = true) => {
   const journal = new Map<string, object>();
   const leases = new Map<string, number>();
   /** Ledger rows and batch summaries by id, as first seen. */
@@ -61,14 +62,16 @@ export const createOrigin = (world: Scheduler, bucket: Bucket, nodeUrls: readonl
     );
     if (Date.now() >= job.deadline_at) return failed('deadline_exceeded', true);
     if (!bucket.objects.has(keyOf(job.input_url))) return failed('processing_failed', true);
-    if (hashOf(job.job_id) % 9 === 0) return failed('no_product_found', false);
+    if (strange && hashOf(job.job_id) % 9 === 0) return failed('no_product_found', false);
     if (world.chance('storeFails')) return failed('result_missing', true);
-    if (world.chance('originClaims')) return completed(job);
+    if (world.chance('originClaims')) return completedOutcome(job.options.marketplace);
+    world.tally('r2 class B');
+    world.tally('r2 class A', 2);
     bucket.put(keyOf(job.outputs.clean), RESULT_BYTES);
     await sleep(world.random.between(0, 20));
     bucket.put(keyOf(job.outputs.preview), PREVIEW_BYTES);
     await sleep(world.random.between(0, 20));
-    return completed(job);
+    return completedOutcome(job.options.marketplace);
   };
 
   const outcomeOf = async (job: JobRequest): Promise<object> => {

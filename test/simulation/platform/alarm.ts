@@ -16,6 +16,7 @@ export type RunAlarm = (info: AlarmInfo) => Promise<void>;
 export const createAlarm = (world: Scheduler, name: string, skewMs: number, run: RunAlarm) => {
   let setMs: number | null = null;
   let timer: Timer | undefined;
+  let wasLost = false;
 
   const cancel = (): void => {
     if (timer) timer.cancelled = true;
@@ -31,10 +32,12 @@ export const createAlarm = (world: Scheduler, name: string, skewMs: number, run:
     timer = undefined;
     setMs = null;
     if (world.chance('alarmLost')) {
+      wasLost = true;
       world.tally('alarm lost');
       world.trace(() => `${name}: the platform loses its alarm`);
       return;
     }
+    world.tally(`alarms of ${name.slice(0, name.indexOf(' '))}`);
     world.trace(() => `${name}: alarm${retryCount > 0 ? ` (retry ${retryCount})` : ''}`);
     run({ isRetry: retryCount > 0, retryCount }).then(
       () => void (world.chance('alarmTwice') && setMs === null && again(0)),
@@ -64,5 +67,7 @@ export const createAlarm = (world: Scheduler, name: string, skewMs: number, run:
       else arm(atMs, 0);
     },
     at: (): number | null => setMs,
+    /** The platform broke its promise. */
+    wasLost: (): boolean => wasLost,
   };
 };

@@ -3,6 +3,7 @@
  * (nothing happened), on its way back (it did), meet an object that is reset under it, or come late. A stub that has
  * failed stays failed; calls through one stub arrive in their order.
  */
+import type { Shelf } from './database.ts';
 import { connectionLost, isInfrastructure, overloaded } from './errors.ts';
 import { createObject, type MakeInstance, type ObjectHost } from './object.ts';
 import { type Actor, running, type Scheduler } from './scheduler.ts';
@@ -13,12 +14,18 @@ const LOST_AFTER_MS_MAX = 10_000;
 type Stub = { broken: Error | undefined; lastArrivalMs: number; readonly open: Set<(error: Error) => void> };
 
 /** `make` constructs an instance over its ctx; `skewMs` is the clock of the machine that a name lives on. */
-export const createNamespace = (world: Scheduler, binding: string, skewMs: () => number, make: MakeInstance) => {
+export const createNamespace = (
+  world: Scheduler,
+  binding: string,
+  skewMs: () => number,
+  shelf: Shelf,
+  make: MakeInstance,
+) => {
   const hosts = new Map<string, ObjectHost>();
   const hostOf = (name: string): ObjectHost => {
     const known = hosts.get(name);
     if (known) return known;
-    const host = createObject(world, `${binding} ${name}`, skewMs(), make);
+    const host = createObject(world, `${binding} ${name}`, skewMs(), shelf, make);
     hosts.set(name, host);
     return host;
   };
@@ -31,6 +38,7 @@ export const createNamespace = (world: Scheduler, binding: string, skewMs: () =>
   return {
     binding: { idFromName, idFromString: idFromName, get, getByName: (name: string) => get({ name }) },
     hosts,
+    host: hostOf,
   };
 };
 
@@ -116,10 +124,12 @@ const travel = (
   stub.lastArrivalMs = Math.max(stub.lastArrivalMs, world.now() + world.travelMs());
   world.at(stub.lastArrivalMs, () => {
     const to = host();
+    world.tally(`calls of ${to.kind}`);
     if (world.chance('objectReset')) world.after(world.random.pick([0, 0, 5, 40, 400]), to.reset);
     const answerLost = world.chance('replyLost');
     to.invoke(method, args, {
       ok: (value) => {
+        tallyResult(world, method, value);
         world.trace(() => `${caller.name} → ${to.name}.${method}(${brief(args)}) = ${brief(value)}`);
         if (answerLost) {
           note('its answer is lost');
@@ -132,6 +142,12 @@ const travel = (
       },
     });
   });
+};
+
+/** What objects answered, so that a run can show what it reached. */
+const tallyResult = (world: Scheduler, method: string, value: unknown): void => {
+  for (const one of Array.isArray(value) ? value : [value])
+    if (typeof one === 'object' && one !== null && 'result' in one) world.tally(`${method} ${one.result}`);
 };
 
 const brief = (value: unknown): string => (JSON.stringify(value) ?? '').slice(0, 160);

@@ -3,7 +3,9 @@
  * what the turn wrote is rolled back, what it sent is not sent, who waited for it gets an error. Rows stay as committed.
  */
 import { createAlarm } from './alarm.ts';
+import type { Shelf } from './database.ts';
 import { asRemote, objectReset } from './errors.ts';
+import { countAlarm } from './meter.ts';
 import { type Actor, newActor, runAs, type Scheduler } from './scheduler.ts';
 import { createStorage } from './storage.ts';
 
@@ -16,7 +18,7 @@ type Life = { readonly actor: Actor; readonly instance: Instance; readonly open:
 
 export type ObjectHost = ReturnType<typeof createObject>;
 
-export const createObject = (world: Scheduler, name: string, skewMs: number, make: MakeInstance) => {
+export const createObject = (world: Scheduler, name: string, skewMs: number, shelf: Shelf, make: MakeInstance) => {
   let life: Life | undefined;
   let actor: Actor | undefined;
   let outbox: (() => void)[] = [];
@@ -25,26 +27,31 @@ export const createObject = (world: Scheduler, name: string, skewMs: number, mak
   let held: (() => void)[] = [];
   const isFull = { value: false };
 
-  const store = createStorage({
-    beforeWrite: (statement) => {
-      if (
-        isFull.value &&
-        !/^\s*(delete|drop)/i.test(statement) &&
-        (/^\s*insert/i.test(statement) || world.random.chance(0.3))
-      ) {
-        world.tally('disk full');
-        throw new Error('database or disk is full: SQLITE_FULL');
-      }
+  const kind = name.slice(0, name.indexOf(' '));
+  const store = createStorage(
+    {
+      beforeWrite: (statement) => {
+        if (
+          isFull.value &&
+          !/^\s*(delete|drop)/i.test(statement) &&
+          (/^\s*insert/i.test(statement) || world.random.chance(0.3))
+        ) {
+          world.tally('disk full');
+          throw new Error('database or disk is full: SQLITE_FULL');
+        }
+      },
+      setAlarm: (atMs) => {
+        alarmSet = { atMs };
+      },
+      alarm: () => (alarmSet ? alarmSet.atMs : alarm.at()),
+      wrote: () => {
+        if (!dirty) world.atTurnEnd(endTurn);
+        dirty = true;
+      },
     },
-    setAlarm: (atMs) => {
-      alarmSet = { atMs };
-    },
-    alarm: () => (alarmSet ? alarmSet.atMs : alarm.at()),
-    wrote: () => {
-      if (!dirty) world.atTurnEnd(endTurn);
-      dirty = true;
-    },
-  });
+    shelf,
+    kind,
+  );
 
   const endTurn = (): void => {
     if (!dirty) return;
@@ -57,7 +64,10 @@ export const createObject = (world: Scheduler, name: string, skewMs: number, mak
     store.commit();
     const [sent, armed] = [outbox, alarmSet];
     [outbox, alarmSet] = [[], undefined];
-    if (armed) alarm.set(armed.atMs);
+    if (armed) {
+      countAlarm(kind);
+      alarm.set(armed.atMs);
+    }
     for (const send of sent) send();
   };
 
@@ -174,5 +184,15 @@ export const createObject = (world: Scheduler, name: string, skewMs: number, mak
       }),
   );
 
-  return { name, invoke, reset, store, alarmAt: alarm.at, isFull, inMemory: (): boolean => life !== undefined };
+  return {
+    kind,
+    name,
+    invoke,
+    reset,
+    store,
+    alarmAt: alarm.at,
+    alarmWasLost: alarm.wasLost,
+    isFull,
+    inMemory: (): boolean => life !== undefined,
+  };
 };

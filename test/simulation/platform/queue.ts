@@ -43,6 +43,7 @@ export const createQueues = (world: Scheduler, settings: readonly QueueSettings[
       world.trace(() => `${queue.name} loses ${JSON.stringify(body)}`);
       return;
     }
+    world.tally('queue messages written');
     const message = { id: `message ${sent++}`, body, sentMs: world.now(), attempts: 0 };
     deliverLater(queue, message, delayMs);
     if (world.chance('messageDoubled')) deliverLater(queue, { ...message }, delayMs + world.random.between(0, 60_000));
@@ -60,6 +61,8 @@ export const createQueues = (world: Scheduler, settings: readonly QueueSettings[
   };
 
   const run = (queue: QueueSettings, batch: readonly Stored[]): void => {
+    world.tally('queue consumers');
+    world.tally('queue messages read', batch.length);
     const verdicts = new Map<Stored, { readonly kind: 'ack' } | { readonly kind: 'retry'; readonly delayMs: number }>();
     const messages = batch.map((message) => {
       message.attempts++;
@@ -78,7 +81,10 @@ export const createQueues = (world: Scheduler, settings: readonly QueueSettings[
       for (const message of batch) {
         // The platform hears of verdicts when the invocation ends; one that is cut off has given none.
         const verdict = end.kind === 'killed' ? undefined : verdicts.get(message);
-        if (verdict?.kind === 'ack' || (verdict === undefined && end.kind === 'returned')) continue;
+        if (verdict?.kind === 'ack' || (verdict === undefined && end.kind === 'returned')) {
+          world.tally('queue messages deleted');
+          continue;
+        }
         again(queue, message, verdict?.delayMs ?? 0);
       }
       world.after(0, () => pump(queue));

@@ -5,6 +5,9 @@ export type Stored = { readonly size: number; readonly contentType: string | und
 type Options = { readonly httpMetadata?: { readonly contentType?: string } };
 type Part = { readonly partNumber: number; readonly etag: string };
 
+/** As R2 bills operations: what changes a bucket or lists it is A, what reads is B, deletions are free. */
+const CLASS: Readonly<Record<string, string>> = { head: 'B', get: 'B', delete: 'free', abort: 'free' };
+
 export type Bucket = ReturnType<typeof createBucket>;
 
 export const createBucket = (world: Scheduler) => {
@@ -19,6 +22,7 @@ export const createBucket = (world: Scheduler) => {
 
   const operation = <T>(what: string, effect: () => T): Promise<T> => {
     const caller = running.getStore()?.actor;
+    world.tally(`r2 class ${CLASS[what.slice(0, what.indexOf(' '))] ?? 'A'}`);
     return new Promise((resolve, reject) => {
       const fail = (how: string): void => {
         world.tally(`r2 ${how}`);

@@ -69,7 +69,7 @@ export const createScheduler = (random: Random, faults: Faults, startMs: number,
       lines.push(`${((nowMs - startMs) / 1_000).toFixed(3).padStart(11)}s ${line()}`);
       if (lines.length > TRACE_LINES_MAX) lines.splice(0, TRACE_LINES_MAX / 2);
     },
-    tally: (what: string): void => void tallies.set(what, (tallies.get(what) ?? 0) + 1),
+    tally: (what: string, times = 1): void => void tallies.set(what, (tallies.get(what) ?? 0) + times),
     tallies,
     lines: (): readonly string[] => lines,
     events: (): number => ran,

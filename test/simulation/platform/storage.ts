@@ -2,10 +2,8 @@
  * SQLite storage of one Durable Object, over node:sqlite in memory. What is written between two awaits is one
  * transaction: committed when the turn ends, or lost as a whole where the object is reset first.
  */
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
-
-export type SqlValue = ArrayBuffer | string | number | null;
-type Row = Record<string, SqlValue>;
+import { createDatabase, kindOf, type Result, type Row, type Shelf, type SqlValue } from './database.ts';
+import { countRows } from './meter.ts';
 
 /** `beforeWrite` may throw, as a full disk does; `wrote` says that the turn has something to commit. */
 export type StorageHooks = {
@@ -15,57 +13,38 @@ export type StorageHooks = {
   readonly wrote: () => void;
 };
 
-const READS = /^\s*(select|explain|pragma|with(?![\s\S]*\b(insert|update|delete)\b))/i;
-const DEFINES = /^\s*(create|alter|drop)/i;
-const MORE = /;\s*\S/;
-
-export const createStorage = (hooks: StorageHooks) => {
-  const database = new DatabaseSync(':memory:');
-  const statements = new Map<string, Prepared>();
+/** `kind` is the object's class. */
+export const createStorage = (hooks: StorageHooks, shelf: Shelf, kind: string) => {
+  const database = createDatabase(shelf);
   let inTurn = false;
   let depth = 0;
 
-  const statement = (query: string): Prepared => {
-    const known = statements.get(query);
-    if (known) return known;
-    const made = prepare(database, query);
-    statements.set(query, made);
-    return made;
-  };
-  const run = (query: string): void => void statement(query).statement.run();
   const startTurn = (): void => {
-    if (!inTurn) run('savepoint turn');
+    if (!inTurn) database.savepoint('turn');
     inTurn = true;
     hooks.wrote();
   };
 
   const exec = (query: string, ...bindings: SqlValue[]) => {
-    const reads = READS.test(query);
-    if (!reads) {
-      hooks.beforeWrite(query);
-      startTurn();
-    }
-    // Rows of "select *" have other columns from then on.
-    if (DEFINES.test(query)) statements.clear();
-    if (bindings.length === 0 && MORE.test(query)) {
-      database.exec(query);
-      return cursor([], []);
-    }
-    const prepared = statement(query);
-    return cursor(rowsOf(prepared, bindings), prepared.columns);
+    if (kindOf(query).reads) return cursor(database.run(query, bindings));
+    hooks.beforeWrite(query);
+    startTurn();
+    const result = database.run(query, bindings);
+    countRows(kind, database, query);
+    return cursor(result);
   };
 
   const transactionSync = <T>(work: () => T): T => {
     startTurn();
     const name = `nested${depth++}`;
-    run(`savepoint ${name}`);
+    database.savepoint(name);
     try {
       const result = work();
-      run(`release ${name}`);
+      database.release(name);
       return result;
     } catch (error) {
-      run(`rollback to ${name}`);
-      run(`release ${name}`);
+      database.rollback(name);
+      database.release(name);
       throw error;
     } finally {
       depth--;
@@ -76,8 +55,8 @@ export const createStorage = (hooks: StorageHooks) => {
     sql: {
       exec,
       get databaseSize(): number {
-        const pages = database.prepare('pragma page_count').get() as { page_count: number };
-        return pages.page_count * 4_096;
+        const [pages] = database.run('pragma page_count', []).rows;
+        return Number(pages?.['page_count']) * 4_096;
       },
     },
     transactionSync,
@@ -93,10 +72,8 @@ export const createStorage = (hooks: StorageHooks) => {
     /** With today's compatibility date the alarm goes too. */
     deleteAll: async (): Promise<void> => {
       startTurn();
-      for (const { name } of database
-        .prepare("select name from sqlite_master where type = 'table' and name not like 'sqlite_%'")
-        .all() as { name: string }[])
-        database.exec(`drop table "${name}"`);
+      const tables = "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'";
+      for (const { name } of database.run(tables, []).rows) database.run(`drop table "${name}"`, []);
       hooks.setAlarm(null);
     },
     sync: async (): Promise<void> => {},
@@ -105,49 +82,25 @@ export const createStorage = (hooks: StorageHooks) => {
   return {
     storage,
     commit: (): void => {
-      if (inTurn) run('release turn');
+      if (inTurn) database.release('turn');
       inTurn = false;
     },
     rollback: (): void => {
       if (inTurn) {
-        run('rollback to turn');
-        run('release turn');
+        database.rollback('turn');
+        database.release('turn');
       }
       inTurn = false;
     },
     /** For auditors: rows as they are committed, read between two turns. */
-    read: <T>(query: string, ...bindings: SqlValue[]): T[] => rowsOf(statement(query), bindings) as T[],
+    read: <T>(query: string, ...bindings: SqlValue[]): T[] => database.run(query, bindings).rows as T[],
     has: (table: string): boolean =>
-      rowsOf(statement("select 1 from sqlite_master where type = 'table' and name = ?"), [table]).length > 0,
+      database.run("select 1 from sqlite_master where type = 'table' and name = ?", [table]).rows.length > 0,
     close: (): void => database.close(),
   };
 };
 
-type Prepared = {
-  readonly statement: StatementSync;
-  readonly columns: readonly string[];
-  readonly rowOf: (values: readonly SqlValue[]) => Row;
-};
-type RowOf = Prepared['rowOf'];
-const builders = new Map<string, RowOf>();
-
-/** Rows come as arrays and become objects by a function made once for their columns: three times as fast. */
-const prepare = (database: DatabaseSync, query: string): Prepared => {
-  const statement = database.prepare(query);
-  const columns = statement.columns().map(({ name }) => name);
-  statement.setReturnArrays(true);
-  const key = JSON.stringify(columns);
-  const rowOf =
-    builders.get(key) ??
-    (new Function('v', `return {${columns.map((name, i) => `${JSON.stringify(name)}: v[${i}]`).join(', ')}}`) as RowOf);
-  builders.set(key, rowOf);
-  return { statement, columns, rowOf };
-};
-
-const rowsOf = ({ statement, rowOf }: Prepared, bindings: readonly SqlValue[]): Row[] =>
-  (statement.all(...(bindings as never[])) as unknown as SqlValue[][]).map(rowOf);
-
-const cursor = (rows: Row[], columnNames: readonly string[]) => {
+const cursor = ({ rows, columns: columnNames }: Result) => {
   let next = 0;
   return {
     toArray: (): Row[] => {

@@ -1,0 +1,225 @@
+/**
+ * `npm run bench -- load [--accounts 200] [--images 50] [--clients 64]`: many accounts send a batch each at the same time
+ * to the edge in real workerd (Durable Objects, R2 and the queue of the local simulator). No image may be lost; printed
+ * are the times of `202` and of the status, and how evenly the accounts are served. What is not under test, the node
+ * with its model, is a stand-in in this process that speaks the node's protocol: it stores both files of a job by their
+ * presigned URLs and answers.
+ */
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import pMap from 'p-map';
+import { localSecrets } from '../../local/secrets.ts';
+import type { LocalSettings } from '../../local/settings.ts';
+import { createAccount, type LocalAccount } from '../../local/system.ts';
+import { baseUrl, buildPortal, migratePortalDatabase, startEdge } from '../../local/tiers.ts';
+import type { BatchCreated, BatchStatusResponse } from '../../shared/api.ts';
+import type { CompletedOutcome, JobRequest } from '../../shared/job.ts';
+import type { LedgerExport } from '../../shared/ledger-export.ts';
+import { freePort } from '../support/local-system.ts';
+import { startPhotoServer } from '../support/photo-server.ts';
+import { median, percentile } from './statistics.ts';
+
+const PHOTO_BYTES = 4_096;
+const RESULT_BYTES = 2_048;
+const PREVIEW_BYTES = 512;
+/** Between two questions of one client. */
+const POLL_MS = 5_000;
+const READY_MS_MAX = 120_000;
+const END_MS_MAX = 45 * 60_000;
+const TRIES_MAX = 20;
+
+const say = (text = ''): void => void process.stdout.write(`${text}\n`);
+
+/** As little of a JPEG as its recognition needs. */
+const jpegOf = (bytes: number): Uint8Array<ArrayBuffer> => {
+  const file = new Uint8Array(bytes).fill(7);
+  file.set([0xff, 0xd8, 0xff, 0xe0]);
+  return file;
+};
+
+const outcomeOf = ({ options }: JobRequest): CompletedOutcome => ({
+  status: 'completed',
+  width: 2_000,
+  height: 2_000,
+  bytes: RESULT_BYTES,
+  sha256: 'a'.repeat(64),
+  preview_bytes: PREVIEW_BYTES,
+  product_box: { x: 150, y: 200, width: 1_700, height: 1_600 },
+  matte_confidence: 0.97,
+  upscaled: false,
+  compliance: { marketplace: options.marketplace, passed: true, checks: [] },
+  amazon_compliant: true,
+  processing_ms: 1,
+  model: 'none',
+  provider: 'cpu',
+  stages_ms: {},
+});
+
+type Node = { readonly server: Server; readonly jobs: Map<string, number> };
+
+/** The stand-in of a node: jobs by id with how often each was run, and the ledger's export, which it only counts. */
+const startNode = async (port: number): Promise<Node> => {
+  const jobs = new Map<string, number>();
+  const put = async (url: string, bytes: number): Promise<void> => {
+    const stored = await fetch(url, { method: 'PUT', body: jpegOf(bytes) });
+    if (!stored.ok) throw new Error(`PUT ${stored.status}`);
+  };
+  const runJob = async (job: JobRequest): Promise<object> => {
+    jobs.set(job.job_id, (jobs.get(job.job_id) ?? 0) + 1);
+    await Promise.all([put(job.outputs.clean, RESULT_BYTES), put(job.outputs.preview, PREVIEW_BYTES)]);
+    return { outcome: outcomeOf(job) };
+  };
+  const answer = async (request: IncomingMessage): Promise<object> => {
+    const body: unknown = JSON.parse(Buffer.concat(await request.toArray()).toString());
+    if (request.url === '/v1/jobs') return runJob(body as JobRequest);
+    const { entries, batches } = body as LedgerExport;
+    return { stored: entries.length + batches.length, repeated: 0, conflicting: [] };
+  };
+  const server = createServer((request, response) => {
+    answer(request).then(
+      (value) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value)),
+      () => response.writeHead(500).end('{}'),
+    );
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, jobs };
+};
+
+type Sent = { readonly account: LocalAccount; readonly batchId: string; readonly acceptedAtMs: number };
+type Times = { readonly accepted: number[]; readonly status: number[]; refusals: number };
+
+/** Sends one account's batch; what is refused for a passing reason is sent again under its key, and counted. */
+const send = async (base: string, account: LocalAccount, urls: readonly string[], times: Times): Promise<Sent> => {
+  const body = JSON.stringify({ images: urls.map((input_url) => ({ input_url })) });
+  const { authorization } = authorized(account);
+  const headers = { authorization, 'content-type': 'application/json', 'idempotency-key': 'load' };
+  for (let attempt = 1; ; attempt++) {
+    const begun = performance.now();
+    const answer = await fetch(`${base}/api/v1/service-hero`, { method: 'POST', headers, body });
+    const text = await answer.text();
+    if (answer.status === 202) {
+      times.accepted.push(performance.now() - begun);
+      return { account, batchId: (JSON.parse(text) as BatchCreated).batch_id, acceptedAtMs: performance.now() };
+    }
+    times.refusals++;
+    if (attempt === TRIES_MAX) throw new Error(`a batch was refused: ${answer.status} ${text}`);
+    await sleep(Number(answer.headers.get('retry-after') ?? 1) * 1_000);
+  }
+};
+
+const authorized = ({ apiKey }: LocalAccount): { readonly authorization: string } => ({
+  authorization: `Bearer ${apiKey}`,
+});
+
+type Ended = { readonly tookMs: number; readonly status: BatchStatusResponse };
+
+/** Asks until the batch is over. The end is as the service dates it, so that the pause between questions adds nothing. */
+const follow = async (base: string, { account, batchId, acceptedAtMs }: Sent, times: Times): Promise<Ended> => {
+  for (const giveUpAt = Date.now() + END_MS_MAX; ; await sleep(POLL_MS * (0.5 + Math.random()))) {
+    const begun = performance.now();
+    const answer = await fetch(`${base}/api/v1/service-hero/status/${batchId}`, { headers: authorized(account) });
+    const body = (await answer.json()) as BatchStatusResponse;
+    if (answer.status !== 200) {
+      times.refusals++;
+      continue;
+    }
+    times.status.push(performance.now() - begun);
+    const tookMs = Date.parse(body.completed_at ?? '') - Date.parse(body.created_at);
+    if (body.completed_at !== null) return { tookMs, status: body };
+    if (Date.now() > giveUpAt)
+      throw new Error(
+        `${batchId} is not over after ${performance.now() - acceptedAtMs} ms: ${JSON.stringify(body.progress)}`,
+      );
+  }
+};
+
+const ms = (value: number): string => `${value.toFixed(0)} ms`;
+const line = (what: string, values: readonly number[]): string =>
+  `${what.padEnd(8)} p50 ${ms(median(values))}, p99 ${ms(percentile(values, 0.99))}, at most ${ms(percentile(values, 1))} (${values.length} calls)`;
+
+type Load = { readonly accounts: number; readonly images: number; readonly clients: number };
+
+const run = async (base: string, accounts: readonly LocalAccount[], shop: string, { images, clients }: Load) => {
+  const times: Times = { accepted: [], status: [], refusals: 0 };
+  const urls = Array.from({ length: images }, (_, i) => `${shop}/photo/${i}.jpg`);
+  const begun = performance.now();
+  const sent = await pMap(accounts, (account) => send(base, account, urls, times), { concurrency: clients });
+  const ended = await pMap(sent, (one) => follow(base, one, times), { concurrency: clients });
+  return { times, ended, seconds: (performance.now() - begun) / 1_000 };
+};
+
+/** Prints the result; true where nothing was lost and nothing failed. */
+const report = ({ times, ended, seconds }: Awaited<ReturnType<typeof run>>, node: Node, wanted: number): boolean => {
+  const completed = ended.reduce((sum, { status }) => sum + status.progress.completed, 0);
+  const charged = ended.reduce((sum, { status }) => sum + status.charged_images - status.refunded_images, 0);
+  const jobs = [...node.jobs.values()].reduce((sum, times) => sum + times, 0);
+  const took = ended.map(({ tookMs }) => tookMs / 1_000);
+  const [fastest, slowest] = [percentile(took, 0), percentile(took, 1)];
+  say('the node is a stand-in in the process of this benchmark: it stores two small files per job and runs no model');
+  say(
+    `${wanted} images: ${completed} completed, ${charged} charged, ${wanted - completed} lost or failed; ${(completed / seconds).toFixed(1)} images/s over ${seconds.toFixed(0)} s; ${jobs} calls of the node for ${node.jobs.size} jobs`,
+  );
+  say(line('202', times.accepted));
+  say(line('status', times.status));
+  say(`refused for a passing reason and sent again: ${times.refusals}`);
+  say(
+    `batches: fastest ${fastest.toFixed(0)} s, median ${median(took).toFixed(0)} s, slowest ${slowest.toFixed(0)} s; slowest ÷ fastest account ${(slowest / fastest).toFixed(2)}`,
+  );
+  return completed === wanted && charged === wanted;
+};
+
+const untilReady = async (base: string): Promise<void> => {
+  for (const giveUpAt = Date.now() + READY_MS_MAX; Date.now() < giveUpAt; await sleep(200))
+    if (
+      await fetch(`${base}/api/v1/openapi.json`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    )
+      return;
+  throw new Error('the edge did not become ready');
+};
+
+export const main = async (args: string[]): Promise<void> => {
+  const number = (fallback: number) => ({ type: 'string', default: String(fallback) }) as const;
+  const { values } = parseArgs({ args, options: { accounts: number(200), images: number(50), clients: number(64) } });
+  const wanted: Load = {
+    accounts: Number(values.accounts),
+    images: Number(values.images),
+    clients: Number(values.clients),
+  };
+  const shop = await startPhotoServer([jpegOf(PHOTO_BYTES)]);
+  const settings: LocalSettings = {
+    edgePort: await freePort(),
+    originPort: await freePort(),
+    dataDir: await mkdtemp(join(tmpdir(), 'packshot-load-')),
+    credits: 0,
+    env: { LOCAL_INPUT_HOSTS: shop.hostPort },
+  };
+  const secrets = await localSecrets(settings.dataDir);
+  const node = await startNode(settings.originPort);
+  await buildPortal(settings);
+  await migratePortalDatabase(settings);
+  const edge = await startEdge(settings, secrets);
+  try {
+    const base = baseUrl(settings);
+    await untilReady(base);
+    const places = Array.from({ length: wanted.accounts });
+    const accounts = await pMap(places, () => createAccount(base, secrets, wanted.images), { concurrency: 8 });
+    say(`${wanted.accounts} accounts send a batch of ${wanted.images} images each, ${wanted.clients} clients at once`);
+    const isWhole = report(await run(base, accounts, shop.url, wanted), node, wanted.accounts * wanted.images);
+    if (!isWhole) process.exitCode = 1;
+  } finally {
+    await edge.stop();
+    node.server.close();
+    node.server.closeAllConnections();
+    await shop.close();
+    await rm(settings.dataDir, { recursive: true, force: true });
+  }
+};

@@ -1,0 +1,50 @@
+/**
+ * `npm run capacity [-- --accounts 100 --rate 100]`: what so many accounts cost that each have so many images a second
+ * processed: objects, queues, nodes, database size, R2 operations, monthly cost, and what breaks first. Counts come from
+ * the edge's own code (count.ts), prices from Cloudflare (prices.ts); what is neither is an option of this command, with
+ * its default printed.
+ */
+import { parseArgs } from 'node:util';
+import { installGlobals } from '../simulation/platform/globals.ts';
+import { installHooks } from '../simulation/platform/hooks.ts';
+import type { Sizes } from './estimate.ts';
+
+const assumptions = {
+  'batch-share': ['0.9', 'share of images that come in batches, the rest in uploads'],
+  'batch-images': ['100', 'images of one batch'],
+  'upload-images': ['4', 'images of one upload'],
+  'node-rate': ['0.93', 'images a second of one node (README: two cores without a GPU)'],
+  'image-seconds': ['2', 'from the start of an image at the edge to its outcome'],
+  'photo-mb': ['2.5', 'a photo; kept for a day'],
+  'result-mb': ['0.8', 'both files of a result; kept for seven days'],
+  downloads: ['1', 'downloads of each result through the edge'],
+  'cpu-ms': ['15', 'CPU of the Worker for one image, all its calls together'],
+  'call-ms': ['10', 'time that an object is awake for one call'],
+  'job-bytes': ['2000', 'a job in Postgres, kept for seven days'],
+  'line-bytes': ['400', 'lines of the ledger for one image in Postgres, kept for ever'],
+  queues: ['1', 'queues of images that are configured'],
+} as const;
+type Name = keyof typeof assumptions;
+
+const number = (fallback: string) => ({ type: 'string', default: fallback }) as const;
+const named = Object.fromEntries(Object.entries(assumptions).map(([name, [value]]) => [name, number(value)]));
+const { values } = parseArgs({ options: { accounts: number('100'), rate: number('100'), ...named } });
+const given = values as Record<Name | 'accounts' | 'rate', string>;
+for (const [name, value] of Object.entries(given))
+  if (!(Number(value) >= 0)) throw new Error(`--${name} takes a number, not "${value}"`);
+
+installHooks([]);
+installGlobals();
+const { countPerImage } = await import('./count.ts');
+const { countsTable, estimate, estimateTable } = await import('./estimate.ts');
+const sizes = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, Number(value)])) as Sizes;
+const counted = [
+  await countPerImage('batch', sizes['batch-images']),
+  await countPerImage('upload', sizes['upload-images']),
+];
+
+console.log('Assumed (options of this command):');
+for (const [name, [, meaning]] of Object.entries(assumptions))
+  console.log(`  --${name} ${given[name as Name]}`.padEnd(26) + meaning);
+console.log(`\nCounted for one image, in a run of the edge's own code without faults:\n${countsTable(counted)}`);
+console.log(`\n${sizes.accounts} accounts × ${sizes.rate} images/s:\n${estimateTable(estimate(counted, sizes))}`);
