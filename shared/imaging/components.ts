@@ -1,20 +1,10 @@
-/**
- * Connected components of a matte: those apart from the product that are too small, too soft, or found by too few
- * passes to belong to it are cleared.
- */
+/** Connected components of a matte: those apart from the product that are too small or too soft are cleared. */
 import type { Gray } from './raster.ts';
 
 /** Samples below this do not connect: 1/10, the soft fringe that levels remove anyway. */
 const CONNECTED_MIN = 26;
 /** A component with less mass than this share of the heaviest one is clutter, not a part of the product. */
 const MASS_SHARE_MIN = 0.02;
-/**
- * A component apart from the heaviest one must be supported by two passes, each finding this share of its mass.
- * Measured on 139 photos, 91 of them with ground truth: the second pass found at least 0.77 of true parts, and at most
- * 0.10 of a seam in the floor, the gaps of a bench, scraps of a scene.
- */
-const SUPPORT_SHARE_MIN = 0.35;
-const SUPPORTING_PASSES_MIN = 2;
 /** A component that is nowhere more product than background is a soft region, not an object. */
 const PEAK_MIN = 128;
 
@@ -78,12 +68,8 @@ export const connectedComponents = (matte: Gray): Component[] => {
   return runs.filter((run, i) => run.parent === i).map(({ mass, peak }) => ({ mass, peak }));
 };
 
-/**
- * Clears, in place, all components but the product's: small ones, soft ones, and those that only one of `passes`
- * supports. `passes`: the mattes that `matte` was fused from, of its size. Returns the mass of what stays, in fully
- * opaque samples.
- */
-export const removeSpuriousComponents = (matte: Gray, passes: readonly Gray[]): number => {
+/** Clears, in place, the small and the soft components. Returns the mass of what stays, in fully opaque samples. */
+export const removeSpuriousComponents = (matte: Gray): number => {
   const runs = labelledRuns(matte);
   const roots = runs.filter((run, i) => run.parent === i && run.peak >= PEAK_MIN);
   const heaviest = roots.reduce<Run | undefined>(
@@ -94,28 +80,11 @@ export const removeSpuriousComponents = (matte: Gray, passes: readonly Gray[]): 
     matte.data.fill(0);
     return 0;
   }
-  const heavy = new Set(roots.filter(({ mass }) => mass >= MASS_SHARE_MIN * heaviest.mass));
-  const kept = heavy.size === 1 ? heavy : supported(matte, passes, runs, heavy).add(heaviest);
+  const kept = new Set(roots.filter(({ mass }) => mass >= MASS_SHARE_MIN * heaviest.mass));
   runs.forEach((run, i) => {
     if (!kept.has(runs[rootOf(runs, i)]!)) matte.data.fill(0, run.from, run.to);
   });
   let mass = 0;
   for (const component of kept) mass += component.mass / 255;
   return mass;
-};
-
-/** Those of `components` that at least two passes support. */
-const supported = (matte: Gray, passes: readonly Gray[], runs: Run[], components: ReadonlySet<Run>): Set<Run> => {
-  const support = new Map(Array.from(components, (component) => [component, passes.map(() => 0)]));
-  runs.forEach(({ from, to }, i) => {
-    const sums = support.get(runs[rootOf(runs, i)]!);
-    if (!sums) return;
-    for (let k = 0; k < passes.length; k++) {
-      const { data } = passes[k]!;
-      for (let at = from; at < to; at++) sums[k]! += (data[at]! / 255) * matte.data[at]!;
-    }
-  });
-  const isSupported = (component: Run): boolean =>
-    support.get(component)!.filter((sum) => sum >= SUPPORT_SHARE_MIN * component.mass).length >= SUPPORTING_PASSES_MIN;
-  return new Set(Array.from(components).filter(isSupported));
 };

@@ -184,7 +184,8 @@ def make_backdrop(rng: Rng, sources: Sources, s: dict, width: int, height: int) 
     if draw < s["plain"]:
         if rng.random() < s["plain_pure_white"]:
             return np.ones((height, width, 3), np.float32), "plain"
-        colour = np.clip(rng.uniform(0.85, 1.0) + rng.normal(0, 0.012, 3), 0, 1) if rng.random() < 0.6 else random_colour(rng)
+        is_tinted = rng.random() >= 1 - s["plain_tinted"]
+        colour = random_colour(rng) if is_tinted else np.clip(rng.uniform(0.85, 1.0) + rng.normal(0, 0.012, 3), 0, 1)
         flat = np.broadcast_to(colour.astype(np.float32), (height, width, 3))
         return (flat * vignette(rng, width, height, rng.uniform(0, 0.12))).astype(np.float32), "plain"
     if draw < s["plain"] + s["sweep"]:

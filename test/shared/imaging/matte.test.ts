@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { connectedComponents, removeSpuriousComponents } from '../../../shared/imaging/components.ts';
 import { certainty, intersectionOverUnion } from '../../../shared/imaging/confidence.ts';
-import { cutEnclosedHoles } from '../../../shared/imaging/enclosed-holes.ts';
-import { fusePasses } from '../../../shared/imaging/fuse-passes.ts';
+import { cellMeans, fusePasses } from '../../../shared/imaging/fuse-passes.ts';
 import type { Gray } from '../../../shared/imaging/raster.ts';
 import { resolveSoftRegions } from '../../../shared/imaging/soft-regions.ts';
 
@@ -23,7 +22,7 @@ describe('removeSpuriousComponents', () => {
       if (inBox(x, y, 30, 40, 40, 50)) return 0;
       return inBox(x, y, 10, 20, 60, 100) || inBox(x, y, 90, 20, 140, 100) || inBox(x, y, 75, 5, 79, 9) ? 255 : 0;
     });
-    const mass = removeSpuriousComponents(matte, [matte, matte]);
+    const mass = removeSpuriousComponents(matte);
     expect(at(matte, 76, 6)).toBe(0);
     expect([at(matte, 15, 30), at(matte, 100, 30), at(matte, 35, 45)]).toEqual([255, 255, 0]);
     expect(mass).toBe(50 * 80 - 100 + 50 * 80);
@@ -31,21 +30,8 @@ describe('removeSpuriousComponents', () => {
 
   it('clears a soft region that is nowhere more product than background, however wide', () => {
     const matte = drawn((x, y) => (inBox(x, y, 20, 20, 50, 50) ? 255 : inBox(x, y, 80, 10, 150, 110) ? 90 : 0));
-    removeSpuriousComponents(matte, [matte, matte]);
+    removeSpuriousComponents(matte);
     expect([at(matte, 30, 30), at(matte, 100, 60)]).toEqual([255, 0]);
-  });
-
-  it('clears what is apart and supported by one pass only, keeps it with two of three; the product itself needs no second pass', () => {
-    const product = (x: number, y: number): boolean => inBox(x, y, 10, 20, 60, 100);
-    const seam = (x: number, y: number): boolean => inBox(x, y, 70, 110, 150, 116);
-    const second = (x: number, y: number): boolean => inBox(x, y, 90, 20, 120, 80);
-    const matte = drawn((x, y) => (product(x, y) || seam(x, y) || second(x, y) ? 255 : 0));
-    const fine = drawn((x, y) => (second(x, y) ? 255 : 0));
-    const coarse = drawn((x, y) => (product(x, y) || seam(x, y) ? 255 : 0));
-    const close = drawn((x, y) => (second(x, y) && y < 50 ? 255 : 0));
-    const mass = removeSpuriousComponents(matte, [fine, coarse, close]);
-    expect([at(matte, 30, 50), at(matte, 100, 112), at(matte, 100, 30)]).toEqual([255, 0, 255]);
-    expect(mass).toBe(50 * 80 + 30 * 60);
   });
 
   it('shapes that join only further down, or only at a corner, are one component', () => {
@@ -74,37 +60,42 @@ describe('removeSpuriousComponents', () => {
 
 describe('fusePasses', () => {
   const body = (x: number, y: number): boolean => inBox(x, y, 30, 20, 130, 100);
-  it('a part that only the coarse pass finds is product', () => {
+  it('draws what is decided: a part that only the coarse pass finds, and not what only the coarse pass finds elsewhere', () => {
     const fine = drawn((x, y) => (inBox(x, y, 70, 50, 90, 70) ? 255 : 0));
     const coarse = drawn((x, y) => (body(x, y) ? 255 : 0));
-    const fused = fusePasses([
+    const passes = [
       { matte: fine, edgeWeight: 1 },
       { matte: coarse, edgeWeight: 0.2 },
-    ]);
-    expect([at(fused, 45, 35), at(fused, 80, 60), at(fused, 10, 10)]).toEqual([255, 255, 0]);
+    ];
+    const whole = fusePasses(passes, cellMeans(coarse));
+    expect([at(whole, 45, 35), at(whole, 80, 60), at(whole, 10, 10)]).toEqual([255, 255, 0]);
+    const part = fusePasses(passes, cellMeans(fine));
+    expect([at(part, 45, 35), at(part, 80, 60), at(part, 10, 10)]).toEqual([0, 255, 0]);
+  });
+
+  it('draws what is decided where no pass says so: an opening that all of them fill, a body that none of them finds', () => {
+    const filled = drawn((x, y) => (body(x, y) ? 255 : 0));
+    const nothing = drawn(() => 0);
+    const open = drawn((x, y) => (body(x, y) && !inBox(x, y, 60, 40, 100, 80) ? 255 : 0));
+    const opened = fusePasses([{ matte: filled, edgeWeight: 1 }], cellMeans(open));
+    expect([at(opened, 80, 60), at(opened, 45, 60)]).toEqual([0, 255]);
+    const found = fusePasses([{ matte: nothing, edgeWeight: 1 }], cellMeans(filled));
+    expect([at(found, 80, 60), at(found, 10, 10)]).toEqual([255, 0]);
   });
 
   it('where both passes agree, the fine one decides the edge', () => {
     const fine = drawn((x, y) => (body(x, y) ? 255 : 0));
     const soft = drawn((x, y) => Math.max(0, Math.min(255, 128 + 40 * Math.min(x - 30, 130 - x, y - 20, 100 - y))));
-    const fused = fusePasses([
-      { matte: fine, edgeWeight: 1 },
-      { matte: soft, edgeWeight: 0.2 },
-    ]);
+    const fused = fusePasses(
+      [
+        { matte: fine, edgeWeight: 1 },
+        { matte: soft, edgeWeight: 0.2 },
+      ],
+      cellMeans(fine),
+    );
     expect(at(fused, 32, 60)).toBeGreaterThan(240);
     expect(at(fused, 28, 60)).toBeLessThan(20);
   });
-});
-
-it('cutEnclosedHoles cuts background that the fine pass encloses with product, and none that reaches the border', () => {
-  const ring = drawn((x, y) => (inBox(x, y, 30, 20, 130, 100) && !inBox(x, y, 60, 40, 100, 80) ? 255 : 0));
-  const filled = drawn((x, y) => (inBox(x, y, 20, 10, 140, 110) ? 255 : 0));
-  cutEnclosedHoles(filled, ring);
-  expect([at(filled, 80, 60), at(filled, 45, 60), at(filled, 24, 60)]).toEqual([0, 255, 255]);
-  const gap = drawn((x, y) => (at(ring, x, y) === 255 && !inBox(x, y, 78, 80, 82, 100) ? 255 : 0));
-  const whole = drawn(() => 255);
-  cutEnclosedHoles(whole, gap);
-  expect(at(whole, 80, 60)).toBe(255);
 });
 
 describe('resolveSoftRegions', () => {
