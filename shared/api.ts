@@ -51,6 +51,7 @@ const additions = {
   batch_id: z.string(),
   image_id: z.string(),
   preview_url: z.url(),
+  sha256: z.string().meta({ description: 'Of the file behind the clean URL, in hexadecimal: a download can be checked.' }),
   expires_at: z.iso
     .datetime()
     .meta({ description: 'When the URLs stop working; the status response mints fresh ones.' }),

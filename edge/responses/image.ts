@@ -37,6 +37,7 @@ const measured = (batch: Snapshot, image: SnapshotImage, outcome: CompletedOutco
   batch_id: batch.batchId,
   width: outcome.width,
   height: outcome.height,
+  sha256: outcome.sha256,
   format: formatNames[batch.options.format],
   background: backgroundName(batch.options.background),
   amazon_compliant: outcome.amazon_compliant,

@@ -1,0 +1,27 @@
+/** packshot: product photos to marketplace main images. `new Packshot({ apiKey, baseUrl })` is where to begin. */
+export { Batch, type Progress, type WaitOptions } from './batch.ts';
+export type { CallOptions } from './call.ts';
+export * from './errors.ts';
+export type {
+  Account,
+  BatchCreated,
+  BatchStatus,
+  Compliance,
+  ComplianceCheck,
+  ErrorCode,
+  Options,
+  Problem,
+  ProductBox,
+  StatusImage,
+} from './generated.ts';
+export type { FinishedImage, Image } from './images.ts';
+export type { FileInput, ImageInput } from './inputs.ts';
+export {
+  type BatchOptions,
+  type CreatedBatch,
+  type Created,
+  type CreateOptions,
+  Packshot,
+  type PackshotOptions,
+} from './packshot.ts';
+export { unwrap as unwrapWebhook } from './webhooks.ts';
