@@ -74,7 +74,7 @@ export class Batch {
         throw new ConnectionError(`The batch is not finished after ${waitMsMax} ms`, { code: 'timeout' });
       waitSeconds = waitSecondsOf(progress.total, finished);
       // A poll that was answered at once although nothing has ended: the service had no place for another waiter.
-      await sleep(Math.min(askedAtMs + POLL_MS_MIN, endsAtMs) - Date.now(), options.signal);
+      await sleep(Math.max(0, Math.min(askedAtMs + POLL_MS_MIN, endsAtMs) - Date.now()), options.signal);
     }
   }
 }

@@ -3,14 +3,15 @@ import { type CallOptions, call, type Settings } from './call.ts';
 import { ChecksumError, NotFoundError } from './errors.ts';
 import type { Image } from './images.ts';
 
-type Download = Pick<Image, 'url' | 'image_id' | 'batch_id'> & { readonly sha256?: string | undefined };
+/** An image, or what is left of one: with an empty `url` a fresh link is asked for. */
+export type Downloadable = Pick<Image, 'url' | 'image_id' | 'batch_id'> & { readonly sha256?: string | undefined };
 
 /** A text is a link alone: there is nothing to check its bytes against. `freshUrl` names a link that has not expired. */
 export const download = async (
   settings: Settings,
-  from: Download | string,
+  from: Downloadable | string,
   options: CallOptions,
-  freshUrl: (image: Download) => Promise<string>,
+  freshUrl: (image: Downloadable) => Promise<string>,
 ): Promise<Uint8Array<ArrayBuffer>> => {
   if (typeof from === 'string') return bytesBehind(settings, from, undefined, options);
   const fetchFrom = (url: string) => bytesBehind(settings, url, from.sha256, options);

@@ -18,6 +18,7 @@ export type ErrorFacts = {
 };
 
 export class PackshotError extends Error {
+  override readonly name: string = 'PackshotError';
   readonly code: Code;
   readonly status: number;
   readonly requestId: string | undefined;
@@ -27,7 +28,6 @@ export class PackshotError extends Error {
 
   constructor(message: string, facts: ErrorFacts) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
-    this.name = new.target.name;
     this.code = facts.code;
     this.status = facts.status ?? 0;
     this.requestId = facts.requestId;
@@ -38,26 +38,48 @@ export class PackshotError extends Error {
 }
 
 /** The key is missing, mistyped, unknown or revoked. */
-export class AuthenticationError extends PackshotError {}
+export class AuthenticationError extends PackshotError {
+  override readonly name = 'AuthenticationError';
+}
 /** Too few credits; `problem.credits_required` and `credits_available` say how many. */
-export class CreditsError extends PackshotError {}
+export class CreditsError extends PackshotError {
+  override readonly name = 'CreditsError';
+}
 /** The request as it was sent cannot be accepted. */
-export class RequestError extends PackshotError {}
+export class RequestError extends PackshotError {
+  override readonly name = 'RequestError';
+}
 /** No such batch for this key, or a download that is gone. */
-export class NotFoundError extends PackshotError {}
+export class NotFoundError extends PackshotError {
+  override readonly name = 'NotFoundError';
+}
 /** The Idempotency-Key is in use, or was used for another request. */
-export class IdempotencyError extends PackshotError {}
-export class RateLimitError extends PackshotError {}
+export class IdempotencyError extends PackshotError {
+  override readonly name = 'IdempotencyError';
+}
+export class RateLimitError extends PackshotError {
+  override readonly name = 'RateLimitError';
+}
 /** The service failed or cannot take the request now. */
-export class ServiceError extends PackshotError {}
+export class ServiceError extends PackshotError {
+  override readonly name = 'ServiceError';
+}
 /** No answer: the network failed, or the answer did not come in time (`code` is `timeout`). */
-export class ConnectionError extends PackshotError {}
+export class ConnectionError extends PackshotError {
+  override readonly name = 'ConnectionError';
+}
 /** This one image could not be processed; nothing was charged for it. */
-export class ImageError extends PackshotError {}
+export class ImageError extends PackshotError {
+  override readonly name = 'ImageError';
+}
 /** A downloaded file is not the one that was made. */
-export class ChecksumError extends PackshotError {}
+export class ChecksumError extends PackshotError {
+  override readonly name = 'ChecksumError';
+}
 /** A webhook that was not signed with this secret, or too long ago. */
-export class WebhookError extends PackshotError {}
+export class WebhookError extends PackshotError {
+  override readonly name = 'WebhookError';
+}
 
 const byStatus: Readonly<Record<number, typeof PackshotError>> = {
   401: AuthenticationError,

@@ -1,6 +1,7 @@
 /** packshot: product photos to marketplace main images. `new Packshot({ apiKey, baseUrl })` is where to begin. */
 export { Batch, type Progress, type WaitOptions } from './batch.ts';
 export type { CallOptions } from './call.ts';
+export type { Downloadable } from './download.ts';
 export * from './errors.ts';
 export type {
   Account,
@@ -9,7 +10,6 @@ export type {
   Compliance,
   ComplianceCheck,
   ErrorCode,
-  Options,
   Problem,
   ProductBox,
   StatusImage,
@@ -18,9 +18,10 @@ export type { FinishedImage, Image } from './images.ts';
 export type { FileInput, ImageInput } from './inputs.ts';
 export {
   type BatchOptions,
-  type CreatedBatch,
   type Created,
+  type CreatedBatch,
   type CreateOptions,
+  type ImageOptions,
   Packshot,
   type PackshotOptions,
 } from './packshot.ts';

@@ -1,8 +1,8 @@
 /** The client: each method is one thing that a caller wants, with its retries and its Idempotency-Key. */
 import { Batch } from './batch.ts';
 import { type CallOptions, call, randomKey, type Settings } from './call.ts';
-import { download } from './download.ts';
-import { RequestError, ServiceError } from './errors.ts';
+import { type Downloadable, download } from './download.ts';
+import { NotFoundError, RequestError, ServiceError } from './errors.ts';
 import type { Account, BatchCreated, BatchStatus, Options, UploadResponse } from './generated.ts';
 import { type FinishedImage, type Image, uploadedImage } from './images.ts';
 import { type FileImage, type ImageInput, imageOf, type UrlImage } from './inputs.ts';
@@ -19,6 +19,9 @@ export type PackshotOptions = {
   readonly retriesMax?: number | undefined;
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
 };
+
+/** How the image shall be; what is left out or undefined is the marketplace's default. */
+export type ImageOptions = { readonly [Name in keyof Options]?: Options[Name] | undefined };
 
 export type CreateOptions = CallOptions & {
   /** Made at random for each call unless given: the same key and input are charged once, within 24 hours. */
@@ -65,7 +68,7 @@ export class Packshot {
   }
 
   /** One image, from its photo to its result. Throws ImageError where the photo cannot be used; that costs nothing. */
-  async create(input: ImageInput, options: Options = {}, callOptions: CreateOptions = {}): Promise<Created> {
+  async create(input: ImageInput, options: ImageOptions = {}, callOptions: CreateOptions = {}): Promise<Created> {
     const image = await imageOf(input);
     const created = image.kind === 'url' ? await this.#fromUrl(image, options, callOptions) : undefined;
     return created ?? this.#fromFile(image as FileImage, options, callOptions);
@@ -74,7 +77,7 @@ export class Packshot {
   /** Many images: up to 1,000 URLs, or up to 20 files. Resolves when the batch is accepted and its credits are held. */
   async createBatch(
     inputs: readonly ImageInput[],
-    options: Options = {},
+    options: ImageOptions = {},
     { webhookUrl, ...callOptions }: BatchOptions = {},
   ): Promise<CreatedBatch> {
     const images = await Promise.all(inputs.map(imageOf));
@@ -95,7 +98,7 @@ export class Packshot {
   }
 
   /** The file of a result. Its SHA-256 is checked, and a link that has expired is renewed. */
-  download(from: Image | string, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+  download(from: Downloadable | string, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
     return download(this.#settings, from, options, async ({ batch_id, image_id }) => {
       const { images } = await this.batch(batch_id).status(options);
       const found = images.find((image) => image.image_id === image_id);
@@ -107,12 +110,12 @@ export class Packshot {
     return (await this.#json<Account>('GET', '/api/v1/account', {}, options)).body;
   }
 
-  async #fromFile(image: FileImage, options: Options, callOptions: CreateOptions): Promise<Created> {
+  async #fromFile(image: FileImage, options: ImageOptions, callOptions: CreateOptions): Promise<Created> {
     const { body, ...facts } = await this.#upload<UploadResponse>([image], options, callOptions);
     return { ...completed(uploadedImage(body.results[0] as UploadResponse['results'][number], 0)), ...facts };
   }
 
-  async #fromUrl(image: UrlImage, options: Options, callOptions: CreateOptions): Promise<Created> {
+  async #fromUrl(image: UrlImage, options: ImageOptions, callOptions: CreateOptions): Promise<Created> {
     const { body, ...facts } = await this.#batch([image], options, callOptions, undefined);
     for await (const finished of this.batch(body.batch_id).images(callOptions))
       return { ...completed(finished), ...facts };
@@ -121,7 +124,7 @@ export class Packshot {
 
   #upload<T>(
     images: readonly FileImage[],
-    options: Options,
+    options: ImageOptions,
     callOptions: CreateOptions,
     headers: Record<string, string> = {},
   ) {
@@ -133,7 +136,7 @@ export class Packshot {
 
   #batch(
     images: readonly UrlImage[],
-    options: Options,
+    options: ImageOptions,
     callOptions: CreateOptions,
     webhookUrl: string | undefined,
   ): Promise<Answered<BatchCreated>> {
@@ -178,5 +181,5 @@ const completed = (finished: FinishedImage): Image => {
 };
 
 const gone = (imageId: string): never => {
-  throw new RequestError(`The file of ${imageId} was removed at the end of its life`, { code: 'not_found' });
+  throw new NotFoundError(`The file of ${imageId} was removed at the end of its life`, { code: 'not_found' });
 };
