@@ -17,6 +17,8 @@ export type AppDeps = ImageRouteDeps & {
   readonly downloadSigningSecret: string;
   /** Null outside local mode. */
   readonly localAdmin: LocalAdminDeps | null;
+  /** Adds the tools for agents, which call the routes of this very app. */
+  readonly mcp: (app: Hono<HttpEnv>) => void;
   /** The developer portal's API. */
   readonly portal: () => Hono;
 };
@@ -80,6 +82,7 @@ export const createApp = (deps: AppDeps): Hono<HttpEnv> => {
   downloadRoutes(app, { services: deps.services, secret: deps.downloadSigningSecret });
   accountRoutes(app, deps.services);
   openapiRoutes(app, deps.publicBaseUrl);
+  deps.mcp(app);
   if (deps.localAdmin) localAdminRoutes(app, deps.localAdmin);
   app.all(`${PORTAL_API_PREFIX}/*`, (c) => deps.portal().fetch(c.req.raw, c.env, c.executionCtx));
   for (const [path, allow] of Object.entries(publicRoutes)) {

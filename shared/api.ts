@@ -51,7 +51,10 @@ const additions = {
   batch_id: z.string(),
   image_id: z.string(),
   preview_url: z.url(),
-  sha256: z.string().meta({ description: 'Of the file behind the clean URL, in hexadecimal: a download can be checked.' }),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .meta({ description: 'SHA-256 of the file behind the download URL, lower-case hex.' }),
   expires_at: z.iso
     .datetime()
     .meta({ description: 'When the URLs stop working; the status response mints fresh ones.' }),

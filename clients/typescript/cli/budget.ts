@@ -6,7 +6,6 @@ export type Budget = {
   readonly giveBack: () => void;
   readonly spend: (credits: number) => void;
   readonly spent: () => number;
-  readonly taken: () => number;
 };
 
 export const budgetOf = (creditsMax: number): Budget => {
@@ -19,6 +18,5 @@ export const budgetOf = (creditsMax: number): Budget => {
       if (credits === 0) taken--;
     },
     spent: () => spent,
-    taken: () => taken,
   };
 };

@@ -89,7 +89,7 @@ program
   .option('--spend-cap <credits>', 'credits that the session may spend', number('--spend-cap', 0, 1_000_000), 20)
   .action(async ({ spendCap }: { spendCap: number }) => {
     const { serveMcp } = await import('./mcp.ts');
-    await serveMcp(await connect(baseUrl()), spendCap);
+    serveMcp(await connect(baseUrl()), spendCap);
   });
 
 const codeOf = (error: unknown): ExitCode => {

@@ -1,6 +1,5 @@
 /** The API's options as flags: one flag for each option of the schema that the API itself checks them by. */
 import { type Command, Option } from 'commander';
-import { limits } from '../../../shared/limits.ts';
 import { type Options, optionsFromFields, optionsSchema, resolveOptions } from '../../../shared/options.ts';
 import { UsageError } from './exit-codes.ts';
 
@@ -39,6 +38,3 @@ export const wholeNumber = (name: string, min: number, max: number) => (text: st
     throw new UsageError(`${name} must be a whole number from ${min} to ${max}`);
   return value;
 };
-
-/** Bytes of the largest file that the API takes. */
-export const { fileBytesMax } = limits.upload;

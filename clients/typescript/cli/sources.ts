@@ -42,7 +42,7 @@ const sourcesIn = async (input: string, outside: string): Promise<Source[]> => {
   return below;
 };
 
-export const isUrl = (text: string): boolean => /^https?:\/\//i.test(text);
+const isUrl = (text: string): boolean => /^https?:\/\//i.test(text);
 
 /** The folders of a pattern before its first wildcard. */
 const fixedPart = (pattern: string): string => {

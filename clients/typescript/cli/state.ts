@@ -8,7 +8,7 @@ import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ImageOptions } from '../src/index.ts';
 
-export const STATE_FILE = '.packshot-state.jsonl';
+const STATE_FILE = '.packshot-state.jsonl';
 
 /** `work` is the input's content and its options; the same work is paid for once. */
 export type MadeImage = { readonly batch_id: string; readonly image_id: string; readonly sha256: string };

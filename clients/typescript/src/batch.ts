@@ -28,9 +28,9 @@ export class Batch {
     this.#read = read;
   }
 
-  /** How it stands now, with fresh links. */
-  status(options: CallOptions = {}): Promise<BatchStatus> {
-    return this.#read(this.id, 0, options);
+  /** How it stands now, or when it ends within `waitSeconds` (25 at most); with fresh links. */
+  status({ waitSeconds = 0, ...options }: CallOptions & { readonly waitSeconds?: number } = {}): Promise<BatchStatus> {
+    return this.#read(this.id, waitSeconds, options);
   }
 
   /** Resolves when every image is finished. */

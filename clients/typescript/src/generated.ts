@@ -38,7 +38,7 @@ export type StatusImage =
       batch_id: string;
       preview_url?: string;
       /**
-       * Of the file behind the clean URL, in hexadecimal: a download can be checked.
+       * SHA-256 of the file behind the download URL, lower-case hex.
        */
       sha256: string;
       /**
@@ -142,7 +142,7 @@ export interface UploadResult {
   image_id: string;
   preview_url: string;
   /**
-   * Of the file behind the clean URL, in hexadecimal: a download can be checked.
+   * SHA-256 of the file behind the download URL, lower-case hex.
    */
   sha256: string;
   /**

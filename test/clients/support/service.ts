@@ -1,6 +1,6 @@
 /** The real edge (workerd, Durable Objects, ledger, R2, queue, as `npm start` runs it) before a node without a model. */
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,9 +13,9 @@ import { paths } from '../../../shared/paths.ts';
 import { freePort } from '../../support/local-system.ts';
 import { emptyPhoto, photo, type QuickNode, startQuickNode } from './node.ts';
 
-const READY_MS_MAX = 60_000;
+const READY_MS_MAX = 120_000;
 
-export type Totals = {
+type Totals = {
   readonly granted: number;
   readonly available: number;
   readonly held: number;
@@ -47,7 +47,7 @@ export const startService = async (pauseMs: () => number = () => 0): Promise<Tes
   await migratePortalDatabase(settings);
   const edge = await startEdge(settings, secrets);
   const base = baseUrl(settings);
-  await untilReady(`${base}${paths.openapi}`);
+  await untilReady(`${base}${paths.openapi}`, join(dataDir, 'logs', 'edge.log'));
   return {
     baseUrl: base,
     node,
@@ -67,13 +67,13 @@ export const startService = async (pauseMs: () => number = () => 0): Promise<Tes
   };
 };
 
-const untilReady = async (url: string): Promise<void> => {
+const untilReady = async (url: string, logFile: string): Promise<void> => {
   for (const endMs = Date.now() + READY_MS_MAX; Date.now() < endMs; await sleep(100)) {
     const answer = await fetch(url).catch(() => undefined);
     await answer?.body?.cancel();
     if (answer?.ok) return;
   }
-  throw new Error(`${url} did not answer`);
+  throw new Error(`${url} did not answer: ${(await readFile(logFile, 'utf8')).slice(-2_000)}`);
 };
 
 const startShop = async (): Promise<{ readonly url: string; readonly close: () => Promise<void> }> => {
