@@ -79,6 +79,16 @@ describe('a call', () => {
     expect([result.available_credits, pausesMs]).toEqual([7, [7_000]]);
   });
 
+  it('waits for an earlier try that still runs, which is not one of its retries', async () => {
+    const busy = problem('idempotency_in_flight', {}, { 'retry-after': '10' });
+    const made = () => Response.json({ batch_id: 'bat_1', images: [] }, { status: 202 });
+    const { sent, packshot } = network([busy, busy, busy, made]);
+    const { pausesMs } = await withoutWaiting(() =>
+      packshot.createBatch(['https://shop.example/a.jpg'], {}, { retriesMax: 0 }),
+    );
+    expect([sent.length, pausesMs]).toEqual([4, [10_000, 10_000, 10_000]]);
+  });
+
   it('is not tried again where the API says that it is of no use', async () => {
     const { sent, packshot } = network([problem('insufficient_credits', { credits_required: 1 })]);
     const error = await packshot.create(photo('a')).catch((thrown: unknown) => thrown);

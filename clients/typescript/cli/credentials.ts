@@ -8,6 +8,9 @@ import { text } from 'node:stream/consumers';
 import { Packshot } from '../src/index.ts';
 import { UsageError } from './exit-codes.ts';
 
+/** A run of thousands meets more than one person's call does; 429 above all. */
+const RETRIES_MAX = 12;
+
 type Credentials = { readonly api_key: string; readonly base_url: string };
 
 /** Below XDG_CONFIG_HOME, or %APPDATA%. */
@@ -35,7 +38,7 @@ export const connect = async (baseUrl: string | undefined): Promise<Packshot> =>
   if (!credentials.apiKey) throw new UsageError('No API key: run `packshot login`, or set PACKSHOT_API_KEY');
   if (!credentials.baseUrl)
     throw new UsageError('No address of the service: give --base-url, or set PACKSHOT_BASE_URL');
-  return new Packshot(credentials);
+  return new Packshot({ ...credentials, retriesMax: RETRIES_MAX });
 };
 
 /** Checks the key with the service, then keeps it in a file that its owner alone can read. Answers the file's path. */

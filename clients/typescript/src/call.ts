@@ -30,6 +30,8 @@ const PAUSE_MS_FIRST = 500;
 const PAUSE_MS_MAX = 8_000;
 /** An answer that asks for more patience than this is thrown, with its `retryAfterMs`. */
 const RETRY_AFTER_MS_MAX = 60_000;
+/** An earlier try that still runs ends within this: then its answer is this one's. It does not count as a retry. */
+const IN_FLIGHT_MS_MAX = 150_000;
 
 /**
  * Tries until an answer is 2xx or final, and gives it to `read`, whose failure (an answer that breaks off) is a failed
@@ -42,21 +44,24 @@ export const call = async <T>(
   read: (answer: Response) => Promise<T>,
 ): Promise<T> => {
   const retriesMax = options.retriesMax ?? settings.retriesMax;
-  for (let tries = 1; ; tries++) {
+  const startedAtMs = Date.now();
+  for (let failures = 0; ; ) {
     try {
       return await attempt(settings, request, options, read);
     } catch (error) {
       options.signal?.throwIfAborted();
-      if (!(error instanceof PackshotError) || !error.retryable || tries > retriesMax) throw error;
+      if (!(error instanceof PackshotError) || !error.retryable) throw error;
+      const isInFlight = error.code === 'idempotency_in_flight' && Date.now() - startedAtMs < IN_FLIGHT_MS_MAX;
+      if (!isInFlight && ++failures > retriesMax) throw error;
       if ((error.retryAfterMs ?? 0) > RETRY_AFTER_MS_MAX) throw error;
-      await sleep(error.retryAfterMs ?? pauseMs(tries), options.signal);
+      await sleep(error.retryAfterMs ?? pauseMs(failures), options.signal);
     }
   }
 };
 
 /** Doubles with each try, shortened at random by up to half. */
-const pauseMs = (tries: number): number =>
-  Math.min(PAUSE_MS_MAX, PAUSE_MS_FIRST * 2 ** (tries - 1)) * (1 - Math.random() / 2);
+const pauseMs = (failures: number): number =>
+  Math.min(PAUSE_MS_MAX, PAUSE_MS_FIRST * 2 ** Math.max(0, failures - 1)) * (1 - Math.random() / 2);
 
 const attempt = async <T>(
   settings: Settings,

@@ -41,16 +41,19 @@ const nameOf = (input: FileInput | URL): string => {
   return input instanceof Blob && 'name' in input && typeof input.name === 'string' ? input.name : 'image';
 };
 
+/** What every platform makes a Blob of. */
+type Part = ArrayBuffer | ArrayBufferView<ArrayBuffer>;
+
 const blobOf = async (input: FileInput): Promise<Blob> => {
   if (input instanceof Blob) return input;
   if (typeof input === 'string') return new Blob([await readPath(input)]);
-  if (input instanceof ArrayBuffer || ArrayBuffer.isView(input)) return new Blob([input as BlobPart]);
+  if (input instanceof ArrayBuffer || ArrayBuffer.isView(input)) return new Blob([input as Part]);
   return gathered(Symbol.asyncIterator in input ? input : chunksOf(input));
 };
 
 /** The name is a variable so that bundlers for the browser leave the import alone. */
 const fileSystem = 'node:fs/promises';
-const readPath = async (path: string): Promise<BlobPart> => {
+const readPath = async (path: string): Promise<Part> => {
   const { readFile } = (await import(/* webpackIgnore: true */ /* @vite-ignore */ fileSystem)) as {
     readFile: (path: string) => Promise<Uint8Array<ArrayBuffer>>;
   };
@@ -68,13 +71,13 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
 }
 
 const gathered = async (chunks: AsyncIterable<Uint8Array>): Promise<Blob> => {
-  const parts: BlobPart[] = [];
+  const parts: Part[] = [];
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.byteLength;
     if (bytes > FILE_BYTES_MAX)
       throw new ImageError(`The stream is larger than ${FILE_BYTES_MAX} bytes`, { code: 'file_too_large' });
-    parts.push(chunk as BlobPart);
+    parts.push(chunk as Part);
   }
   return new Blob(parts);
 };
