@@ -1,4 +1,7 @@
-/** The package as it would be published: packed, installed in an empty folder, and run by the README's own words. */
+/**
+ * The package as it would be published: packed, installed in an empty folder, and run by the README's own words against
+ * the whole system with the real model.
+ */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,16 +9,17 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildPackage } from '../../clients/typescript/build.ts';
-import { photo, resultOf, sha256 } from './support/node.ts';
-import { startService, type TestService } from './support/service.ts';
+import { checkHero } from '../support/hero-check.ts';
+import { type TemporarySystem, temporarySystem } from '../support/local-system.ts';
+import { renderScene } from '../support/scenes.ts';
 
 const run = promisify(execFile);
 const source = join(import.meta.dirname, '..', '..', 'clients', 'typescript');
 
-let service: TestService;
+let system: TemporarySystem;
 let folder: string;
 beforeAll(async () => {
-  [service, folder] = await Promise.all([startService(), mkdtemp(join(tmpdir(), 'packshot-package-'))]);
+  [system, folder] = await Promise.all([temporarySystem({ credits: 5 }), mkdtemp(join(tmpdir(), 'packshot-package-'))]);
   await buildPackage();
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: source });
   const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
@@ -23,15 +27,15 @@ beforeAll(async () => {
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(folder, filename)], { cwd: folder });
 });
 afterAll(async () => {
-  await service?.stop();
+  await system?.remove();
   await rm(folder, { recursive: true, force: true });
 });
 
-const environment = async () => ({
+const environment = () => ({
   PATH: process.env['PATH'],
   HOME: folder,
-  PACKSHOT_API_KEY: (await service.account(3)).apiKey,
-  PACKSHOT_BASE_URL: service.baseUrl,
+  PACKSHOT_API_KEY: system.apiKey,
+  PACKSHOT_BASE_URL: system.baseUrl,
 });
 
 it("brings nothing else, and runs the README's first example", async () => {
@@ -41,16 +45,19 @@ it("brings nothing else, and runs the README's first example", async () => {
   const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
   expect(example).toContain("from 'packshot'");
   await writeFile(join(folder, 'example.mjs'), example);
-  await writeFile(join(folder, 'photo.jpg'), photo('readme'));
-  await run(process.execPath, ['example.mjs'], { cwd: folder, env: await environment() });
-  expect(await readFile(join(folder, 'main-image.jpg'), 'utf8')).toBe(resultOf(sha256(photo('readme'))));
+  await writeFile(join(folder, 'photo.jpg'), await renderScene('mug', { width: 640 }));
+  const { stdout } = await run(process.execPath, ['example.mjs'], { cwd: folder, env: environment() });
+  expect(stdout).toContain(`true ${system.baseUrl}/api/v1/downloads/`);
+  const main = await checkHero(await readFile(join(folder, 'main-image.jpg')));
+  expect([main.width, main.height, main.cornersWhite]).toEqual([2000, 2000, true]);
 });
 
 it('brings the command line, with the licences of what it holds', async () => {
-  await writeFile(join(folder, 'photo.jpg'), photo('npx'));
-  const env = await environment();
+  await writeFile(join(folder, 'photo.jpg'), await renderScene('shoe', { width: 640 }));
+  const env = environment();
   await run('npx', ['packshot', 'photo.jpg', '-o', 'out'], { cwd: folder, env });
-  expect(await readFile(join(folder, 'out/photo.jpg'), 'utf8')).toBe(resultOf(sha256(photo('npx'))));
+  const main = await checkHero(await readFile(join(folder, 'out/photo.jpg')));
+  expect([main.width, main.height, main.cornersWhite]).toEqual([2000, 2000, true]);
   const licences = await readFile(join(folder, 'node_modules/packshot/dist/cli/LICENSES.txt'), 'utf8');
   for (const name of ['commander', 'cli-progress', '@modelcontextprotocol/server']) expect(licences).toContain(name);
 });

@@ -2,13 +2,13 @@
 import { WebhookError } from './errors.ts';
 import type { BatchStatus } from './generated.ts';
 
-type Headers_ = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+type ReceivedHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** The specification's tolerance for clocks and slow networks. */
 const TOLERANCE_SECONDS = 300;
 const utf8 = new TextEncoder();
 
-const header = (headers: Headers_, name: string): string => {
+const header = (headers: ReceivedHeaders, name: string): string => {
   const value =
     headers instanceof Headers
       ? headers.get(name)
@@ -33,7 +33,7 @@ const fromBase64 = (text: string): Uint8Array<ArrayBuffer> | undefined => {
  */
 export const unwrap = async (
   secret: string,
-  headers: Headers_,
+  headers: ReceivedHeaders,
   body: string | Uint8Array,
   nowMs: number = Date.now(),
 ): Promise<BatchStatus> => {
