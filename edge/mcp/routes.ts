@@ -39,7 +39,8 @@ const serve = async (c: Context<HttpEnv>, app: Hono<HttpEnv>, deps: McpDeps): Pr
   const call = c.get('call');
   const { services, publicBaseUrl } = deps;
   const authorization = c.req.header('authorization') ?? '';
-  const authenticated = await authenticate(services.accountOf, authorization);
+  const address = c.req.header('cf-connecting-ip');
+  const authenticated = await authenticate(services, { authorization, address });
   if (!authenticated.ok) return problem(authenticated.failure.failure, call);
   const cap = capOf(c.req.header(CAP_HEADER));
   if (cap === undefined)
