@@ -1,15 +1,16 @@
 /**
  * A node without a model, for tests of the clients: it fetches each input and stores a file made from its digest, both
- * through the edge's presigned URLs, as a real node does. Its pipeline and its job store are what it leaves out.
+ * through the edge's presigned URLs, and answers a repeated job id from its one outcome, as a real node does. Its
+ * pipeline is what it leaves out, and its job store is in memory.
  */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import { jobRequestSchema, type Outcome } from '../../../shared/job.ts';
+import { type JobRequest, jobRequestSchema, type Outcome } from '../../../shared/job.ts';
 import { nodePaths } from '../../../shared/paths.ts';
 
 export type QuickNode = {
-  /** How many jobs were done for each digest of an input. */
+  /** How many jobs there were for each digest of an input. */
   readonly jobs: ReadonlyMap<string, number>;
   readonly close: () => Promise<void>;
 };
@@ -28,14 +29,23 @@ export const emptyPhoto = (id: string): Uint8Array<ArrayBuffer> => photo(`NOTHIN
 /** `pauseMs`: how long each job takes. */
 export const startQuickNode = async (port: number, pauseMs: () => number = () => 0): Promise<QuickNode> => {
   const jobs = new Map<string, number>();
+  const outcomes = new Map<string, Promise<Outcome>>();
+  const outcomeOf = (job: JobRequest): Promise<Outcome> => {
+    const outcome = outcomes.get(job.job_id) ?? perform(job, jobs, pauseMs());
+    outcomes.set(job.job_id, outcome);
+    outcome.catch(() => outcomes.delete(job.job_id));
+    return outcome;
+  };
   const server = createServer((request, response) => {
     const answer = (body: unknown): void =>
       void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     if (request.url === nodePaths.jobs)
-      return void perform(request, jobs, pauseMs()).then(
-        (outcome) => answer({ outcome }),
-        () => response.writeHead(500).end(),
-      );
+      return void jobIn(request)
+        .then(outcomeOf)
+        .then(
+          (outcome) => answer({ outcome }),
+          () => response.writeHead(500).end(),
+        );
     if (request.url === nodePaths.ledgerEntries) return answer({ stored: 0, repeated: 0, conflicting: [] });
     response.writeHead(404).end();
   });
@@ -51,8 +61,10 @@ export const startQuickNode = async (port: number, pauseMs: () => number = () =>
   };
 };
 
-const perform = async (request: IncomingMessage, jobs: Map<string, number>, pauseMs: number): Promise<Outcome> => {
-  const job = jobRequestSchema.parse(JSON.parse(Buffer.concat(await request.toArray()).toString()));
+const jobIn = async (request: IncomingMessage): Promise<JobRequest> =>
+  jobRequestSchema.parse(JSON.parse(Buffer.concat(await request.toArray()).toString()));
+
+const perform = async (job: JobRequest, jobs: Map<string, number>, pauseMs: number): Promise<Outcome> => {
   const input = new Uint8Array(await (await fetch(job.input_url)).arrayBuffer());
   const digest = sha256(input);
   jobs.set(digest, (jobs.get(digest) ?? 0) + 1);
