@@ -55,6 +55,7 @@ export default defineConfig({
         },
       },
       node('origin', ['test/origin/**/*.test.ts'], 120_000),
+      node('clients', ['test/clients/**/*.test.ts'], 300_000),
       node('e2e', ['test/e2e/**/*.test.ts'], 300_000),
     ],
   },

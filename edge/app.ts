@@ -20,6 +20,8 @@ export type AppDeps = ImageRouteDeps &
     readonly downloadSigningSecret: string;
     /** Null outside local mode. */
     readonly localAdmin: LocalAdminDeps | null;
+    /** Adds the tools for agents, which call the routes of this very app. */
+    readonly mcp: (app: Hono<HttpEnv>) => void;
     /** The developer portal's API. */
     readonly portal: () => Hono;
   };
@@ -100,6 +102,7 @@ export const createApp = (deps: AppDeps): Hono<HttpEnv> => {
   openapiRoutes(app, deps.publicBaseUrl);
   documentRoutes(app, deps.publicBaseUrl);
   removebgRoutes(app, deps);
+  deps.mcp(app);
   if (deps.localAdmin) localAdminRoutes(app, deps.localAdmin);
   app.all(`${PORTAL_API_PREFIX}/*`, (c) => deps.portal().fetch(c.req.raw, c.env, c.executionCtx));
   for (const [path, allow] of Object.entries(publicRoutes)) {

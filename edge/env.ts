@@ -3,6 +3,7 @@ export type EdgeEnv = {
   readonly ACCOUNT: DurableObjectNamespace;
   readonly HISTORY: DurableObjectNamespace;
   readonly SAGA: DurableObjectNamespace;
+  readonly SPEND: DurableObjectNamespace;
   readonly BUCKET: R2Bucket;
   readonly JOBS: Queue<ImageMessage>;
   readonly DB: D1Database;

@@ -11,6 +11,8 @@ import { consume } from './batch/consumer.ts';
 import { readConfig } from './config.ts';
 import type { EdgeEnv, ImageMessage } from './env.ts';
 import { logEvent } from './log.ts';
+import { mcpRoutes } from './mcp/routes.ts';
+import { SpendSession } from './mcp/spend-session.ts';
 import { createPortal } from './portal/index.ts';
 import { portalSettings } from './portal/settings.ts';
 import { sweepPayments, sweepPortal } from './portal/sweep.ts';
@@ -37,6 +39,7 @@ const app = createApp({
   publicBaseUrl: config.publicBaseUrl,
   portal,
   downloadSigningSecret: config.downloadSigningSecret,
+  mcp: (routes) => mcpRoutes(routes, { ...services, services: flows, publicBaseUrl: config.publicBaseUrl }),
   localAdmin: config.localAdminToken === null ? null : { ...flows, token: config.localAdminToken },
 });
 
@@ -58,6 +61,8 @@ export class BatchSaga extends Saga {
     super(ctx, own, services.saga);
   }
 }
+
+export { SpendSession };
 
 export default {
   fetch: (request, own, ctx) => app.fetch(request, own, ctx),

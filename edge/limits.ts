@@ -173,6 +173,14 @@ export const edgeLimits = Object.freeze({
   },
   /** First pause after a failed webhook; each further one is three times as long. */
   webhook: { backoffBaseMs: 5 * SECOND },
+  mcp: {
+    bodyBytesMax: 64 * KiB,
+    /** Credits that an agent's session may spend, where its configuration says nothing else; and the most it may say. */
+    spendCapDefault: 20,
+    spendCapMax: 100_000,
+    /** A session in which nothing was spent for so long is over. */
+    sessionKeptMs: 2 * DAY,
+  },
   localAdmin: { bodyBytesMax: 64 * KiB, ledgerRowsMax: 100_000 },
   portal: {
     sessionMs: 7 * DAY,

@@ -19,6 +19,7 @@ import { fetchInput } from './input-url/fetch-input.ts';
 import type { UntrustedFetchDeps } from './input-url/guard.ts';
 import { dnsOverHttps } from './input-url/resolve.ts';
 import { logEvent } from './log.ts';
+import type { SpendSessionPort } from './mcp/spend-session.ts';
 import { type Origin, originClient } from './origin/client.ts';
 import type { Services } from './ports.ts';
 import { batchStatusBody } from './responses/batch-status.ts';
@@ -35,6 +36,7 @@ export type Connected = {
   readonly saga: SagaServices;
   readonly batchImage: BatchImageDeps;
   readonly rules: AddressRules;
+  readonly spendSessionOf: (name: string) => SpendSessionPort;
 };
 
 const randomBytes = (n: number): Uint8Array => crypto.getRandomValues(new Uint8Array(n));
@@ -53,6 +55,8 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
   return {
     flows,
     rules,
+    spendSessionOf: (name) =>
+      reliable(() => env.SPEND.get(env.SPEND.idFromName(name)) as unknown as SpendSessionPort, calls),
     account: {
       holdOwnerOf: flows.sagaOf,
       exportLedger: origin.exportLedger,

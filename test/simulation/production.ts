@@ -81,6 +81,8 @@ export const evaluate = (own: unknown): Handlers => {
       throw new Error('the portal is not simulated');
     },
     downloadSigningSecret: config.downloadSigningSecret,
+    // The tools for agents call the same routes.
+    mcp: () => {},
     localAdmin: { ...flows, token: config.localAdminToken ?? '' },
   });
   return {

@@ -1,0 +1,117 @@
+/** One image of a run, from its source to its file, each step noted so that the next run goes on from there. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type Compliance,
+  ImageError,
+  type ImageOptions,
+  NotFoundError,
+  type Packshot,
+  PackshotError,
+} from '../src/index.ts';
+import type { Budget } from './budget.ts';
+import { type Placed, writeWhole } from './outputs.ts';
+import { inputName, type Source } from './sources.ts';
+import { type MadeImage, type State, workOf } from './state.ts';
+
+export type Outcome = { readonly input: string; readonly output: string; readonly credits: number } & (
+  | { readonly status: 'done'; readonly image: MadeImage; readonly compliance: Compliance | undefined }
+  | { readonly status: 'unchanged' | 'capped' }
+  | { readonly status: 'failed'; readonly code: string; readonly detail: string; readonly error: unknown }
+);
+
+export type Maker = {
+  readonly packshot: Packshot;
+  readonly state: State;
+  readonly budget: Budget;
+  readonly options: ImageOptions;
+  readonly folder: string;
+  readonly signal: AbortSignal;
+};
+
+type Made = MadeImage & { readonly url: string; readonly compliance?: Compliance; readonly credits: number };
+
+/** Never throws for what is wrong with one image, the network included; throws where the run was stopped. */
+export const imageMaker = (maker: Maker): ((placed: Placed) => Promise<Outcome>) => {
+  const inFlight = new Map<string, Promise<Made | 'capped'>>();
+  /** Equal inputs of one run wait for the one that came first. */
+  const making = (work: string, content: Content): Promise<Made | 'capped'> => {
+    const first = inFlight.get(work);
+    if (first) return first.then((made) => (made === 'capped' ? made : { ...made, credits: 0 }));
+    const made = makeOnce(maker, work, content).finally(() => inFlight.delete(work));
+    inFlight.set(work, made);
+    return made;
+  };
+  return async ({ source, output }) => {
+    const about = { input: inputName(source), output };
+    try {
+      const content = await contentOf(source);
+      const work = workOf(content, maker.options);
+      if (maker.state.isDone(work, output)) return { ...about, status: 'unchanged', credits: 0 };
+      const made = await making(work, content);
+      if (made === 'capped') return { ...about, status: 'capped', credits: 0 };
+      const { batch_id, image_id, sha256, compliance, credits } = await save(maker, work, output, content, made);
+      return { ...about, status: 'done', image: { batch_id, image_id, sha256 }, compliance, credits };
+    } catch (error) {
+      maker.signal.throwIfAborted();
+      const { code = 'failed', message } = error as Partial<PackshotError>;
+      return { ...about, status: 'failed', code, detail: message ?? String(error), credits: 0, error };
+    }
+  };
+};
+
+/** The address where the service fetches the image itself. */
+type Content = Uint8Array | string;
+
+export const contentOf = async (source: Source): Promise<Content> => {
+  if (source.kind === 'url') return source.url;
+  return source.kind === 'bytes' ? source.bytes : readFile(source.path);
+};
+
+/** From an earlier run, or now. */
+const makeOnce = async (maker: Maker, work: string, content: Content): Promise<Made | 'capped'> => {
+  const known = maker.state.made(work);
+  return known ? { ...known, url: '', credits: 0 } : create(maker, work, content);
+};
+
+const create = async (maker: Maker, work: string, content: Content): Promise<Made | 'capped'> => {
+  const { packshot, state, budget, options, signal } = maker;
+  if (!budget.take()) return 'capped';
+  try {
+    // The service compares names, too: equal files under different names are one piece of work.
+    const input = typeof content === 'string' ? { url: content } : { file: content, filename: 'image' };
+    const image = await packshot.create(input, options, { idempotencyKey: state.idempotencyKey(work), signal });
+    const credits = image.replayed ? 0 : image.credits_charged;
+    budget.spend(credits);
+    await state.noteMade(work, image);
+    return { ...image, credits };
+  } catch (error) {
+    if (isFree(error)) budget.giveBack();
+    if (error instanceof ImageError) await state.noteFailed(work, error.code);
+    throw error;
+  }
+};
+
+/** Where no answer came, or one that is not sure, the image may be charged: what was set aside stays so. */
+const isFree = (error: unknown): boolean =>
+  error instanceof ImageError || (error instanceof PackshotError && error.status >= 400 && error.status < 500);
+
+const save = async (maker: Maker, work: string, output: string, content: Content, made: Made): Promise<Made> => {
+  const { packshot, state, folder, signal } = maker;
+  const fetchFile = async ({ batch_id, image_id, sha256, url }: Made) => {
+    const bytes = await packshot.download({ batch_id, image_id, sha256, url }, { signal });
+    await writeWhole(join(folder, output), bytes);
+    await state.noteDone(work, output);
+  };
+  try {
+    await fetchFile(made);
+    return made;
+  } catch (error) {
+    // Made by an earlier run, and gone: removed after its seven days, or another account's.
+    if (made.url !== '' || !(error instanceof NotFoundError)) throw error;
+    const again = await create(maker, work, content);
+    if (again === 'capped') throw error;
+    await fetchFile(again);
+    return again;
+  }
+};

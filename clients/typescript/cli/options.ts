@@ -1,0 +1,40 @@
+/** The API's options as flags: one flag for each option of the schema that the API itself checks them by. */
+import { type Command, Option } from 'commander';
+import { type Options, optionsFromFields, optionsSchema, resolveOptions } from '../../../shared/options.ts';
+import { UsageError } from './exit-codes.ts';
+
+const names = Object.keys(optionsSchema.shape) as (keyof typeof optionsSchema.shape)[];
+
+export const addApiOptions = (command: Command): Command => {
+  for (const name of names) {
+    const inner = optionsSchema.shape[name].unwrap();
+    const option = new Option(`--${name} <${name}>`, inner.meta()?.description ?? '').helpGroup(
+      'Options of the image:',
+    );
+    command.addOption('options' in inner ? option.choices(inner.options as string[]) : option);
+  }
+  return command;
+};
+
+export type ApiOptions = {
+  /** As they are sent; in the order of the schema, so that equal options give equal keys. */
+  readonly sent: Options;
+  readonly extension: string;
+};
+
+/** Throws UsageError for what the API would refuse. */
+export const readApiOptions = (given: Readonly<Record<string, unknown>>): ApiOptions => {
+  const fields = new Map(names.flatMap((name) => (typeof given[name] === 'string' ? [[name, given[name]]] : [])));
+  const sent = optionsFromFields(fields);
+  const resolved = resolveOptions(sent);
+  if (!resolved.ok) throw new UsageError(resolved.failure.detail);
+  return { sent: sent as Options, extension: resolved.value.format };
+};
+
+/** A count given as text; throws UsageError outside min to max. */
+export const wholeNumber = (name: string, min: number, max: number) => (text: string) => {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < min || value > max)
+    throw new UsageError(`${name} must be a whole number from ${min} to ${max}`);
+  return value;
+};

@@ -1,0 +1,300 @@
+/** Generated from the OpenAPI document by generate.ts; a change here is lost. */
+export type BatchRequest =
+  | {
+      /**
+       * @minItems 1
+       */
+      images: {
+        input_url: string;
+        filename?: string;
+      }[];
+      options?: Options;
+      webhook_url?: string;
+    }
+  | {
+      input_url: string;
+      filename?: string;
+      options?: Options;
+      webhook_url?: string;
+    };
+/**
+ * A completed image whose files were removed at the end of their life carries no URLs.
+ */
+export type StatusImage =
+  | {
+      image_id: string;
+      status: 'queued' | 'processing';
+    }
+  | {
+      image_id: string;
+      status: 'failed';
+      error: ImageError;
+    }
+  | {
+      image_id: string;
+      status: 'completed';
+      filename: string;
+      clean_download_url?: string;
+      batch_id: string;
+      preview_url?: string;
+      /**
+       * SHA-256 of the file behind the download URL, lower-case hex.
+       */
+      sha256: string;
+      /**
+       * When the URLs stop working; the status response mints fresh ones.
+       */
+      expires_at?: string;
+      product_box: ProductBox;
+      /**
+       * How sure the matte is: 1 means no doubtful pixel.
+       */
+      matte_confidence: number;
+      /**
+       * True where the product had to be enlarged to fill the canvas.
+       */
+      upscaled: boolean;
+      processing_ms: number;
+      compliance: Compliance;
+      /**
+       * Of the file delivered, px. With a test key at most 512.
+       */
+      width: number;
+      /**
+       * Of the file delivered, px. With a test key at most 512.
+       */
+      height: number;
+      format: 'JPG' | 'PNG' | 'WEBP';
+      background: string;
+      /**
+       * Whether the result meets Amazon's rules, as measured. With a test key: in the full-size result that a live key gets, measured before it is reduced and marked.
+       */
+      amazon_compliant: boolean;
+    };
+
+export interface Options {
+  /**
+   * Sets the defaults of canvas, fill and format, and the rules of the compliance check.
+   */
+  marketplace?: 'amazon' | 'walmart' | 'ebay' | 'etsy' | 'google' | 'shopify';
+  /**
+   * Side of the square canvas, px. Only with layout hero.
+   */
+  canvas?: number;
+  /**
+   * Longer side of the product box ÷ canvas side. Only with layout hero.
+   */
+  fill?: number;
+  /**
+   * File format of the result.
+   */
+  format?: 'jpg' | 'png' | 'webp';
+  /**
+   * Encoder quality. Not with png.
+   */
+  quality?: number;
+  /**
+   * white, transparent (png or webp) or a colour like #f4f4f4.
+   */
+  background?: string;
+  /**
+   * hero: product centred on a square canvas. original: same framing as the input.
+   */
+  layout?: 'hero' | 'original';
+  /**
+   * soft: a contact shadow below the product. Not with a transparent background.
+   */
+  shadow?: 'none' | 'soft';
+}
+export interface UploadResponse {
+  /**
+   * True when every file was processed.
+   */
+  success: boolean;
+  processed_count: number;
+  cost_usd: number;
+  remaining_api_credits_usd: number;
+  results: (UploadResult | UploadFailedResult)[];
+  request_id: string;
+  batch_id: string;
+}
+export interface UploadResult {
+  original_name: string;
+  clean_url: string;
+  /**
+   * Of the file delivered, px. With a test key at most 512.
+   */
+  width: number;
+  /**
+   * Of the file delivered, px. With a test key at most 512.
+   */
+  height: number;
+  format: 'JPG' | 'PNG' | 'WEBP';
+  /**
+   * PURE_WHITE_255 for white, TRANSPARENT, or the colour asked for as #RRGGBB.
+   */
+  background: string;
+  /**
+   * Whether the result meets Amazon's rules, as measured. With a test key: in the full-size result that a live key gets, measured before it is reduced and marked.
+   */
+  amazon_compliant: boolean;
+  batch_id: string;
+  image_id: string;
+  preview_url: string;
+  /**
+   * SHA-256 of the file behind the download URL, lower-case hex.
+   */
+  sha256: string;
+  /**
+   * When the URLs stop working; the status response mints fresh ones.
+   */
+  expires_at: string;
+  product_box: ProductBox;
+  /**
+   * How sure the matte is: 1 means no doubtful pixel.
+   */
+  matte_confidence: number;
+  /**
+   * True where the product had to be enlarged to fill the canvas.
+   */
+  upscaled: boolean;
+  processing_ms: number;
+  compliance: Compliance;
+}
+/**
+ * Box of the product in the output, px. With a test key: in the full-size result that a live key gets, measured before it is reduced and marked.
+ */
+export interface ProductBox {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+/**
+ * Measured on the decoded output file. With a test key: in the full-size result that a live key gets, measured before it is reduced and marked.
+ */
+export interface Compliance {
+  marketplace: 'amazon' | 'walmart' | 'ebay' | 'etsy' | 'google' | 'shopify';
+  passed: boolean;
+  checks: ComplianceCheck[];
+}
+export interface ComplianceCheck {
+  rule: 'background_white' | 'product_fill' | 'centred' | 'colour_space' | 'bit_depth' | 'longest_side' | 'format';
+  required: string;
+  measured: string;
+  passed: boolean;
+}
+export interface UploadFailedResult {
+  original_name: string;
+  image_id: string;
+  batch_id: string;
+  error: ImageError;
+}
+export interface ImageError {
+  code: string;
+  detail: string;
+}
+export interface BatchCreated {
+  success: boolean;
+  status: 'queued' | 'processing' | 'completed' | 'completed_with_errors' | 'failed';
+  request_id: string;
+  batch_id: string;
+  charged_images: number;
+  remaining_api_credits_usd: string;
+  images: {
+    image_id: string;
+    status: 'queued' | 'processing' | 'completed' | 'failed';
+  }[];
+}
+/**
+ * RFC 9457 problem document.
+ */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: string;
+  request_id: string;
+  success: false;
+  retryable: boolean;
+  batch_id?: string;
+  status_url?: string;
+  errors?: {
+    field: string;
+    code: string;
+    detail: string;
+  }[];
+  [k: string]: unknown;
+}
+export interface BatchStatus {
+  success: boolean;
+  request_id: string;
+  batch_id: string;
+  status: 'queued' | 'processing' | 'completed' | 'completed_with_errors' | 'failed';
+  progress: {
+    total: number;
+    queued: number;
+    processing: number;
+    completed: number;
+    failed: number;
+  };
+  charged_images: number;
+  refunded_images: number;
+  remaining_api_credits_usd: string;
+  created_at: string;
+  completed_at: string | null;
+  images: StatusImage[];
+}
+export interface Account {
+  success: true;
+  request_id: string;
+  account_id: string;
+  available_credits: number;
+  held_credits: number;
+  spent_credits: number;
+  granted_credits: number;
+  remaining_api_credits_usd: number;
+  held_api_credits_usd: number;
+  price_per_image_usd: number;
+}
+
+/** Every code of the API's errors. */
+export type ErrorCode =
+  | 'batch_not_found'
+  | 'body_too_large'
+  | 'deadline_exceeded'
+  | 'download_expired'
+  | 'download_invalid'
+  | 'file_empty'
+  | 'file_too_large'
+  | 'idempotency_in_flight'
+  | 'idempotency_key_invalid'
+  | 'idempotency_mismatch'
+  | 'image_too_large'
+  | 'image_too_small'
+  | 'insufficient_credits'
+  | 'internal_error'
+  | 'invalid_options'
+  | 'invalid_request'
+  | 'key_malformed'
+  | 'key_missing'
+  | 'key_revoked'
+  | 'key_unknown'
+  | 'malformed_request'
+  | 'no_files'
+  | 'no_product_found'
+  | 'not_found'
+  | 'not_ready'
+  | 'origin_busy'
+  | 'origin_unavailable'
+  | 'outcome_unknown'
+  | 'processing_failed'
+  | 'range_not_satisfiable'
+  | 'rate_limited'
+  | 'result_missing'
+  | 'too_many_files'
+  | 'too_many_images'
+  | 'unreadable_image'
+  | 'unsupported_content_type'
+  | 'unsupported_media_type';

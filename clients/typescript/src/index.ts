@@ -1,0 +1,28 @@
+/** packshot: product photos to marketplace main images. `new Packshot({ apiKey, baseUrl })` is where to begin. */
+export { Batch, type Progress, type WaitOptions } from './batch.ts';
+export type { CallOptions } from './call.ts';
+export type { Downloadable } from './download.ts';
+export * from './errors.ts';
+export type {
+  Account,
+  BatchCreated,
+  BatchStatus,
+  Compliance,
+  ComplianceCheck,
+  ErrorCode,
+  Problem,
+  ProductBox,
+  StatusImage,
+} from './generated.ts';
+export type { FinishedImage, Image } from './images.ts';
+export type { FileInput, ImageInput } from './inputs.ts';
+export {
+  type BatchOptions,
+  type Created,
+  type CreatedBatch,
+  type CreateOptions,
+  type ImageOptions,
+  Packshot,
+  type PackshotOptions,
+} from './packshot.ts';
+export { unwrap as unwrapWebhook } from './webhooks.ts';

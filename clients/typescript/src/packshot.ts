@@ -1,0 +1,185 @@
+/** The client: each method is one thing that a caller wants, with its retries and its Idempotency-Key. */
+import { Batch } from './batch.ts';
+import { type CallOptions, call, randomKey, type Settings } from './call.ts';
+import { type Downloadable, download } from './download.ts';
+import { NotFoundError, RequestError, ServiceError } from './errors.ts';
+import type { Account, BatchCreated, BatchStatus, Options, UploadResponse } from './generated.ts';
+import { type FinishedImage, type Image, uploadedImage } from './images.ts';
+import { type FileImage, type ImageInput, imageOf, type UrlImage } from './inputs.ts';
+import { unwrap } from './webhooks.ts';
+
+export type PackshotOptions = {
+  /** `sk_live_…` or `sk_test_…`. Left out, the environment's PACKSHOT_API_KEY. */
+  readonly apiKey?: string | undefined;
+  /** Of the service, without /api/v1. Left out, the environment's PACKSHOT_BASE_URL. */
+  readonly baseUrl?: string | undefined;
+  /** For one try, ms; 90 s unless told otherwise: an upload's answer may take a minute. */
+  readonly timeoutMs?: number | undefined;
+  /** Tries after the first one; 5 unless told otherwise. */
+  readonly retriesMax?: number | undefined;
+  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+};
+
+/** How the image shall be; what is left out or undefined is the marketplace's default. */
+export type ImageOptions = { readonly [Name in keyof Options]?: Options[Name] | undefined };
+
+export type CreateOptions = CallOptions & {
+  /** Made at random for each call unless given: the same key and input are charged once, within 24 hours. */
+  readonly idempotencyKey?: string | undefined;
+};
+export type BatchOptions = CreateOptions & {
+  /** Told when the batch has ended; URLs only. */
+  readonly webhookUrl?: string | undefined;
+};
+
+/** What the call itself came to, beside the image. */
+export type Created = Image & {
+  readonly request_id: string;
+  readonly credits_charged: number;
+  /** True where this answer is that of an earlier request with the same Idempotency-Key. */
+  readonly replayed: boolean;
+};
+export type CreatedBatch = Batch & { readonly created: BatchCreated };
+
+const HERO = '/api/v1/service-hero';
+const TIMEOUT_MS = 90_000;
+const RETRIES_MAX = 5;
+
+const fromEnvironment = (name: string): string | undefined =>
+  (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[name];
+
+export class Packshot {
+  readonly webhooks: { readonly unwrap: typeof unwrap } = { unwrap };
+  readonly #settings: Settings;
+
+  constructor(options: PackshotOptions = {}) {
+    const apiKey = options.apiKey ?? fromEnvironment('PACKSHOT_API_KEY');
+    const baseUrl = options.baseUrl ?? fromEnvironment('PACKSHOT_BASE_URL');
+    if (!apiKey) throw new TypeError('apiKey is missing; give it, or set PACKSHOT_API_KEY');
+    if (!baseUrl) throw new TypeError('baseUrl is missing; give it, or set PACKSHOT_BASE_URL');
+    this.#settings = {
+      apiKey,
+      baseUrl: baseUrl.replace(/\/+$/, ''),
+      timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+      retriesMax: options.retriesMax ?? RETRIES_MAX,
+      // Looked up at every call, and called without `this`, as browsers demand.
+      fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    };
+  }
+
+  /** One image, from its photo to its result. Throws ImageError where the photo cannot be used; that costs nothing. */
+  async create(input: ImageInput, options: ImageOptions = {}, callOptions: CreateOptions = {}): Promise<Created> {
+    const image = await imageOf(input);
+    const created = image.kind === 'url' ? await this.#fromUrl(image, options, callOptions) : undefined;
+    return created ?? this.#fromFile(image as FileImage, options, callOptions);
+  }
+
+  /** Many images: up to 1,000 URLs, or up to 20 files. Resolves when the batch is accepted and its credits are held. */
+  async createBatch(
+    inputs: readonly ImageInput[],
+    options: ImageOptions = {},
+    { webhookUrl, ...callOptions }: BatchOptions = {},
+  ): Promise<CreatedBatch> {
+    const images = await Promise.all(inputs.map(imageOf));
+    const urls = images.filter((image) => image.kind === 'url');
+    const files = images.filter((image) => image.kind === 'file');
+    if (urls.length > 0 && files.length > 0) throw new TypeError('a batch holds URLs or files, not both');
+    if (files.length > 0 && webhookUrl !== undefined) throw new TypeError('webhookUrl needs a batch of URLs');
+    const { body: created } =
+      files.length > 0
+        ? await this.#upload<BatchCreated>(files, options, callOptions, { prefer: 'respond-async' })
+        : await this.#batch(urls, options, callOptions, webhookUrl);
+    return Object.assign(this.batch(created.batch_id), { created });
+  }
+
+  /** A batch that was created before, by the same key. */
+  batch(batchId: string): Batch {
+    return new Batch(batchId, (id, waitSeconds, options) => this.#status(id, waitSeconds, options));
+  }
+
+  /** The file of a result. Its SHA-256 is checked, and a link that has expired is renewed. */
+  download(from: Downloadable | string, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+    return download(this.#settings, from, options, async ({ batch_id, image_id }) => {
+      const { images } = await this.batch(batch_id).status(options);
+      const found = images.find((image) => image.image_id === image_id);
+      return (found?.status === 'completed' && found.clean_download_url) || gone(image_id);
+    });
+  }
+
+  async account(options: CallOptions = {}): Promise<Account> {
+    return (await this.#json<Account>('GET', '/api/v1/account', {}, options)).body;
+  }
+
+  async #fromFile(image: FileImage, options: ImageOptions, callOptions: CreateOptions): Promise<Created> {
+    const { body, ...facts } = await this.#upload<UploadResponse>([image], options, callOptions);
+    return { ...completed(uploadedImage(body.results[0] as UploadResponse['results'][number], 0)), ...facts };
+  }
+
+  async #fromUrl(image: UrlImage, options: ImageOptions, callOptions: CreateOptions): Promise<Created> {
+    const { body, ...facts } = await this.#batch([image], options, callOptions, undefined);
+    for await (const finished of this.batch(body.batch_id).images(callOptions))
+      return { ...completed(finished), ...facts };
+    throw new ServiceError('The batch ended without its image', { code: 'no_image' });
+  }
+
+  #upload<T>(
+    images: readonly FileImage[],
+    options: ImageOptions,
+    callOptions: CreateOptions,
+    headers: Record<string, string> = {},
+  ) {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(options)) if (value !== undefined) form.append(name, String(value));
+    for (const { blob, filename } of images) form.append('files', blob, filename);
+    return this.#create<T>(form, headers, callOptions);
+  }
+
+  #batch(
+    images: readonly UrlImage[],
+    options: ImageOptions,
+    callOptions: CreateOptions,
+    webhookUrl: string | undefined,
+  ): Promise<Answered<BatchCreated>> {
+    const body = {
+      images: images.map(({ url, filename }) => ({ input_url: url, ...(filename === undefined ? {} : { filename }) })),
+      options,
+      ...(webhookUrl === undefined ? {} : { webhook_url: webhookUrl }),
+    };
+    return this.#create(JSON.stringify(body), { 'content-type': 'application/json' }, callOptions);
+  }
+
+  #create<T>(body: BodyInit, headers: Record<string, string>, { idempotencyKey, ...options }: CreateOptions) {
+    const keyed = { ...headers, 'idempotency-key': idempotencyKey ?? randomKey() };
+    return this.#json<T>('POST', HERO, { headers: keyed, body }, options);
+  }
+
+  async #status(batchId: string, waitSeconds: number, options: CallOptions): Promise<BatchStatus> {
+    if (!/^\w+$/.test(batchId)) throw new RequestError('That is not the id of a batch', { code: 'batch_not_found' });
+    return (await this.#json<BatchStatus>('GET', `${HERO}/status/${batchId}?wait=${waitSeconds}`, {}, options)).body;
+  }
+
+  #json<T>(
+    method: 'GET' | 'POST',
+    url: string,
+    more: { readonly headers?: Record<string, string>; readonly body?: BodyInit },
+    options: CallOptions,
+  ): Promise<Answered<T>> {
+    return call(this.#settings, { method, url, ...more }, options, async (answer) => ({
+      body: (await answer.json()) as T,
+      request_id: answer.headers.get('request-id') ?? '',
+      credits_charged: Number(answer.headers.get('x-credits-charged') ?? 0),
+      replayed: answer.headers.get('idempotent-replayed') === 'true',
+    }));
+  }
+}
+
+type Answered<T> = Pick<Created, 'request_id' | 'credits_charged' | 'replayed'> & { readonly body: T };
+
+const completed = (finished: FinishedImage): Image => {
+  if (finished.status === 'failed') throw finished.error;
+  return finished.image;
+};
+
+const gone = (imageId: string): never => {
+  throw new NotFoundError(`The file of ${imageId} was removed at the end of its life`, { code: 'not_found' });
+};

@@ -1,0 +1,277 @@
+/** `packshot` against the real edge and ledger; the node stores a digest in place of a picture. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { LocalAccount } from '../../local/system.ts';
+import { optionsSchema } from '../../shared/options.ts';
+import { type Ended, linesOf, startCli } from './support/cli.ts';
+import { emptyPhoto, photo, resultOf, sha256 } from './support/node.ts';
+import { seeded } from './support/proxy.ts';
+import { startService, type TestService } from './support/service.ts';
+
+/** Long enough that a run can be killed in the middle. */
+const JOB_MS = 60;
+
+let service: TestService;
+let folder: string;
+beforeAll(async () => {
+  service = await startService(() => JOB_MS);
+});
+afterAll(() => service?.stop());
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'packshot-cli-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const at = (...path: string[]): string => join(folder, ...path);
+const put = async (path: string, content: string | Uint8Array): Promise<void> => {
+  await mkdir(dirname(at(path)), { recursive: true });
+  await writeFile(at(path), content);
+};
+const envOf = ({ apiKey }: LocalAccount) => ({ PACKSHOT_API_KEY: apiKey, PACKSHOT_BASE_URL: service.baseUrl });
+const cli = (account: LocalAccount, args: readonly string[], input?: string | Uint8Array): Promise<Ended> =>
+  startCli(args, envOf(account), input).ended;
+const result = (id: string): string => resultOf(sha256(photo(id)));
+const outputs = (): string[] =>
+  readdirSync(at('out'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(at('out').length + 1))
+    .sort();
+
+describe('a folder', () => {
+  it('is mirrored, below itself too, and a second run finds everything there and pays nothing', async () => {
+    const account = await service.account(10);
+    await put('in/a.jpg', photo('tree-a'));
+    await put('in/sub/deep/b.PNG', photo('tree-b'));
+    await put('in/notes.pdf', 'no image');
+    const args = [at('in'), '-o', at('out'), '--json'];
+    const first = await cli(account, args);
+    expect(first.stderr).toBe('2 made, 2 credits spent\n');
+    expect(first.code).toBe(0);
+    expect(linesOf(first)).toMatchObject([
+      { status: 'done', credits: 1, compliance: { passed: true } },
+      { status: 'done', credits: 1 },
+      { summary: { images: 2, done: 2, credits_spent: 2 } },
+    ]);
+    expect(outputs()).toEqual(['.packshot-state.jsonl', 'a.jpg', 'sub/deep/b.jpg']);
+    expect(readFileSync(at('out/sub/deep/b.jpg'), 'utf8')).toBe(result('tree-b'));
+    const second = await cli(account, args);
+    expect(linesOf(second).at(-1)).toEqual({
+      summary: { images: 2, done: 0, unchanged: 2, failed: 0, left: 0, credits_spent: 0 },
+    });
+    expect(await service.totals(account)).toMatchObject({ spent: 2, held: 0 });
+  });
+
+  it('that holds the output folder does not take results for photos', async () => {
+    const account = await service.account(10);
+    await put('in/a.jpg', photo('inside'));
+    const args = [at('in'), '-o', at('in/done'), '--json'];
+    await cli(account, args);
+    expect(linesOf(await cli(account, args)).at(-1)).toMatchObject({ summary: { images: 1, unchanged: 1 } });
+  });
+
+  it('pays once for equal files, keeps results apart that would have one name, and makes a changed file again', async () => {
+    const account = await service.account(10);
+    await put('in/a.jpg', photo('twin'));
+    await put('in/b.jpg', photo('twin'));
+    await put('in/b.png', photo('other'));
+    await cli(account, [at('in'), '-o', at('out')]);
+    expect(outputs()).toEqual(['.packshot-state.jsonl', 'a.jpg', 'b-2.jpg', 'b.jpg']);
+    expect(['a', 'b', 'b-2'].map((name) => readFileSync(at(`out/${name}.jpg`), 'utf8'))).toEqual(
+      ['twin', 'twin', 'other'].map(result),
+    );
+    expect((await service.totals(account)).spent).toBe(2);
+    await put('in/a.jpg', photo('changed'));
+    await cli(account, [at('in'), '-o', at('out')]);
+    expect(readFileSync(at('out/a.jpg'), 'utf8')).toBe(result('changed'));
+    expect((await service.totals(account)).spent).toBe(3);
+  });
+});
+
+describe('inputs', () => {
+  it('may be patterns, URLs, and lists of both with names of their own', async () => {
+    const account = await service.account(20);
+    await put('in/x/p.jpg', photo('glob-p'));
+    await put('in/y/q.jpg', photo('glob-q'));
+    await put('list.csv', `sku,url,filename\n1,${service.shopUrl}/photo/csv.jpg,shoes/one.jpg\n`);
+    await put(
+      'list.jsonl',
+      `{"input_url":"${service.shopUrl}/photo/jsonl.jpg"}\n"${service.shopUrl}/photo/text.jpg"\n`,
+    );
+    const inputs = [at('in/*/*.jpg'), `${service.shopUrl}/photo/url.jpg`, at('list.csv'), at('list.jsonl')];
+    const ended = await cli(account, [...inputs, '-o', at('out')]);
+    expect(ended).toMatchObject({ code: 0, stderr: '6 made, 6 credits spent\n' });
+    expect(outputs().slice(1)).toEqual(['jsonl.jpg', 'shoes/one.jpg', 'text.jpg', 'url.jpg', 'x/p.jpg', 'y/q.jpg']);
+    expect(readFileSync(at('out/shoes/one.jpg'), 'utf8')).toBe(result('csv'));
+  });
+
+  it('may come from standard input: an image, or a list', async () => {
+    const account = await service.account(5);
+    expect((await cli(account, ['-', '-o', at('out/main.jpg')], photo('stdin'))).code).toBe(0);
+    expect(readFileSync(at('out/main.jpg'), 'utf8')).toBe(result('stdin'));
+    await cli(account, ['-', '-o', at('out')], `# photos\n${service.shopUrl}/photo/listed.jpg\n`);
+    expect(readFileSync(at('out/listed.jpg'), 'utf8')).toBe(result('listed'));
+  });
+
+  it('that fail are named, cost nothing, and stop nobody else', async () => {
+    const account = await service.account(5);
+    await put('in/bad.jpg', emptyPhoto('cli-bad'));
+    await put('in/good.jpg', photo('cli-good'));
+    const ended = await cli(account, [at('in'), `${service.shopUrl}/none.jpg`, '-o', at('out')]);
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain(`${at('in/bad.jpg')}: No product was found (no_product_found)`);
+    expect(ended.stderr).toContain('(url_status)');
+    expect(ended.stderr).toContain('1 made, 2 failed, 1 credit spent');
+    expect(await service.totals(account)).toMatchObject({ spent: 1, held: 0 });
+  });
+
+  it('may not lead out of the output folder', async () => {
+    const account = await service.account(1);
+    await put('list.csv', `url,filename\n${service.shopUrl}/photo/out.jpg,../../etc/x.jpg\n`);
+    const ended = await cli(account, [at('list.csv'), '-o', at('out')]);
+    expect([ended.code, ended.stderr]).toEqual([2, 'packshot: ../../etc/x.jpg: leads out of the output folder\n']);
+  });
+});
+
+describe('a run', () => {
+  it('killed again and again makes every output once and pays for it once', async () => {
+    const IMAGES = 40;
+    const account = await service.account(IMAGES * 2);
+    const ids = Array.from({ length: IMAGES }, (_, i) => `kill-${i}`);
+    for (const id of ids.slice(0, IMAGES / 2)) await put(`in/${id}.jpg`, photo(id));
+    await put(
+      'list.txt',
+      ids
+        .slice(IMAGES / 2)
+        .map((id) => `${service.shopUrl}/photo/${id}.jpg`)
+        .join('\n'),
+    );
+    const args = [at('in'), at('list.txt'), '-o', at('out'), '--json', '--concurrency', '3'];
+    const random = seeded(7);
+    let kills = 0;
+    for (; kills < 30; kills++) {
+      const { child, ended } = startCli(args, envOf(account));
+      // From the first request on: before that a run does nothing that could be lost.
+      const began = await Promise.race([untilWorkBegan(service), ended.then(() => 'ended' as const)]);
+      if (began === 'ended') break;
+      await sleep(random() * 400);
+      child.kill('SIGKILL');
+      const { code } = await ended;
+      if (code === 0) break;
+    }
+    expect(kills).toBeGreaterThan(3);
+    const last = await cli(account, args);
+    expect(last.code, last.stderr).toBe(0);
+    expect(outputs()).toEqual(['.packshot-state.jsonl', ...ids.map((id) => `${id}.jpg`)].sort());
+    for (const id of ids) {
+      expect(readFileSync(at(`out/${id}.jpg`), 'utf8')).toBe(result(id));
+      expect(service.node.jobs.get(sha256(photo(id))), id).toBe(1);
+    }
+    await vi.waitUntil(async () => (await service.totals(account)).held === 0, 20_000);
+    expect((await service.totals(account)).spent).toBe(IMAGES);
+  });
+
+  it('never spends more than --max-credits, says so, and a later one does the rest', async () => {
+    const account = await service.account(20);
+    for (const id of ['cap-1', 'cap-2', 'cap-3', 'cap-4', 'cap-5']) await put(`in/${id}.jpg`, photo(id));
+    const capped = await cli(account, [at('in'), '-o', at('out'), '--max-credits', '2']);
+    expect(capped).toMatchObject({ code: 5, stderr: '2 made, 3 left, 2 credits spent\n' });
+    expect(await service.totals(account)).toMatchObject({ spent: 2, held: 0 });
+    const rest = await cli(account, [at('in'), '-o', at('out'), '--max-credits', '3']);
+    expect(rest).toMatchObject({ code: 0, stderr: '3 made, 2 already there, 3 credits spent\n' });
+  });
+
+  it('with --dry-run says what is to do and what it costs, and asks nobody', async () => {
+    const account = await service.account(3);
+    await put('in/a.jpg', photo('dry-a'));
+    await cli(account, [at('in'), '-o', at('out')]);
+    await put('in/b.jpg', photo('dry-b'));
+    await put('in/c.jpg', photo('dry-b'));
+    const nobody = startCli([at('in'), '-o', at('out'), '--dry-run', '--json'], {});
+    const ended = await nobody.ended;
+    expect(ended.code).toBe(0);
+    expect(linesOf(ended)).toMatchObject([
+      { output: 'a.jpg', status: 'unchanged', credits: 0 },
+      { output: 'b.jpg', status: 'to_do', credits: 1 },
+      { output: 'c.jpg', status: 'to_do', credits: 0 },
+      { summary: { images: 3, credits: 1 } },
+    ]);
+  });
+
+  it('ends at once for a refused key and for want of credits, each with its exit code', async () => {
+    const account = await service.account(1);
+    for (const id of ['poor-1', 'poor-2', 'poor-3']) await put(`in/${id}.jpg`, photo(id));
+    const wrong = await cli({ ...account, apiKey: 'sk_live_wrong' }, [at('in'), '-o', at('none')]);
+    expect([wrong.code, wrong.stderr.includes('key_malformed')]).toEqual([3, true]);
+    const poor = await cli(account, [at('in'), '-o', at('out'), '--concurrency', '1']);
+    expect([poor.code, poor.stderr.includes('insufficient_credits')]).toEqual([4, true]);
+    expect(poor.stderr).toContain('1 made, 1 failed, 1 left, 1 credit spent');
+  });
+
+  it('writes no bar and no colour where stderr is no terminal', async () => {
+    await put('a.jpg', photo('plain'));
+    const { stdout, stderr } = await cli(await service.account(1), [at('a.jpg'), '-o', at('out')]);
+    expect([stdout, stderr]).toEqual(['', '1 made, 1 credit spent\n']);
+  });
+
+  it('with --watch makes what comes into the folder, until it is interrupted', async () => {
+    const account = await service.account(5);
+    await put('in/before.jpg', photo('watch-before'));
+    const { child, ended } = startCli([at('in'), '-o', at('in/out'), '--watch'], envOf(account));
+    await vi.waitUntil(() => existsSync(at('in/out/before.jpg')), 30_000);
+    await put('in/new/later.jpg', photo('watch-later'));
+    await vi.waitUntil(() => existsSync(at('in/out/new/later.jpg')), 30_000);
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ code: 0, stderr: '2 made, 2 credits spent\n' });
+    expect((await service.totals(account)).spent).toBe(2);
+  });
+});
+
+describe('usage', () => {
+  it.each([
+    [['-o', 'out'], 'Name at least one image'],
+    [['x.jpg'], '-o is missing'],
+    [['no-such.jpg', '-o', 'out'], 'no such file or folder'],
+    [['https://shop.example/a.jpg', '-o', 'out', '--canvas', '7'], 'canvas'],
+    [['https://shop.example/a.jpg', '-o', 'out', '--background', 'transparent'], 'a jpg cannot be transparent'],
+    [['https://shop.example/a.jpg', '-o', 'out.png', '--format', 'jpg'], 'does not go with --format'],
+    [['x.jpg', '-o', 'out', '--surprise'], "unknown option '--surprise'"],
+    [['x.jpg', '-o', 'out', '--concurrency', '0'], 'must be a whole number'],
+  ])('%j is refused before anything is sent, with exit code 2', async (args, said) => {
+    const { code, stderr } = await startCli(args, { PACKSHOT_API_KEY: 'k', PACKSHOT_BASE_URL: 'http://127.0.0.1:1' })
+      .ended;
+    expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
+  });
+
+  it('has a flag for every option of the API', async () => {
+    const { stdout } = await startCli(['--help'], {}).ended;
+    for (const name of Object.keys(optionsSchema.shape)) expect(stdout).toContain(`--${name} `);
+  });
+});
+
+describe('login', () => {
+  it('checks the key, keeps it for its owner alone, and later runs use it', async () => {
+    const account = await service.account(4);
+    const env = { XDG_CONFIG_HOME: at('config') };
+    const wrong = await startCli(['login', '--base-url', service.baseUrl], env, 'sk_live_wrong\n').ended;
+    expect([wrong.code, existsSync(at('config'))]).toEqual([3, false]);
+    const right = await startCli(['login', '--base-url', service.baseUrl], env, `${account.apiKey}\n`).ended;
+    expect([right.code, right.stdout, right.stderr.includes(account.apiKey)]).toEqual([0, '', false]);
+    expect(statSync(at('config/packshot/credentials.json')).mode & 0o777).toBe(0o600);
+    const shown = await startCli(['account'], env).ended;
+    expect(shown.stdout).toBe('4 credits available, 0 held, 0 spent (0.25 USD each)\n');
+    await startCli(['logout'], env).ended;
+    expect((await startCli(['account'], env).ended).code).toBe(2);
+  });
+});
+
+/** Resolves when the node has got one more job than now. */
+const untilWorkBegan = async ({ node }: TestService): Promise<'began'> => {
+  const before = total(node.jobs);
+  while (total(node.jobs) === before) await sleep(10);
+  return 'began';
+};
+const total = (jobs: ReadonlyMap<string, number>): number => [...jobs.values()].reduce((sum, jobs) => sum + jobs, 0);

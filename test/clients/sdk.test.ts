@@ -1,0 +1,133 @@
+/** The TypeScript client against the real edge and ledger; the node stores a digest in place of a picture. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type FinishedImage,
+  IdempotencyError,
+  ImageError,
+  type ImageInput,
+  NotFoundError,
+  Packshot,
+  type Progress,
+} from '../../clients/typescript/src/index.ts';
+import type { LocalAccount } from '../../local/system.ts';
+import { emptyPhoto, photo, resultOf, sha256 } from './support/node.ts';
+import { startService, type TestService } from './support/service.ts';
+
+let service: TestService;
+let folder: string;
+let account: LocalAccount;
+let packshot: Packshot;
+beforeAll(async () => {
+  [service, folder] = await Promise.all([startService(() => 20), mkdtemp(join(tmpdir(), 'packshot-sdk-'))]);
+  account = await service.account(200);
+  packshot = new Packshot({ apiKey: account.apiKey, baseUrl: `${service.baseUrl}/` });
+});
+afterAll(async () => {
+  await service?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+const result = (id: string): string => resultOf(sha256(photo(id)));
+const url = (id: string, kind = 'photo'): string => `${service.shopUrl}/${kind}/${id}.jpg`;
+
+async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let i = 0; i < bytes.length; i += 10) yield bytes.subarray(i, i + 10);
+}
+
+describe('create', () => {
+  const inputs: [string, string, (id: string) => ImageInput | Promise<ImageInput>][] = [
+    [
+      'a path',
+      'in-path.jpg',
+      async (id) => writeFile(join(folder, `${id}.jpg`), photo(id)).then(() => join(folder, `${id}.jpg`)),
+    ],
+    ['bytes', 'image.jpg', (id) => photo(id)],
+    ['an ArrayBuffer', 'image.jpg', (id) => photo(id).buffer],
+    ['a File', 'chair.jpg', (id) => new File([photo(id)], 'chair.png')],
+    ['a web stream', 'image.jpg', (id) => new Blob([photo(id)]).stream()],
+    ['an async iterable', 'image.jpg', (id) => inPieces(photo(id))],
+    ['a file with a name', 'bag.jpg', (id) => ({ file: photo(id), filename: 'bag.png' })],
+    ['a URL as text', 'in-url-as-text.jpg', (id) => url(id)],
+    ['a URL', 'in-url.jpg', (id) => new URL(url(id))],
+    ['a URL with a name', 'mug.jpg', (id) => ({ url: url(id), filename: 'mug.jpg' })],
+  ];
+  it.each(inputs)('takes %s', async (kind, filename, input) => {
+    const id = `in-${kind.toLowerCase().replace(/^an? /, '').replaceAll(' ', '-')}`;
+    const image = await packshot.create(await input(id), { marketplace: 'amazon', quality: undefined });
+    expect(image).toMatchObject({ filename, format: 'JPG', credits_charged: 1, replayed: false });
+    expect(text(await packshot.download(image))).toBe(result(id));
+  });
+
+  it('with a key of its own is made and charged once, and another input under that key is refused', async () => {
+    const before = await service.totals(account);
+    const first = await packshot.create(photo('keyed'), {}, { idempotencyKey: 'order-1' });
+    const second = await packshot.create(photo('keyed'), {}, { idempotencyKey: 'order-1' });
+    expect([second.image_id, second.replayed]).toEqual([first.image_id, true]);
+    expect((await service.totals(account)).spent).toBe(before.spent + 1);
+    const other = packshot.create(photo('other'), {}, { idempotencyKey: 'order-1' });
+    await expect(other).rejects.toBeInstanceOf(IdempotencyError);
+  });
+
+  it.each([
+    ['a file', () => emptyPhoto('sdk-file'), 'no_product_found'],
+    ['a URL', () => url('sdk-url', 'nothing'), 'no_product_found'],
+    ['bytes that are no image', () => new TextEncoder().encode('no image'), 'unsupported_media_type'],
+    ['an address without a file', () => `${service.shopUrl}/none.jpg`, 'url_status'],
+  ] as [string, () => ImageInput, string][])(
+    'throws ImageError for %s that cannot be used, and pays nothing',
+    async (_, input, code) => {
+      const before = await service.totals(account);
+      const error = await packshot.create(input()).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(ImageError);
+      expect((error as ImageError).code).toBe(code);
+      expect(await service.totals(account)).toMatchObject({ spent: before.spent, held: 0 });
+    },
+  );
+});
+
+describe('a batch', () => {
+  it('of URLs is awaited with its progress, which never goes back', async () => {
+    const ids = Array.from({ length: 12 }, (_, i) => `wait-${i}`);
+    const batch = await packshot.createBatch(ids.map((id) => url(id)));
+    expect(batch.created).toMatchObject({ batch_id: batch.id, charged_images: 12, status: 'queued' });
+    const seen: Progress[] = [];
+    const status = await batch.wait({ onProgress: (progress) => void seen.push(progress) });
+    expect(status).toMatchObject({ status: 'completed', progress: { completed: 12 } });
+    expect(seen.at(-1)).toMatchObject({ finished: 12, total: 12 });
+    const finished = seen.map((progress) => progress.finished);
+    expect(finished).toEqual([...new Set(finished)].sort((a, b) => a - b));
+  });
+
+  it('gives each image once as it finishes, failed ones with their error', async () => {
+    const batch = await packshot.createBatch([url('it-a'), url('it-b', 'nothing'), url('it-c')]);
+    const found: FinishedImage[] = [];
+    for await (const one of packshot.batch(batch.id)) found.push(one);
+    found.sort((a, b) => a.index - b.index);
+    expect(found.map(({ status }) => status)).toEqual(['completed', 'failed', 'completed']);
+    const [first, second] = found;
+    expect(second?.status === 'failed' && second.error.code).toBe('no_product_found');
+    expect(first?.status === 'completed' && text(await packshot.download(first.image))).toBe(result('it-a'));
+  });
+
+  it('of files is accepted at once and finishes by itself', async () => {
+    const batch = await packshot.createBatch([photo('files-a'), { file: photo('files-b'), filename: 'b.jpg' }]);
+    expect(await batch.wait()).toMatchObject({ status: 'completed', progress: { total: 2 } });
+    await expect(packshot.createBatch([photo('x'), url('x')])).rejects.toThrow('not both');
+  });
+
+  it('that is not finished in the time given is left with code timeout, and one of nobody is not found', async () => {
+    const batch = await packshot.createBatch(Array.from({ length: 40 }, (_, i) => url(`slow-${i}`)));
+    await expect(batch.wait({ waitMsMax: 1 })).rejects.toMatchObject({ code: 'timeout' });
+    await batch.wait();
+    await expect(packshot.batch('bat_01jd0000000000000000000000').status()).rejects.toBeInstanceOf(NotFoundError);
+  });
+});
+
+it('the account says what was spent', async () => {
+  const { spent } = await service.totals(account);
+  expect(await packshot.account()).toMatchObject({ spent_credits: spent, price_per_image_usd: 0.25 });
+});

@@ -1,0 +1,95 @@
+/** The real edge (workerd, Durable Objects, ledger, R2, queue, as `npm start` runs it) before a node without a model. */
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { localSecrets } from '../../../local/secrets.ts';
+import { createAccount, type LocalAccount } from '../../../local/system.ts';
+import { baseUrl, buildPortal, migratePortalDatabase, startEdge } from '../../../local/tiers.ts';
+import { paths } from '../../../shared/paths.ts';
+import { freePort } from '../../support/local-system.ts';
+import { emptyPhoto, photo, type QuickNode, startQuickNode } from './node.ts';
+
+const READY_MS_MAX = 120_000;
+
+type Totals = {
+  readonly granted: number;
+  readonly available: number;
+  readonly held: number;
+  readonly spent: number;
+};
+export type TestService = {
+  readonly baseUrl: string;
+  readonly node: QuickNode;
+  /** A server of photos: `/photo/<id>.jpg`, `/nothing/<id>.jpg`; anything else is 404. */
+  readonly shopUrl: string;
+  readonly account: (credits: number) => Promise<LocalAccount>;
+  readonly totals: (account: LocalAccount) => Promise<Totals>;
+  readonly stop: () => Promise<void>;
+};
+
+export const startService = async (pauseMs: () => number = () => 0): Promise<TestService> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'packshot-clients-'));
+  const shop = await startShop();
+  const settings = {
+    edgePort: await freePort(),
+    originPort: await freePort(),
+    dataDir,
+    credits: 0,
+    env: { LOCAL_INPUT_HOSTS: new URL(shop.url).host },
+  };
+  const secrets = await localSecrets(dataDir);
+  const node = await startQuickNode(settings.originPort, pauseMs);
+  await buildPortal(settings);
+  await migratePortalDatabase(settings);
+  const edge = await startEdge(settings, secrets);
+  const base = baseUrl(settings);
+  await untilReady(`${base}${paths.openapi}`, join(dataDir, 'logs', 'edge.log'));
+  return {
+    baseUrl: base,
+    node,
+    shopUrl: shop.url,
+    account: (credits) => createAccount(base, secrets, credits),
+    totals: async ({ accountId }) => {
+      const answer = await fetch(`${base}/api/local/accounts/${accountId}/ledger`, {
+        headers: { authorization: `Bearer ${secrets.localAdmin}` },
+      });
+      return ((await answer.json()) as { totals: Totals }).totals;
+    },
+    stop: async () => {
+      await edge.stop();
+      await Promise.all([node.close(), shop.close()]);
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+};
+
+const untilReady = async (url: string, logFile: string): Promise<void> => {
+  for (const endMs = Date.now() + READY_MS_MAX; Date.now() < endMs; await sleep(100)) {
+    const answer = await fetch(url).catch(() => undefined);
+    await answer?.body?.cancel();
+    if (answer?.ok) return;
+  }
+  throw new Error(`${url} did not answer: ${(await readFile(logFile, 'utf8')).slice(-2_000)}`);
+};
+
+const startShop = async (): Promise<{ readonly url: string; readonly close: () => Promise<void> }> => {
+  const server = createServer((request, response) => {
+    const [, kind, id] = /^\/(photo|nothing)\/([\w-]+)\.jpg$/.exec(request.url ?? '') ?? [];
+    if (id === undefined) return void response.writeHead(404).end();
+    response.writeHead(200, { 'content-type': 'image/jpeg' }).end(kind === 'photo' ? photo(id) : emptyPhoto(id));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+};
