@@ -154,6 +154,10 @@ describe('the configuration', () => {
     OWN_ZONES: 'packshot.shop',
     LOCAL_ADMIN_TOKEN: '',
     LOCAL_INPUT_HOSTS: '',
+    PUBLIC_BASE_URL: 'https://api.packshot.shop',
+    ORIGIN_URLS: 'https://node-1.packshot.shop',
+    R2_S3_ENDPOINT: 'https://account.r2.cloudflarestorage.com',
+    OWN_ZONES: 'packshot.shop',
     ORIGIN_SERVICE_SECRET: 'x'.repeat(32),
     DOWNLOAD_SIGNING_SECRET: 'y'.repeat(32),
   };
