@@ -28,6 +28,9 @@ const VICTIMS = ['edge', 'origin', 'both'] as const;
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
+/** Detail of an image that node after node was killed with. */
+const NODES_DIED = /^\d+ nodes died while/;
+
 type Images = { readonly style: 'upload' | 'batch'; readonly batchId: string; readonly images: number };
 type Counts = { retries: number; answers: Images[] };
 
@@ -118,7 +121,8 @@ const untilOver = async (system: TemporarySystem, batchId: string, giveUpAt: num
 
 /**
  * What is wrong with one batch at the end, and what of it may be charged. An upload has its answer to give: an image that
- * it has told as failed was given back. A batch has hours: none of its images may fail.
+ * it has told as failed was given back. A batch has hours: an image of it fails only where five nodes died on it, which
+ * is documented.
  */
 const judgeBatch = async (
   system: TemporarySystem,
@@ -131,8 +135,8 @@ const judgeBatch = async (
   let completed = 0;
   for (const image of status.images) {
     if (image.status !== 'completed') {
-      if (style === 'batch' || image.status !== 'failed')
-        faults.push(`${image.image_id} ended as ${image.status}: ${JSON.stringify(image)}`);
+      const isTold = image.status === 'failed' && (style === 'upload' || NODES_DIED.test(image.error.detail));
+      if (!isTold) faults.push(`${image.image_id} ended as ${image.status}: ${JSON.stringify(image)}`);
       continue;
     }
     completed++;
