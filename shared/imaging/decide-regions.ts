@@ -7,7 +7,7 @@ import { type Cells, findRegions, type Regions } from './regions.ts';
 const AREA_MIN = 8;
 
 /** `alpha`: the decision for each cell, 0..255. `expectedIoU`: what the probabilities say it is worth, 0..1. */
-export type Decision = { readonly alpha: Float32Array; readonly expectedIoU: number };
+type Decision = { readonly alpha: Float32Array; readonly expectedIoU: number };
 
 /**
  * A region is product where its probability says so. Within it each cell keeps the alpha of a pass that says the same,

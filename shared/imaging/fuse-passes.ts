@@ -6,7 +6,7 @@ import { applyTable, clamp, type Gray, levelsTable, type Size } from './raster.t
 export type Pass = { readonly matte: Gray; readonly edgeWeight: number };
 
 /** The decision is made on cells of this many samples a side. */
-export const CELL = 4;
+const CELL = 4;
 /** Standard deviation of the neighbourhood in which passes are compared with the decision, samples of the grid. */
 const NEIGHBOURHOOD = 16;
 /** Difference from the decision, 0..1, at which a pass's weight falls to 1/e. */

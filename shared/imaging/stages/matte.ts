@@ -37,7 +37,7 @@ export const matte = async (photo: PhotoSource, infer: Infer): Promise<Result<Ma
  * Confidence is the frame passes' agreement times the matte's certainty times what the decisions are worth by their own
  * probabilities, brought to a scale. `photo`: its size. Fails with no_product_found.
  */
-export const matteOf = (view: View, photo: Size): Result<Matte, Failure> => {
+const matteOf = (view: View, photo: Size): Result<Matte, Failure> => {
   const { alpha, expectedIoU } = decideRegions(cellsOf(view));
   const plane = fusePasses(passesOf(view), alpha);
   const decided = certainty(plane);
