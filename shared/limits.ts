@@ -63,7 +63,7 @@ export const limits = Object.freeze({
     /** Uploads of one account running at once; beyond it 429. */
     uploadsInFlightMax: 250,
   },
-  /** Images of test keys that the ledger lets an account hold each UTC day. Batches of test keys do not hold yet. */
+  /** Images of all test keys of an account, by UTC day. One counts once it is accepted, whatever becomes of it. */
   testImages: { perDay: 200 },
   requestLog: { keptMs: 30 * DAY },
   ledger: {

@@ -4,7 +4,7 @@
  * does again.
  */
 import { DurableObject } from 'cloudflare:workers';
-import { systemClock, withTimeout } from '../../shared/clock.ts';
+import { nextUtcDayMs, systemClock, withTimeout } from '../../shared/clock.ts';
 import type { Outcome } from '../../shared/job.ts';
 import { type Alarm, createAlarm } from '../alarm.ts';
 import type { EdgeEnv } from '../env.ts';
@@ -68,14 +68,13 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     const earlier = this.#batch();
     if (earlier?.isGivenUp) return { result: 'given_up' };
     if (earlier && contextOf(this.#sql).fingerprint !== request.fingerprint) return { result: 'fingerprint_mismatch' };
-    const { batchId, style, images, mode, deadlineAtMs, webhookUrl } = request;
+    const { batchId, style, images, deadlineAtMs, webhookUrl } = request;
     const { effects } = this.#execute(
       {
         type: 'create',
         batchId,
         style,
         images: images.length,
-        charged: mode === 'live',
         deadlineAtMs,
         webhook: webhookUrl !== null,
       },
@@ -86,13 +85,14 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   }
 
   /** `answered`: what the ledger's answer to this call made of the batch, undefined where it was not asked or silent. */
-  async #openReply({ accountId, images }: OpenBatch, answered: BatchReply | undefined): Promise<OpenReply> {
+  async #openReply({ accountId, mode, images }: OpenBatch, answered: BatchReply | undefined): Promise<OpenReply> {
     const batch = this.#batch();
     if (batch?.isGivenUp) return { result: 'given_up' };
     const hold = batch?.hold;
     const known = answered?.result === 'opened' || answered?.result === 'refused' ? answered.available : null;
     if (hold === 'asking') return { result: 'ledger_silent' };
     if (hold !== 'refused') return { result: 'opened', available: known };
+    if (mode === 'test') return { result: 'quota_exceeded', retryAfterMs: nextUtcDayMs(this.now()) - this.now() };
     const available = known ?? (await this.#availableCredits(accountId));
     return available === undefined
       ? { result: 'ledger_silent' }

@@ -40,7 +40,7 @@ export const runEffect = async (
   const ledger = services.ledgerOf(accountId);
   switch (effect.type) {
     case 'ask_hold':
-      return askHold(ledger, batchId, effect.images);
+      return askHold(ledger, context, effect.images);
     case 'release_hold':
       await ledger.release(batchId);
       return undefined;
@@ -60,8 +60,8 @@ export const runEffect = async (
   }
 };
 
-const askHold = async (ledger: LedgerPort, batchId: string, images: number): Promise<BatchCommand> => {
-  const reply = await ledger.hold({ batchId, images });
+const askHold = async (ledger: LedgerPort, { batchId, mode }: BatchContext, images: number): Promise<BatchCommand> => {
+  const reply = await ledger.hold({ batchId, images, mode });
   const answer = reply.result === 'held' || reply.result === 'already_held' ? 'held' : 'refused';
   const available = 'available' in reply ? reply.available : await availableCredits(ledger);
   return { type: 'hold_answered', answer, available };

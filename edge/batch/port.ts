@@ -31,13 +31,15 @@ export type OpenBatch = BatchContext & {
 
 export type NotOpened =
   | { readonly result: 'refused'; readonly available: number; readonly required: number }
+  /** The test images of the account's day are used up; there are new ones after `retryAfterMs`. */
+  | { readonly result: 'quota_exceeded'; readonly retryAfterMs: number }
   /** The ledger gave no answer; the saga's alarm will ask it again. */
   | { readonly result: 'ledger_silent' }
   /** This id was given up before: it is never opened. */
   | { readonly result: 'given_up' }
   /** The id's batch was opened for another request; nothing has changed. */
   | { readonly result: 'fingerprint_mismatch' };
-/** `available`: credits left after the hold; null where none were held by this call: test keys, repeated opens. */
+/** `available`: credits left after the hold; null where it held none: a repeated open. */
 export type OpenReply = { readonly result: 'opened'; readonly available: number | null } | NotOpened;
 
 export type ImageJob = Omit<BatchContext, 'webhookUrl'> &

@@ -145,6 +145,7 @@ const createHero: ZodOpenApiOperationObject = {
       'invalid_request',
       'unsupported_content_type',
       'insufficient_credits',
+      'test_quota_exceeded',
       'idempotency_key_invalid',
       'idempotency_in_flight',
       'idempotency_mismatch',

@@ -54,6 +54,7 @@ describe('the OpenAPI document', () => {
       'too_many_files',
       'idempotency_mismatch',
       'rate_limited',
+      'test_quota_exceeded',
       'origin_unavailable',
     ] as const) {
       expect(responses[errors[code].status]?.content?.['application/problem+json']?.examples, code).toHaveProperty(

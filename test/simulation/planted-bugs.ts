@@ -116,7 +116,10 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'batches of test keys are charged',
     law: 'free',
     seeds: 50,
-    patches: inFile(SAGA, ["charged: mode === 'live'", 'charged: true']),
+    patches: inFile('edge/batch/effects.ts', [
+      'ledger.hold({ batchId, images, mode })',
+      'ledger.hold({ batchId, images })',
+    ]),
   },
   {
     name: 'a settlement that was lost is not said again',

@@ -10,6 +10,7 @@
  *
  * `granted` is net of refunds and disputes. `available` alone may fall below zero, by a refund of credits already used.
  */
+import { nextUtcDayMs } from '../../../shared/clock.ts';
 import { CREDITS_PER_IMAGE } from '../../../shared/credits.ts';
 import { limits } from '../../../shared/limits.ts';
 import { edgeLimits } from '../../limits.ts';
@@ -112,14 +113,11 @@ const holdCredits = (view: LedgerView, batchId: string, images: number, nowMs: n
   };
 };
 
-const DAY_MS = 86_400_000;
-
 const holdTestImages = (view: LedgerView, batchId: string, images: number, nowMs: number): LedgerDecision => {
   const day = new Date(nowMs).toISOString().slice(0, 10);
   const use = view.testUse();
   const used = (use.day === day ? use.images : 0) + images;
-  if (used > limits.testImages.perDay)
-    return { reply: { result: 'quota_exceeded', retryAtMs: (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS } };
+  if (used > limits.testImages.perDay) return { reply: { result: 'quota_exceeded', retryAtMs: nextUtcDayMs(nowMs) } };
   const before = view.totals();
   return {
     reply: { result: 'held', available: before.available },

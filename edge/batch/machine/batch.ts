@@ -6,11 +6,10 @@
  *
  *     batch   queued → processing → completed · completed_with_errors · failed
  *     image   queued → processing → completed · failed          decided once
- *     hold    asking → held · refused                            not_needed for test keys
+ *     hold    asking → held · refused                            for test keys too, of images and not of credits
  *     settled open → due → settled                               an outcome is saved before it is settled
  */
 
-import { CREDITS_PER_IMAGE } from '../../../shared/credits.ts';
 import type { Outcome } from '../../../shared/job.ts';
 import { edgeLimits } from '../../limits.ts';
 import { both, conclude, deliverAgain, dispatchMore, failLate, redispatch, type Step, settleAgain } from './steps.ts';
@@ -84,7 +83,7 @@ const forgetAtMs = (batch: Batch): number | null =>
     : batch.createdAtMs + (batch.hold === 'refused' ? edgeLimits.batch.refusedKeptMs : edgeLimits.batch.keptMs);
 
 const create = (command: Extract<BatchCommand, { type: 'create' }>, nowMs: number): BatchDecision => {
-  const { batchId, style, images, charged, deadlineAtMs } = command;
+  const { batchId, style, images, deadlineAtMs } = command;
   if (!Number.isSafeInteger(images) || images < 1) throw new RangeError(`batch of ${images} images`);
   const batch: Batch = {
     batchId,
@@ -92,20 +91,18 @@ const create = (command: Extract<BatchCommand, { type: 'create' }>, nowMs: numbe
     images,
     createdAtMs: nowMs,
     deadlineAtMs,
-    hold: charged ? 'asking' : 'not_needed',
+    hold: 'asking',
     isGivenUp: false,
     nextIndex: 0,
     processing: 0,
     completed: 0,
     failed: 0,
     unsettled: 0,
-    ledgerDueAtMs: charged ? nowMs + edgeLimits.batch.redriveAfterMs : null,
+    ledgerDueAtMs: nowMs + edgeLimits.batch.redriveAfterMs,
     completedAtMs: null,
     webhook: command.webhook ? armed : { state: 'none' },
   };
-  if (charged) return { reply: { result: 'created' }, batch, effects: [{ type: 'ask_hold', images }] };
-  const opened = dispatchMore(batch, nowMs);
-  return { reply: { result: 'created' }, batch: opened.batch, images: opened.images, effects: opened.effects };
+  return { reply: { result: 'created' }, batch, effects: [{ type: 'ask_hold', images }] };
 };
 
 /** Created again while the ledger owes its answer, the batch asks at once instead of at its alarm. */
@@ -117,7 +114,7 @@ const createdBefore = ({ hold, images }: Batch): BatchDecision => ({
 const refuse = (batch: Batch): Batch => ({ ...batch, hold: 'refused', ledgerDueAtMs: null });
 
 const holdAnswered = (batch: Batch, answer: 'held' | 'refused', available: number, nowMs: number): BatchDecision => {
-  if (batch.hold === 'refused') return heldTooLate(batch, answer, available);
+  if (batch.hold === 'refused') return heldTooLate(answer, available);
   if (batch.hold !== 'asking') return { reply: { result: 'opened', available }, effects: [] };
   if (answer === 'refused')
     return { reply: { result: 'refused', available }, batch: refuse(batch), effects: [{ type: 'discard_inputs' }] };
@@ -125,14 +122,11 @@ const holdAnswered = (batch: Batch, answer: 'held' | 'refused', available: numbe
   return { reply: { result: 'opened', available }, ...opened };
 };
 
-/** The batch was given up meanwhile: a hold goes back, so its credits count as available. */
-const heldTooLate = ({ images }: Batch, answer: 'held' | 'refused', available: number): BatchDecision =>
-  answer === 'held'
-    ? {
-        reply: { result: 'refused', available: available + images * CREDITS_PER_IMAGE },
-        effects: [{ type: 'release_hold' }],
-      }
-    : { reply: { result: 'refused', available }, effects: [] };
+/** The batch was given up meanwhile: a hold goes back. */
+const heldTooLate = (answer: 'held' | 'refused', available: number): BatchDecision => ({
+  reply: { result: 'refused', available },
+  effects: answer === 'held' ? [{ type: 'release_hold' }] : [],
+});
 
 /** A hold may have been granted without our knowing, so it is released in any case. */
 const giveUp = (batch: Batch): BatchDecision => {

@@ -11,6 +11,7 @@ export type Batch = {
   readonly images: number;
   readonly createdAtMs: number;
   readonly deadlineAtMs: number;
+  /** `not_needed`: of a test key, from before their images were counted. */
   readonly hold: 'not_needed' | 'asking' | 'held' | 'refused';
   /** Refused because its caller was answered with an error. */
   readonly isGivenUp: boolean;
@@ -54,7 +55,6 @@ export type BatchCommand =
       readonly batchId: string;
       readonly style: Style;
       readonly images: number;
-      readonly charged: boolean;
       readonly deadlineAtMs: number;
       readonly webhook: boolean;
     }

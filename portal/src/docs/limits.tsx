@@ -48,6 +48,7 @@ const groups: readonly { title: string; id: string; rows: readonly (readonly [st
     id: 'account',
     rows: [
       ['Requests per minute', `${n(limits.rate.requestsPerWindow)}, bursts of ${n(limits.rate.burst)}`, 'rate_limited'],
+      ['Images of test keys per day (UTC), failed ones included', n(limits.testImages.perDay), 'test_quota_exceeded'],
       ['Keys', n(limits.keys.perAccountMax), ''],
       ['Request log', `${limits.requestLog.keptMs / 24 / HOUR} days`, ''],
     ],

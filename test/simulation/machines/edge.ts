@@ -86,7 +86,7 @@ export const createEdge = (world: World, deps: EdgeDeps) => {
   const run = async (worker: Node, wish: Submission, batchId: string): Promise<Reply> => {
     const { style, images, webhook } = wish;
     const saga = deps.saga(batchId, wish.ledger);
-    const charged = wish.live || !deps.machines.rules.testKeysAreFree;
+    const mode = wish.live || !deps.machines.rules.testKeysAreFree ? 'live' : 'test';
     const deadlineAtMs =
       world.now() +
       (style === 'upload' ? limits.upload.waitMsMax + edgeLimits.upload.deadlineGraceMs : limits.batch.deadlineMs);
@@ -98,7 +98,7 @@ export const createEdge = (world: World, deps: EdgeDeps) => {
       webhook,
     });
     const hold = await world.call(worker, saga.node, () =>
-      saga.open({ type: 'create', batchId, style, images, charged, deadlineAtMs, webhook }),
+      saga.open({ type: 'create', batchId, style, images, deadlineAtMs, webhook }, mode),
     );
     if (hold === 'refused') return { status: 402, batchId };
     if (hold === 'asking' && (await world.call(worker, saga.node, () => saga.giveUp())) === 'dropped')

@@ -13,6 +13,7 @@ import {
   type Image,
   newImage,
 } from '../../../edge/batch/machine/batch.ts';
+import type { KeyMode } from '../../../shared/api-key.ts';
 import { durableAlarm } from './alarm.ts';
 import type { Auditor } from './auditor/auditor.ts';
 import type { LedgerNode } from './ledger-node.ts';
@@ -34,6 +35,7 @@ export const createSagaNode = (world: World, batchId: string, deps: SagaDeps) =>
   const node = world.node(batchId);
   let row: Batch | undefined;
   let images: Image[] = [];
+  let mode: KeyMode = 'live';
   const waiting: (() => void)[] = [];
 
   const undecided = (): Image[] => images.filter((image) => image.outcome === null);
@@ -107,7 +109,7 @@ export const createSagaNode = (world: World, batchId: string, deps: SagaDeps) =>
 
   const askHold = async (count: number): Promise<void> => {
     const reply = await world.call(node, deps.ledger.node, () =>
-      deps.ledger.handle({ type: 'hold', batchId, images: count }),
+      deps.ledger.handle({ type: 'hold', batchId, images: count, mode }),
     );
     handle({
       type: 'hold_answered',
@@ -119,7 +121,8 @@ export const createSagaNode = (world: World, batchId: string, deps: SagaDeps) =>
   /**
    * Creates the batch and asks for its credits at once; `asking`: the ledger gave no answer, the alarm will ask again.
    */
-  const open = async (command: Extract<BatchCommand, { type: 'create' }>): Promise<Batch['hold']> => {
+  const open = async (command: Extract<BatchCommand, { type: 'create' }>, asked: KeyMode): Promise<Batch['hold']> => {
+    if (!row) mode = asked;
     handle(command);
     if (row?.hold === 'asking') await askHold(command.images).catch(() => undefined);
     return row?.hold ?? 'asking';
