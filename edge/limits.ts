@@ -40,8 +40,9 @@ export const edgeLimits = Object.freeze({
      * account's.
      */
     dispatchWindowMax: 48,
-    /** A call to the ledger that brought no answer is made again after so long. */
+    /** A call to the ledger that brought no answer is made again after so long, each further time after twice that. */
     redriveAfterMs: 10 * SECOND,
+    redriveCapMs: 10 * MINUTE,
     /** Life of a batch's own record, after which its status is unknown. */
     keptMs: 30 * DAY,
     /** A batch refused for want of credits is remembered for so long, against answers that come late. */

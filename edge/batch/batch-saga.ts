@@ -50,7 +50,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   #execute(command: BatchCommand, onCreated?: () => void): Decided {
     const view = batchView(this.#sql);
     const decision = this.ctx.storage.transactionSync(() => {
-      const decided = decide(view, command, this.now());
+      const decided = decide(view, command, this.now(), Math.random());
       if (decided.reply.result === 'created') onCreated?.();
       saveDecision(this.#sql, decided);
       return decided;

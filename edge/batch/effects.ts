@@ -43,7 +43,7 @@ export const runEffect = async (
       return askHold(ledger, context, effect.images);
     case 'release_hold':
       await ledger.release(batchId);
-      return undefined;
+      return { type: 'released' };
     case 'dispatch':
       await services.enqueue(effect.indexes.map((index) => imageId(batchId, index)));
       return undefined;

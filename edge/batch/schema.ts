@@ -42,4 +42,5 @@ export const batchSchema: readonly string[] = [
   alter table image add column waits integer not null default 0;
   alter table image add column failures integer not null default 0;
   `,
+  `alter table batch add column ledgerTries integer not null default 0`,
 ];

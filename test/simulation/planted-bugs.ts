@@ -153,7 +153,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     law: 'told',
     seeds: 200,
     patches: inFile(BATCH, [
-      "    batch: { ...refuse(batch), isGivenUp: true },\n    effects: [{ type: 'release_hold' }, { type: 'discard_inputs' }],",
+      "    batch: { ...owing(refuse(batch), moment), isGivenUp: true },\n    effects: [{ type: 'release_hold' }, { type: 'discard_inputs' }],",
       '    effects: [],',
     ]),
   },

@@ -20,6 +20,19 @@ import {
 } from './types.ts';
 import { attempting, exhausted, isSpent, type WebhookState } from './webhook-schedule.ts';
 
+const redriveBackoff = { baseMs: edgeLimits.batch.redriveAfterMs, capMs: edgeLimits.batch.redriveCapMs };
+
+/** What the ledger is asked from now on it is asked again, later each time, until it answers. */
+export const owing = (batch: Batch, { nowMs, jitter }: Moment): Batch => ({
+  ...batch,
+  ledgerDueAtMs: nowMs + Math.ceil(backoffMs(batch.ledgerTries, redriveBackoff, jitter)),
+  ledgerTries: batch.ledgerTries + 1,
+});
+export const answered = (batch: Batch): Batch => ({ ...batch, ledgerDueAtMs: null, ledgerTries: 0 });
+
+/** When a decision is made, and how its pauses are spread: `jitter` in 0..1, drawn anew for each. */
+export type Moment = { readonly nowMs: number; readonly jitter: number };
+
 /** A part of a decision; steps of one decision follow each other. */
 export type Step = {
   readonly batch: Batch;
@@ -28,7 +41,7 @@ export type Step = {
 };
 
 /** Gives undecided images their outcome, all the same one. */
-export const conclude = (batch: Batch, undecided: readonly Image[], outcome: Outcome, nowMs: number): Step => {
+export const conclude = (batch: Batch, undecided: readonly Image[], outcome: Outcome, moment: Moment): Step => {
   if (undecided.length === 0) return { batch, images: [], effects: [] };
   const charged = batch.hold === 'held';
   const images = undecided.map(
@@ -40,12 +53,12 @@ export const conclude = (batch: Batch, undecided: readonly Image[], outcome: Out
       settlement: charged ? 'due' : 'not_needed',
     }),
   );
+  const { nowMs } = moment;
   const counted: Batch = {
-    ...batch,
+    ...(charged && batch.ledgerDueAtMs === null ? owing(batch, moment) : batch),
     processing: batch.processing - undecided.filter((image) => image.status === 'processing').length,
     [outcome.status]: batch[outcome.status] + images.length,
     unsettled: batch.unsettled + (charged ? images.length : 0),
-    ledgerDueAtMs: charged ? (batch.ledgerDueAtMs ?? nowMs + edgeLimits.batch.redriveAfterMs) : null,
   };
   const effects: BatchEffect[] = charged ? [{ type: 'settle', settlements: images.map(settlementOf) }] : [];
   if (!isOver(counted)) return { batch: counted, images, effects };
@@ -86,8 +99,8 @@ export const both = (first: Step, second: Step): Step => ({
 });
 
 /** At the deadline: every image without an outcome fails. */
-export const failLate = (batch: Batch, view: BatchView, nowMs: number): Step =>
-  conclude(batch, view.undecidedImages(limits.batch.imagesMax), deadlineExceeded, nowMs);
+export const failLate = (batch: Batch, view: BatchView, moment: Moment): Step =>
+  conclude(batch, view.undecidedImages(limits.batch.imagesMax), deadlineExceeded, moment);
 
 const deadlineExceeded: Outcome = {
   status: 'failed',
@@ -100,7 +113,7 @@ const deadlineExceeded: Outcome = {
  * Images the queue or their runner lost. Each further time waits twice as long, up to a cap, so that a long queue is not
  * filled with copies. An upload's images have no queue: whoever sends the request again may run them.
  */
-export const redispatch = (batch: Batch, view: BatchView, nowMs: number): Step => {
+export const redispatch = (batch: Batch, view: BatchView, { nowMs }: Moment): Step => {
   const due = view.dueImages(nowMs, edgeLimits.batch.dispatchWindowMax);
   if (due.length === 0) return { batch, images: [], effects: [] };
   const processing = batch.processing - due.filter((image) => image.status === 'processing').length;
@@ -126,18 +139,18 @@ export const redispatch = (batch: Batch, view: BatchView, nowMs: number): Step =
 
 const redispatchBackoff = { baseMs: edgeLimits.batch.redispatchAfterMs, capMs: edgeLimits.batch.redispatchCapMs };
 
-export const settleAgain = (batch: Batch, view: BatchView, nowMs: number): Step => {
-  if (batch.unsettled === 0 || batch.ledgerDueAtMs === null || nowMs < batch.ledgerDueAtMs)
+export const settleAgain = (batch: Batch, view: BatchView, moment: Moment): Step => {
+  if (batch.unsettled === 0 || batch.ledgerDueAtMs === null || moment.nowMs < batch.ledgerDueAtMs)
     return { batch, images: [], effects: [] };
   const settlements = view.unsettledImages(edgeLimits.ledger.commandRowsPerCall).map(settlementOf);
   return {
-    batch: { ...batch, ledgerDueAtMs: nowMs + edgeLimits.batch.redriveAfterMs },
+    batch: owing(batch, moment),
     images: [],
     effects: [{ type: 'settle', settlements }],
   };
 };
 
-export const deliverAgain = (batch: Batch, _view: BatchView, nowMs: number): Step => {
+export const deliverAgain = (batch: Batch, _view: BatchView, { nowMs }: Moment): Step => {
   const { webhook } = batch;
   if (webhook.state !== 'due' || nowMs < webhook.dueAtMs) return { batch, images: [], effects: [] };
   if (isSpent(webhook)) return { batch: { ...batch, webhook: exhausted }, images: [], effects: [] };

@@ -22,8 +22,10 @@ export type Batch = {
   readonly failed: number;
   /** Outcomes saved but not yet confirmed by the ledger. */
   readonly unsettled: number;
-  /** When the ledger is asked again: for the hold, or to settle. Null while nothing is owed. */
+  /** When the ledger is asked again: for the hold, its return, or to settle. Null while nothing is owed. */
   readonly ledgerDueAtMs: number | null;
+  /** Calls to the ledger in a row that brought no answer. */
+  readonly ledgerTries: number;
   readonly completedAtMs: number | null;
   readonly webhook: WebhookState;
 };
@@ -62,6 +64,8 @@ export type BatchCommand =
   | { readonly type: 'hold_answered'; readonly answer: 'held' | 'refused'; readonly available: number }
   /** The caller will be answered with an error: unless the batch is open already, it never will be. */
   | { readonly type: 'give_up'; readonly batchId: string }
+  /** The ledger has returned what was held, or knows that nothing was. */
+  | { readonly type: 'released' }
   | { readonly type: 'start'; readonly index: number }
   /** Whoever started the image could not finish it: it is handed over again at `retryAtMs`. */
   | {
@@ -84,14 +88,14 @@ export type BatchReply =
   | { readonly result: 'postponed' | 'recorded' }
   /** The image has its one outcome; this is it. */
   | { readonly result: 'already_decided'; readonly outcome: Outcome }
-  | { readonly result: 'settled' | 'webhook_noted' | 'ticked' }
+  | { readonly result: 'settled' | 'released' | 'webhook_noted' | 'ticked' }
   /** No such batch or image here, or its credits are not held: nothing may run. */
   | { readonly result: 'unknown_batch' | 'unknown_image' | 'not_open' };
 
 export type Settlement = { readonly index: number; readonly as: 'posted' | 'voided' };
 export type BatchEffect =
   | { readonly type: 'ask_hold'; readonly images: number }
-  /** A hold came after the batch was given up. */
+  /** The batch was given up: whatever is or will be held for it goes back. */
   | { readonly type: 'release_hold' }
   | { readonly type: 'dispatch'; readonly indexes: readonly number[] }
   | { readonly type: 'settle'; readonly settlements: readonly Settlement[] }

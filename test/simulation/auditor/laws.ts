@@ -85,7 +85,7 @@ const batchLaws = (demand: Demand, batch: BatchRows, rows: Rows, world: World): 
       `${batchId} counts ${completed} completed, ${failed} failed; its images say ${count('completed')}, ${count('failed')}`,
   );
   const charged = account?.holds.get(batchId);
-  if (mode === 'test') demand('free', !charged, () => `${batchId} of a test key holds credits`);
+  if (mode === 'test') demand('free', !charged?.images, () => `${batchId} of a test key holds credits`);
   if (hold === 'refused') {
     demand('agree', !charged?.posted, () => `${batchId} is refused and charged`);
     return;

@@ -90,6 +90,7 @@ export const createSagaNode = (world: World, batchId: string, deps: SagaDeps) =>
         await world.call(node, deps.ledger.node, () =>
           deps.ledger.handle({ type: 'release', batchId, reason: 'hold_unwanted' }),
         );
+        handle({ type: 'released' });
         return;
       case 'dispatch':
         for (const index of effect.indexes) deps.send(batchId, index);
