@@ -35,11 +35,17 @@ export const edgeLimits = Object.freeze({
     redispatchCapMs: 5 * MINUTE,
     /** Images that one invocation of the queue consumer works on at once. */
     concurrencyMax: 8,
+    /** Images that are handed over again in one run of the alarm: more than `ledger.dispatchWindowMax` cannot be due. */
+    redispatchMax: 48,
     /**
-     * Images of one batch that are in the queue or at work at once, so that no batch fills the queue before another
-     * account's.
+     * Outcomes are settled with the ledger together: as soon as there are so many, or a quarter of the batch's window,
+     * and after so long.
      */
-    dispatchWindowMax: 48,
+    settleTogetherMax: 8,
+    settleAfterMs: 5 * SECOND,
+    /** A batch without a place in its account's window asks for one again after so long; each pause is twice the last. */
+    windowAskMs: 5 * SECOND,
+    windowAskCapMs: MINUTE,
     /** A call to the ledger that brought no answer is made again after so long, each further time after twice that. */
     redriveAfterMs: 10 * SECOND,
     redriveCapMs: 10 * MINUTE,

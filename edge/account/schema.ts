@@ -152,4 +152,14 @@ export const accountSchema: readonly string[] = [
     when old.kind in ('grant', 'adjust') or old.sequence > coalesce((select throughSequence from checkpoint), 0)
     begin select raise(abort, 'the ledger is append-only'); end;
   `,
+
+  // What was posted and voided stands in the hold itself; older holds have it in \`resolution\` until they are next saved.
+  `
+  alter table hold add column resolved text;
+  alter table hold add column style text not null default 'batch' check (style in ('upload', 'batch'));
+  alter table hold add column window integer not null default 0 check (window >= 0);
+  alter table account add column queuedHolds integer not null default 0 check (queuedHolds >= 0);
+  alter table account add column windows integer not null default 0 check (windows >= 0);
+  update account set queuedHolds = pendingHolds;
+  `,
 ];

@@ -14,7 +14,7 @@ import { isMigrated, migrate } from '../sqlite/rows.ts';
 import { availableCredits, isAwaited, runEffect, type SagaServices } from './effects.ts';
 import { decide, isOver, nextWakeMs } from './machine/batch.ts';
 import type { Batch, BatchCommand, BatchEffect, BatchReply, PostponeReason } from './machine/types.ts';
-import type { OpenBatch, OpenReply, SagaPort, Snapshot, StartReply } from './port.ts';
+import type { OpenBatch, OpenReply, RecordReply, SagaPort, Snapshot, StartReply } from './port.ts';
 import { batchView, contextOf, jobOf, saveDecision, saveInputs, snapshotOf } from './rows.ts';
 import { batchSchema } from './schema.ts';
 
@@ -27,6 +27,8 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   now: () => number = () => Date.now();
   readonly #services: SagaServices;
   readonly #waiters = new Set<() => void>();
+  /** Credits of the account as this instance heard last; null where it heard nothing. */
+  #available: number | null = null;
   readonly #alarm: Alarm;
 
   constructor(ctx: DurableObjectState, env: EdgeEnv, services: SagaServices) {
@@ -133,11 +135,14 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     return this.#execute({ type: 'postpone', index, retryAtMs, because }).reply;
   }
 
-  async record(index: number, outcome: Outcome): Promise<BatchReply> {
+  async record(index: number, outcome: Outcome): Promise<RecordReply> {
     if (!this.#batch()) return { result: 'unknown_batch' };
     const { reply, effects } = this.#execute({ type: 'record', index, outcome });
     await this.#runForCaller(effects);
-    return reply;
+    const batch = this.#batch();
+    return reply.result === 'recorded' && batch?.style === 'upload' && isOver(batch)
+      ? { ...reply, ended: { batch: this.#snapshot(), available: this.#available } }
+      : reply;
   }
 
   async snapshot({
@@ -226,7 +231,8 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     if (!answer) return undefined;
     // Noting what the ledger has confirmed may come after the caller's reply: if it is lost, the alarm settles again.
     if (answer.type === 'settled') {
-      this.#afterReply(() => this.#execute(answer));
+      if ('available' in answer) this.#available = answer.available;
+      this.#afterReply(() => this.#runEffects(this.#execute(answer).effects));
       return undefined;
     }
     const { reply, effects } = this.#execute(answer);

@@ -75,6 +75,11 @@ export type Snapshot = Omit<BatchContext, 'webhookUrl'> & {
   readonly images: readonly SnapshotImage[];
 };
 
+/** `ended`: all of an upload, with the outcome that decided its last image; `available` credits after that, null where unknown. */
+export type RecordReply = BatchReply & {
+  readonly ended?: { readonly batch: Snapshot; readonly available: number | null };
+};
+
 export type SagaPort = {
   /** Repeated for the same batch and fingerprint, it opens nothing new and answers how the batch stands. */
   open(batch: OpenBatch): Promise<OpenReply>;
@@ -87,10 +92,10 @@ export type SagaPort = {
   /** The image is handed over again at `retryAtMs`. Only its deadline ends one that waits. */
   postpone(index: number, retryAtMs: number, because: PostponeReason): Promise<BatchReply>;
   /**
-   * Saves the image's one outcome, then settles it with the ledger before answering; what could not be settled, the
-   * alarm settles later.
+   * Saves the image's one outcome. The last one of a batch is settled with the ledger, together with all that were not
+   * settled yet, before the reply; what could not be settled, the alarm settles later.
    */
-  record(index: number, outcome: Outcome): Promise<BatchReply>;
+  record(index: number, outcome: Outcome): Promise<RecordReply>;
   /**
    * With `waitMs`, answers when the batch has ended or the time is over. Undefined for a batch unknown, refused or not
    * yet held; `evenAsking`: also for one whose credits are still being asked for.

@@ -43,4 +43,6 @@ export const batchSchema: readonly string[] = [
   alter table image add column failures integer not null default 0;
   `,
   `alter table batch add column ledgerTries integer not null default 0`,
+  // Batches from before were told no window; the first settlement tells them theirs.
+  `alter table batch add column window integer not null default 48`,
 ];

@@ -20,14 +20,15 @@ type FileResult = {
   readonly failure: Failure | null;
 };
 
+/** `available`: credits of the account after the batch; null where these must be asked for. */
 export const uploadAnswer = async (
   services: Services,
   caller: Caller,
   form: UploadForm,
-  batch: Snapshot,
+  { batch, available }: { readonly batch: Snapshot; readonly available: number | null },
 ): Promise<Answer> => {
   const files = filesOf(form, batch);
-  const remaining = (await caller.account.ledger.summary())?.available ?? 0;
+  const remaining = available ?? (await caller.account.ledger.summary())?.available ?? 0;
   const facts = {
     account: { charged: batch.credits.posted, remaining },
     images: form.files.length,

@@ -32,13 +32,12 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       ...inFile(
         LEDGER,
+        ['  if (earlier !== PENDING) return', '  if (earlier === undefined) return'],
         [
-          "  if (earlier) return { reply: { result: earlier === 'posted' ? 'already_posted' : 'already_voided' } };\n",
-          '',
+          'const commandId = `${kind}:${batchId}:${index}`',
+          'const commandId = `${kind}:${batchId}:${index}:${totals.entries}`',
         ],
-        ['commandId: `${kind}:${batchId}:${index}`', 'commandId: `${kind}:${batchId}:${index}:${totals.entries}`'],
       ),
-      ...inFile('edge/account/ledger/rows.ts', ['insert into resolution', 'insert or replace into resolution']),
     ],
   },
   {
@@ -117,8 +116,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     law: 'free',
     seeds: 50,
     patches: inFile('edge/batch/effects.ts', [
-      'ledger.hold({ batchId, images, mode })',
-      'ledger.hold({ batchId, images })',
+      'ledger.hold({ batchId, images, mode, style })',
+      'ledger.hold({ batchId, images, style })',
     ]),
   },
   {

@@ -11,7 +11,7 @@ import { confirmExport, nextExport, nextExportMs, noteEnded, noteExportDue } fro
 import type { EndedBatch, HoldOwner } from './port.ts';
 import { dueHolds, ledgerView, nextHoldCheckMs, saveDecision } from './rows.ts';
 import { isRollUpDue } from './settled-days.ts';
-import type { LedgerCommand, LedgerReply, Resolution } from './types.ts';
+import type { LedgerCommand, LedgerReply, ResolveReply, ResolveRow } from './types.ts';
 
 /** What the ledger reaches outside its object. */
 export type LedgerServices = {
@@ -30,8 +30,7 @@ export type Ledger = {
 /** The caller holds the transaction. */
 const apply = ({ storage: { sql }, now }: Ledger, command: LedgerCommand): LedgerReply => {
   const decision = decide(ledgerView(sql), command, now());
-  saveDecision(sql, decision);
-  if (decision.entry) noteExportDue(sql, now() + edgeLimits.ledger.outboxDelayMs);
+  saveDecision(sql, decision, now() + edgeLimits.ledger.outboxDelayMs);
   return decision.reply;
 };
 
@@ -42,9 +41,9 @@ export const execute = (ledger: Ledger, command: LedgerCommand): LedgerReply =>
 export const resolveImages = (
   ledger: Ledger,
   batchId: string,
-  rows: readonly { readonly index: number; readonly as: Resolution }[],
-  ended: EndedBatch | undefined,
-): readonly LedgerReply[] => {
+  rows: readonly ResolveRow[],
+  { ended, inFlight }: { readonly ended?: EndedBatch | undefined; readonly inFlight?: number } = {},
+): readonly ResolveReply[] => {
   if (rows.length > edgeLimits.ledger.commandRowsPerCall)
     throw new RangeError(`${rows.length} resolutions in one call`);
   const { storage, now } = ledger;
@@ -52,7 +51,9 @@ export const resolveImages = (
     // Origin compares the batches it is told of with their entries; those of test keys have none.
     if (ended && ledgerView(storage.sql).hold(batchId)?.mode !== 'test')
       noteEnded(storage.sql, ended, now() + edgeLimits.ledger.outboxDelayMs);
-    return rows.map(({ index, as }) => apply(ledger, { type: 'resolve', batchId, index, as }));
+    const command = { type: 'resolve', batchId, rows, ...(inFlight === undefined ? {} : { inFlight }) } as const;
+    const reply = apply(ledger, command);
+    return reply.result === 'resolved' ? reply.replies : [];
   });
 };
 

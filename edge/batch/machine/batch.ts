@@ -19,11 +19,13 @@ import {
   deliverAgain,
   dispatchMore,
   failLate,
+  fillWindow,
   type Moment,
   owing,
   redispatch,
   type Step,
   settleAgain,
+  settleTogether,
 } from './steps.ts';
 import {
   type Batch,
@@ -49,7 +51,7 @@ export const decide = (view: BatchView, command: BatchCommand, nowMs: number, ji
   if (!batch) return command.type === 'give_up' ? neverOpened(command.batchId, nowMs) : reply('unknown_batch');
   switch (command.type) {
     case 'hold_answered':
-      return holdAnswered(batch, command.answer, command.available, moment);
+      return holdAnswered(batch, command, moment);
     case 'give_up':
       return giveUp(batch, moment);
     case 'released':
@@ -65,7 +67,7 @@ export const decide = (view: BatchView, command: BatchCommand, nowMs: number, ji
     case 'record':
       return record(batch, view, command.index, command.outcome, moment);
     case 'settled':
-      return settled(batch, view, command.indexes);
+      return settled(batch, view, command, moment);
     case 'webhook_answered':
       return {
         reply: { result: 'webhook_noted' },
@@ -113,6 +115,7 @@ const create = (command: Extract<BatchCommand, { type: 'create' }>, moment: Mome
     deadlineAtMs,
     hold: 'asking',
     isGivenUp: false,
+    window: 0,
     nextIndex: 0,
     processing: 0,
     completed: 0,
@@ -136,12 +139,16 @@ const refuse = (batch: Batch): Batch => ({ ...answered(batch), hold: 'refused' }
 
 type HoldAnswer = 'held' | 'refused';
 
-const holdAnswered = (batch: Batch, answer: HoldAnswer, available: number, moment: Moment): BatchDecision => {
+const holdAnswered = (
+  batch: Batch,
+  { answer, available, window }: Extract<BatchCommand, { type: 'hold_answered' }>,
+  moment: Moment,
+): BatchDecision => {
   if (batch.hold === 'refused') return heldTooLate(batch, answer, available, moment);
   if (batch.hold !== 'asking') return { reply: { result: 'opened', available }, effects: [] };
   if (answer === 'refused')
     return { reply: { result: 'refused', available }, batch: refuse(batch), effects: [{ type: 'discard_inputs' }] };
-  const opened = dispatchMore({ ...answered(batch), hold: 'held' }, moment.nowMs);
+  const opened = fillWindow({ ...batch, hold: 'held', window }, moment);
   return { reply: { result: 'opened', available }, ...opened };
 };
 
@@ -173,6 +180,7 @@ const neverOpened = (batchId: string, nowMs: number): BatchDecision => ({
     deadlineAtMs: nowMs,
     hold: 'refused',
     isGivenUp: true,
+    window: 0,
     nextIndex: 0,
     processing: 0,
     completed: 0,
@@ -233,7 +241,9 @@ const record = (batch: Batch, view: BatchView, index: number, outcome: Outcome, 
   if (!image) return reply('unknown_image');
   if (!mayRun(batch, index)) return reply('not_open');
   if (image.outcome) return decided(image.outcome);
-  const concluded = conclude(batch, [image], outcome, moment);
+  const concluded = conclude(batch, view, [image], outcome, moment);
+  if (batch.hold === 'held') return { reply: { result: 'recorded' }, ...concluded };
+  // From before test keys held their images: no settlement brings the next window.
   const more = dispatchMore(concluded.batch, moment.nowMs);
   return {
     reply: { result: 'recorded' },
@@ -243,18 +253,23 @@ const record = (batch: Batch, view: BatchView, index: number, outcome: Outcome, 
   };
 };
 
-const settled = (batch: Batch, view: BatchView, indexes: readonly number[]): BatchDecision => {
+const settled = (
+  batch: Batch,
+  view: BatchView,
+  { indexes, window }: Extract<BatchCommand, { type: 'settled' }>,
+  moment: Moment,
+): BatchDecision => {
   const images = indexes.flatMap((index): Image[] => {
     const image = view.image(index);
     return image?.settlement === 'due' ? [{ ...image, settlement: 'settled' }] : [];
   });
-  const unsettled = batch.unsettled - images.length;
-  return {
-    reply: { result: 'settled' },
-    batch: { ...(unsettled === 0 ? answered(batch) : batch), unsettled },
-    images,
-    effects: [],
-  };
+  const confirmed = { ...batch, window, unsettled: batch.unsettled - images.length };
+  const filled = fillWindow(confirmed, moment);
+  const isSettled = new Set(images.map(({ index }) => index));
+  const due = () =>
+    view.unsettledImages(edgeLimits.ledger.commandRowsPerCall).filter(({ index }) => !isSettled.has(index));
+  const done = both({ ...filled, images: [...images, ...filled.images] }, settleTogether(filled.batch, due, moment));
+  return { reply: { result: 'settled' }, ...done };
 };
 
 const tick = (batch: Batch, view: BatchView, moment: Moment): BatchDecision => {

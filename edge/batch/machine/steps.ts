@@ -13,6 +13,7 @@ import {
   type BatchEffect,
   type BatchView,
   type Image,
+  inFlight,
   isOpen,
   isOver,
   newImage,
@@ -41,7 +42,13 @@ export type Step = {
 };
 
 /** Gives undecided images their outcome, all the same one. */
-export const conclude = (batch: Batch, undecided: readonly Image[], outcome: Outcome, moment: Moment): Step => {
+export const conclude = (
+  batch: Batch,
+  view: BatchView,
+  undecided: readonly Image[],
+  outcome: Outcome,
+  moment: Moment,
+): Step => {
   if (undecided.length === 0) return { batch, images: [], effects: [] };
   const charged = batch.hold === 'held';
   const images = undecided.map(
@@ -55,19 +62,43 @@ export const conclude = (batch: Batch, undecided: readonly Image[], outcome: Out
   );
   const { nowMs } = moment;
   const counted: Batch = {
-    ...(charged && batch.ledgerDueAtMs === null ? owing(batch, moment) : batch),
+    ...batch,
     processing: batch.processing - undecided.filter((image) => image.status === 'processing').length,
     [outcome.status]: batch[outcome.status] + images.length,
     unsettled: batch.unsettled + (charged ? images.length : 0),
   };
-  const effects: BatchEffect[] = charged ? [{ type: 'settle', settlements: images.map(settlementOf) }] : [];
-  if (!isOver(counted)) return { batch: counted, images, effects };
+  const settling = settleTogether(counted, () => [...view.unsettledImages(commandRowsPerCall), ...images], moment);
+  if (!isOver(counted)) return { ...settling, images };
   const webhook: WebhookState =
     counted.webhook.state === 'armed'
       ? { state: 'due', attempts: 0, firstAtMs: nowMs, dueAtMs: nowMs }
       : counted.webhook;
-  const ended: Batch = { ...counted, completedAtMs: nowMs, webhook: attempting(webhook, nowMs) };
-  return { batch: ended, images, effects: [...effects, { type: 'announce' }, ...deliver(webhook)] };
+  const ended: Batch = { ...settling.batch, completedAtMs: nowMs, webhook: attempting(webhook, nowMs) };
+  return { batch: ended, images, effects: [...settling.effects, { type: 'announce' }, ...deliver(webhook)] };
+};
+
+const { commandRowsPerCall } = edgeLimits.ledger;
+const { settleTogetherMax, settleAfterMs } = edgeLimits.batch;
+
+/** So few outcomes are not settled yet: more are waited for, an upload's all. */
+const isFew = ({ style, unsettled, window }: Batch): boolean =>
+  style === 'upload' || unsettled < Math.min(settleTogetherMax, Math.max(1, Math.floor(window / 4)));
+
+/**
+ * Settles what is due, now or with what follows soon. Until it is over, a batch has one call to the ledger under way at a
+ * time, so that the windows it is told come in order.
+ */
+export const settleTogether = (batch: Batch, due: () => readonly Image[], moment: Moment): Step => {
+  if (batch.unsettled === 0) return { batch, images: [], effects: [] };
+  if (!isOver(batch) && (batch.ledgerTries > 0 || isFew(batch))) {
+    const ledgerDueAtMs = batch.ledgerDueAtMs ?? moment.nowMs + settleAfterMs;
+    return { batch: { ...batch, ledgerDueAtMs }, images: [], effects: [] };
+  }
+  return {
+    batch: owing(batch, moment),
+    images: [],
+    effects: [{ type: 'settle', settlements: due().map(settlementOf) }],
+  };
 };
 
 const deliver = (webhook: WebhookState): BatchEffect[] =>
@@ -78,11 +109,21 @@ const settlementOf = (image: Image): Settlement => ({
   as: image.status === 'completed' ? 'posted' : 'voided',
 });
 
+const windowBackoff = { baseMs: edgeLimits.batch.windowAskMs, capMs: edgeLimits.batch.windowAskCapMs };
+
+/** The ledger has answered. With nothing on its way and no place in the window, the batch asks again. */
+export const fillWindow = (batch: Batch, { nowMs, jitter }: Moment): Step => {
+  const more = dispatchMore(batch, nowMs);
+  const isStarved = batch.style === 'batch' && !isOver(more.batch) && inFlight(more.batch) === 0;
+  if (!isStarved) return { ...more, batch: answered(more.batch) };
+  const ledgerDueAtMs = nowMs + Math.ceil(backoffMs(Math.max(0, batch.ledgerTries - 1), windowBackoff, jitter));
+  return { ...more, batch: { ...more.batch, ledgerDueAtMs } };
+};
+
 /** Hands images to the queue in order while fewer than the window are in it or at work. */
 export const dispatchMore = (batch: Batch, nowMs: number): Step => {
   if (batch.style === 'upload' || !isOpen(batch) || isOver(batch)) return { batch, images: [], effects: [] };
-  const dispatched = batch.nextIndex - batch.completed - batch.failed;
-  const count = Math.min(edgeLimits.batch.dispatchWindowMax - dispatched, batch.images - batch.nextIndex);
+  const count = Math.min(batch.window - inFlight(batch), batch.images - batch.nextIndex);
   if (count <= 0) return { batch, images: [], effects: [] };
   const indexes = Array.from({ length: count }, (_, i) => batch.nextIndex + i);
   const images = indexes.map(
@@ -100,7 +141,7 @@ export const both = (first: Step, second: Step): Step => ({
 
 /** At the deadline: every image without an outcome fails. */
 export const failLate = (batch: Batch, view: BatchView, moment: Moment): Step =>
-  conclude(batch, view.undecidedImages(limits.batch.imagesMax), deadlineExceeded, moment);
+  conclude(batch, view, view.undecidedImages(limits.batch.imagesMax), deadlineExceeded, moment);
 
 const deadlineExceeded: Outcome = {
   status: 'failed',
@@ -114,7 +155,7 @@ const deadlineExceeded: Outcome = {
  * filled with copies. An upload's images have no queue: whoever sends the request again may run them.
  */
 export const redispatch = (batch: Batch, view: BatchView, { nowMs }: Moment): Step => {
-  const due = view.dueImages(nowMs, edgeLimits.batch.dispatchWindowMax);
+  const due = view.dueImages(nowMs, edgeLimits.batch.redispatchMax);
   if (due.length === 0) return { batch, images: [], effects: [] };
   const processing = batch.processing - due.filter((image) => image.status === 'processing').length;
   const queued = { status: 'queued' } as const;
@@ -139,10 +180,10 @@ export const redispatch = (batch: Batch, view: BatchView, { nowMs }: Moment): St
 
 const redispatchBackoff = { baseMs: edgeLimits.batch.redispatchAfterMs, capMs: edgeLimits.batch.redispatchCapMs };
 
+/** Settles what is due, and asks for the window. */
 export const settleAgain = (batch: Batch, view: BatchView, moment: Moment): Step => {
-  if (batch.unsettled === 0 || batch.ledgerDueAtMs === null || moment.nowMs < batch.ledgerDueAtMs)
-    return { batch, images: [], effects: [] };
-  const settlements = view.unsettledImages(edgeLimits.ledger.commandRowsPerCall).map(settlementOf);
+  if (batch.ledgerDueAtMs === null || moment.nowMs < batch.ledgerDueAtMs) return { batch, images: [], effects: [] };
+  const settlements = view.unsettledImages(commandRowsPerCall).map(settlementOf);
   return {
     batch: owing(batch, moment),
     images: [],

@@ -15,6 +15,8 @@ export type Batch = {
   readonly hold: 'not_needed' | 'asking' | 'held' | 'refused';
   /** Refused because its caller was answered with an error. */
   readonly isGivenUp: boolean;
+  /** Images that may be in the queue or at work at once, as the ledger said last. */
+  readonly window: number;
   /** Images from here on were never handed to the queue. Uploads use no queue. */
   readonly nextIndex: number;
   readonly processing: number;
@@ -61,7 +63,12 @@ export type BatchCommand =
       readonly webhook: boolean;
     }
   /** `available`: credits of the account as the ledger answered, after the hold if it was held. */
-  | { readonly type: 'hold_answered'; readonly answer: 'held' | 'refused'; readonly available: number }
+  | {
+      readonly type: 'hold_answered';
+      readonly answer: 'held' | 'refused';
+      readonly available: number;
+      readonly window: number;
+    }
   /** The caller will be answered with an error: unless the batch is open already, it never will be. */
   | { readonly type: 'give_up'; readonly batchId: string }
   /** The ledger has returned what was held, or knows that nothing was. */
@@ -75,8 +82,8 @@ export type BatchCommand =
       readonly because: PostponeReason;
     }
   | { readonly type: 'record'; readonly index: number; readonly outcome: Outcome }
-  /** The ledger confirmed these resolutions, now or before. */
-  | { readonly type: 'settled'; readonly indexes: readonly number[] }
+  /** The ledger confirmed these resolutions, now or before; they may be none. */
+  | { readonly type: 'settled'; readonly indexes: readonly number[]; readonly window: number }
   | { readonly type: 'webhook_answered'; readonly answer: 'delivered' | 'gone' | 'failed'; readonly jitter: number }
   | { readonly type: 'tick' };
 
@@ -98,6 +105,7 @@ export type BatchEffect =
   /** The batch was given up: whatever is or will be held for it goes back. */
   | { readonly type: 'release_hold' }
   | { readonly type: 'dispatch'; readonly indexes: readonly number[] }
+  /** Posts and voids, none where the batch only asks for its window. */
   | { readonly type: 'settle'; readonly settlements: readonly Settlement[] }
   | { readonly type: 'deliver_webhook'; readonly attempt: number }
   | { readonly type: 'discard_inputs' }
@@ -150,6 +158,9 @@ export const isOver = (batch: Batch): boolean => batch.completed + batch.failed 
 
 /** Credits are held, or none are needed. */
 export const isOpen = (batch: Batch): boolean => batch.hold === 'held' || batch.hold === 'not_needed';
+
+/** Images in the queue, at work, or waiting to be handed over again. */
+export const inFlight = (batch: Batch): number => batch.nextIndex - batch.completed - batch.failed;
 
 /** The image may run: its batch is open and, where there is a queue, it was handed to it. */
 export const mayRun = (batch: Batch, index: number): boolean =>

@@ -286,7 +286,7 @@ describe('a large batch', () => {
     expect(await audited(rich)).toMatchObject({ available: 0, held: 1_000, pendingHolds: 1 });
     await vi.waitFor(() => expect(running).toBe(edgeLimits.batch.concurrencyMax), { timeout: 15_000 });
     expect((await sagaOf(batch_id).snapshot())?.counts.processing).toBeLessThanOrEqual(
-      edgeLimits.batch.dispatchWindowMax,
+      edgeLimits.ledger.dispatchWindowMax,
     );
     expect(most).toBe(edgeLimits.batch.concurrencyMax);
     release();

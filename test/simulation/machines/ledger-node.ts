@@ -7,7 +7,7 @@ import {
   type LedgerCommand,
   type LedgerReply,
   type LedgerView,
-  type Resolution,
+  type ResolveRow,
   type TestUse,
   type Totals,
 } from '../../../edge/account/ledger/machine.ts';
@@ -32,14 +32,12 @@ export const createLedgerNode = (
   let totals: Totals = emptyTotals;
   let testUse: TestUse = { day: '', images: 0 };
   const holds = new Map<string, Hold>();
-  const resolutions = new Map<string, Resolution>();
   const entries = new Map<string, Entry>();
   const requests = new Map<string, IdempotencyRecord>();
 
   const view: LedgerView = {
     totals: () => totals,
     hold: (batchId) => holds.get(batchId),
-    resolution: (batchId, index) => resolutions.get(`${batchId}:${index}`),
     entry: (commandId) => entries.get(commandId),
     testUse: () => testUse,
   };
@@ -48,13 +46,11 @@ export const createLedgerNode = (
     const decision = machines.ledger(view, command, world.now());
     if (decision.totals) totals = decision.totals;
     if (decision.hold) holds.set(decision.hold.batchId, decision.hold);
-    if (decision.resolution)
-      resolutions.set(`${decision.resolution.batchId}:${decision.resolution.index}`, decision.resolution.as);
     if (decision.testUse) testUse = decision.testUse;
-    if (decision.entry) entries.set(decision.entry.commandId, decision.entry);
+    for (const entry of decision.entries ?? []) entries.set(entry.commandId, entry);
     world.trace(`${accountId} ${JSON.stringify(command)} → ${decision.reply.result}`);
     world.tally(`ledger ${command.type}: ${decision.reply.result}`);
-    auditor.ledgerSaved(accountId, decision.entry, totals);
+    auditor.ledgerSaved(accountId, decision.entries ?? [], totals);
     alarm.set(nextCheckMs());
     return decision.reply;
   };
@@ -86,8 +82,12 @@ export const createLedgerNode = (
     node,
     accountId,
     handle,
-    resolve: (batchId: string, rows: readonly { readonly index: number; readonly as: Resolution }[]): LedgerReply[] =>
-      rows.map(({ index, as }) => handle({ type: 'resolve', batchId, index, as })),
+    /** Answers the batch's window. */
+    settle(batchId: string, rows: readonly ResolveRow[], inFlight: number): number {
+      handle({ type: 'resolve', batchId, rows, inFlight });
+      return holds.get(batchId)?.window ?? 0;
+    },
+    windowOf: (batchId: string): number => holds.get(batchId)?.window ?? 0,
     begin(key: string, batchId: string) {
       const { reply, record } = machines.begin(requests.get(key), { batchId, owner: null }, world.now());
       if (record) requests.set(key, record);

@@ -11,7 +11,9 @@ import {
   type BatchView,
   batchStatus,
   type Image,
+  inFlight,
   newImage,
+  type Settlement,
 } from '../../../edge/batch/machine/batch.ts';
 import type { KeyMode } from '../../../shared/api-key.ts';
 import { durableAlarm } from './alarm.ts';
@@ -96,9 +98,7 @@ export const createSagaNode = (world: World, batchId: string, deps: SagaDeps) =>
         for (const index of effect.indexes) deps.send(batchId, index);
         return;
       case 'settle':
-        await world.call(node, deps.ledger.node, () => deps.ledger.resolve(batchId, effect.settlements));
-        handle({ type: 'settled', indexes: effect.settlements.map(({ index }) => index) });
-        return;
+        return settle(effect.settlements);
       case 'deliver_webhook':
         return deliverWebhook();
       case 'discard_inputs':
@@ -108,14 +108,22 @@ export const createSagaNode = (world: World, batchId: string, deps: SagaDeps) =>
     }
   };
 
+  const settle = async (settlements: readonly Settlement[]): Promise<void> => {
+    const window = await world.call(node, deps.ledger.node, () =>
+      deps.ledger.settle(batchId, settlements, row ? inFlight(row) : 0),
+    );
+    handle({ type: 'settled', indexes: settlements.map(({ index }) => index), window });
+  };
+
   const askHold = async (count: number): Promise<void> => {
     const reply = await world.call(node, deps.ledger.node, () =>
-      deps.ledger.handle({ type: 'hold', batchId, images: count, mode }),
+      deps.ledger.handle({ type: 'hold', batchId, images: count, mode, style: row?.style ?? 'batch' }),
     );
     handle({
       type: 'hold_answered',
       answer: reply.result === 'held' || reply.result === 'already_held' ? 'held' : 'refused',
       available: 'available' in reply ? reply.available : 0,
+      window: deps.ledger.windowOf(batchId),
     });
   };
 

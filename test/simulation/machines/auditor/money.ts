@@ -67,9 +67,9 @@ export const auditMoney = (memory: Memory) => {
   return {
     creditsOrdered: (accountId: string, id: string, credits: number): void =>
       void booksOf(accountId).asked.set(id, credits),
-    ledgerSaved(accountId: string, line: Line | undefined, told: Told): void {
+    ledgerSaved(accountId: string, lines: readonly Line[], told: Told): void {
       const books = booksOf(accountId);
-      if (line) bookLine(books, line);
+      for (const line of lines) bookLine(books, line);
       for (const name of NAMES)
         demand(told[name] === books[name], `${accountId}: ${name} ${told[name]}, by our books ${books[name]}`);
       demand(
