@@ -35,6 +35,11 @@ export const edgeLimits = Object.freeze({
     redispatchCapMs: 5 * MINUTE,
     /** Images that one invocation of the queue consumer works on at once. */
     concurrencyMax: 8,
+    /**
+     * Inputs that it fetches at once: Cloudflare lets an invocation wait for the headers of six connections, and slow
+     * hosts must not keep its calls to nodes and stores from being sent.
+     */
+    fetchesMax: 2,
     /** Images that are handed over again in one run of the alarm: more than `ledger.dispatchWindowMax` cannot be due. */
     redispatchMax: 48,
     /**

@@ -13,6 +13,8 @@ export const limits = Object.freeze({
   upload: {
     filesMax: 20,
     fileBytesMax: 25 * 1_000_000,
+    /** All of a request: what Cloudflare takes in its Free and Pro plans. */
+    bodyBytesMax: 100 * 1_000_000,
     filenameCharsMax: 255,
     /** How long an upload waits for its images before those left are failed and returned. */
     waitMsMax: 60 * SECOND,

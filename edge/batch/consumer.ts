@@ -6,6 +6,7 @@ import pMap from 'p-map';
 import type { ImageMessage } from '../env.ts';
 import { edgeLimits } from '../limits.ts';
 import { logEvent } from '../log.ts';
+import { atMost } from './at-most.ts';
 import { type BatchImageDeps, retryDeadLetter, runBatchImage } from './run-message.ts';
 
 const DEAD_SUFFIX = '-dead';
@@ -14,7 +15,10 @@ type QueueMessage = Message<ImageMessage>;
 
 export const consume = async ({ queue, messages }: MessageBatch<ImageMessage>, deps: BatchImageDeps): Promise<void> => {
   const handle = queue.endsWith(DEAD_SUFFIX) ? retryDead : run;
-  await pMap(messages, (message) => handle(message, deps).catch((error: unknown) => sendBack(message, error)), {
+  const fetchSlot = atMost(edgeLimits.batch.fetchesMax);
+  const fetchInput: BatchImageDeps['fetchInput'] = (url, key) => fetchSlot(() => deps.fetchInput(url, key));
+  const own = { ...deps, fetchInput };
+  await pMap(messages, (message) => handle(message, own).catch((error: unknown) => sendBack(message, error)), {
     concurrency: edgeLimits.batch.concurrencyMax,
   });
 };

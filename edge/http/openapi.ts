@@ -108,7 +108,10 @@ const uploadForm = optionsSchema
       .array(z.string().meta({ format: 'binary' }))
       .min(1)
       .max(limits.upload.filesMax)
-      .meta({ description: 'One part per image: JPEG, PNG, WebP, AVIF, TIFF or GIF (first frame), 25 MB at most.' }),
+      .meta({
+        description:
+          'One part per image: JPEG, PNG, WebP, AVIF, TIFF or GIF (first frame), 25 MB at most, 100 MB together.',
+      }),
   })
   .meta({ id: 'UploadForm' });
 

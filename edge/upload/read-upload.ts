@@ -30,11 +30,11 @@ export type UploadForm = {
 /** Where the usable file of that index goes; counted from 0. */
 export type FileSink = (index: number) => InputSink;
 
-const { filesMax, fileBytesMax, filenameCharsMax } = limits.upload;
-const { fieldsMax, fieldBytesMax, partHeaderBytesMax, bodyMsMax } = edgeLimits.upload;
+const { filesMax, fileBytesMax, bodyBytesMax, filenameCharsMax } = limits.upload;
+const { fieldsMax, fieldBytesMax, bodyMsMax } = edgeLimits.upload;
 const partsMax = filesMax + fieldsMax;
-/** With one part more than allowed, which is then seen and named. */
-export const bodyBytesMax = filesMax * fileBytesMax + fieldsMax * fieldBytesMax + (partsMax + 1) * partHeaderBytesMax;
+
+const tooLarge = failure('body_too_large', `An upload carries at most ${bodyBytesMax / 1e6} MB`);
 
 /** Reads to the end. Without `sinkOf` no file is kept: the body is only compared. Throws only what a sink throws. */
 export const readUpload = async (
@@ -65,7 +65,7 @@ export const readUpload = async (
         return await finished(form);
       }
       bytes += chunk.value.length;
-      if (bytes > bodyBytesMax) return fail(failure('body_too_large'));
+      if (bytes > bodyBytesMax) return fail(tooLarge);
       const wrong = await takeAll(form, splitter.push(chunk.value));
       if (wrong) return fail(wrong);
     }

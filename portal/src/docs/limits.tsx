@@ -13,6 +13,7 @@ const groups: readonly { title: string; id: string; rows: readonly (readonly [st
     rows: [
       ['Files per upload', n(limits.upload.filesMax), 'too_many_files'],
       ['Size of a file', `${limits.upload.fileBytesMax / MB} MB`, 'file_too_large'],
+      ['Size of an upload', `${limits.upload.bodyBytesMax / MB} MB`, 'body_too_large'],
       ['Duration of an upload', `${limits.upload.waitMsMax / 1000} s`, 'deadline_exceeded'],
       ['Uploads running at once', n(limits.rate.uploadsInFlightMax), 'rate_limited'],
     ],

@@ -5,7 +5,7 @@ import type { ImageMessage } from '../../../edge/env.ts';
 import entry from '../../../edge/index.ts';
 import { edgeLimits } from '../../../edge/limits.ts';
 import { failing, fakeOrigin } from '../support/origin.ts';
-import { audited, createBatch, newAccount, sagaOf, sagaStub } from '../support/service.ts';
+import { audited, bindings, createBatch, newAccount, photo, sagaOf, sagaStub } from '../support/service.ts';
 import { photoUrls, shop } from './shop.ts';
 
 afterEach(() => void vi.restoreAllMocks());
@@ -125,6 +125,37 @@ it('a dead letter is one failed try of its image; after the last try the image f
   const over = await ended(batch_id);
   expect(over.images[0]?.outcome).toMatchObject({ status: 'failed', code: 'processing_failed' });
   expect(await audited(account)).toMatchObject({ available: 1, held: 0, spent: 0 });
+});
+
+it('six slow hosts of inputs never take more than two connections of an invocation, whose other images run', async () => {
+  const outside = shop();
+  let [waiting, most] = [0, 0];
+  let answerAll = (): void => {};
+  const gate = new Promise<void>((resolve) => (answerAll = resolve));
+  const origin = fakeOrigin(async (url, init) => {
+    const host = new URL(url).hostname;
+    if (!host.startsWith('slow')) return outside.answer(url, init);
+    most = Math.max(most, ++waiting);
+    await gate;
+    waiting--;
+    return outside.answer(url, init);
+  });
+  const account = await newAccount(8);
+  // The platform's own delivery is kept away: this one invocation has all eight.
+  const send = vi.spyOn(bindings.JOBS, 'sendBatch').mockRejectedValue(new Error('the queue is gone'));
+  const slow = Array.from({ length: 6 }, (_, i) => ({ input_url: `https://slow${i}.shop.com/${i}.jpg` }));
+  const { batch_id, images } = await created(account, { images: [...slow, ...photoUrls(2)] });
+  await vi.waitFor(() => expect(send).toHaveBeenCalled());
+  const ids = images.map(({ image_id }) => image_id);
+  // An input that is there already needs no host.
+  for (const place of ['0006', '0007']) await bindings.BUCKET.put(`inputs/${batch_id}/${place}`, photo());
+  const delivered = deliver(ids);
+  await vi.waitFor(() => expect(origin.jobs).toHaveLength(2), 10_000);
+  expect([waiting, most]).toEqual([2, 2]);
+  answerAll();
+  expect(await delivered).toEqual(ids.map(() => 'ack'));
+  expect(most).toBe(2);
+  expect((await ended(batch_id)).counts).toMatchObject({ completed: 8 });
 });
 
 it('a message for an unknown batch is acknowledged', async () => {
