@@ -50,7 +50,8 @@ const create = async (
   };
   switch (mediaType(c)) {
     case UPLOAD:
-      if (Number(c.req.header('content-length') ?? 0) > limits.upload.bodyBytesMax) return failed(failure('body_too_large'));
+      if (Number(c.req.header('content-length') ?? 0) > limits.upload.bodyBytesMax)
+        return failed(failure('body_too_large'));
       return upload(services, caller, {
         ...keyed,
         contentType: c.req.header('content-type') ?? '',
