@@ -16,7 +16,7 @@ import { decide, isOver, nextWakeMs } from './machine/batch.ts';
 import type { Batch, BatchCommand, BatchEffect, BatchReply, PostponeReason } from './machine/types.ts';
 import type { OpenBatch, OpenReply, RecordReply, SagaPort, Snapshot, StartReply } from './port.ts';
 import { batchView, contextOf, jobOf, saveDecision, saveInputs, snapshotOf } from './rows.ts';
-import { batchSchema } from './schema.ts';
+import { batchSchema, batchTables } from './schema.ts';
 
 export type { SagaServices } from './effects.ts';
 
@@ -66,7 +66,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   }
 
   async open(request: OpenBatch): Promise<OpenReply> {
-    migrate(this.ctx.storage, batchSchema);
+    migrate(this.ctx.storage, batchSchema, batchTables);
     const earlier = this.#batch();
     if (earlier?.isGivenUp) return { result: 'given_up' };
     if (earlier && contextOf(this.#sql).fingerprint !== request.fingerprint) return { result: 'fingerprint_mismatch' };
@@ -105,7 +105,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   }
 
   async giveUp(batchId: string): Promise<'opened' | 'dropped'> {
-    migrate(this.ctx.storage, batchSchema);
+    migrate(this.ctx.storage, batchSchema, batchTables);
     const { reply, effects } = this.#execute({ type: 'give_up', batchId });
     this.#defer(effects);
     return reply.result === 'opened' ? 'opened' : 'dropped';

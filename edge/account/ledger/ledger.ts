@@ -48,11 +48,11 @@ export const resolveImages = (
     throw new RangeError(`${rows.length} resolutions in one call`);
   const { storage, now } = ledger;
   return storage.transactionSync(() => {
+    const command = { type: 'resolve', batchId, rows, ...(inFlight === undefined ? {} : { inFlight }) } as const;
+    const reply = apply(ledger, command);
     // Origin compares the batches it is told of with their entries; those of test keys have none.
     if (ended && ledgerView(storage.sql).hold(batchId)?.mode !== 'test')
       noteEnded(storage.sql, ended, now() + edgeLimits.ledger.outboxDelayMs);
-    const command = { type: 'resolve', batchId, rows, ...(inFlight === undefined ? {} : { inFlight }) } as const;
-    const reply = apply(ledger, command);
     return reply.result === 'resolved' ? reply.replies : [];
   });
 };

@@ -10,7 +10,8 @@ export const ledgerView = (sql: SqlStorage): LedgerView => ({
     const row = first<HoldRow>(sql, 'select * from hold where batchId = ?', batchId);
     return row && { ...row, resolved: row.resolved ?? resolvedBefore(sql, row) };
   },
-  entry: (commandId) => first<Entry>(sql, 'select * from entry where commandId = ?', commandId),
+  entry: (commandId) =>
+    first<Entry>(sql, "select * from entry where commandId = ? and kind in ('grant', 'adjust')", commandId),
   testUse: () =>
     first<TestUse>(sql, 'select testDay as day, testImages as images from account') ?? { day: '', images: 0 },
 });

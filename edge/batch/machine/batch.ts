@@ -256,14 +256,18 @@ const record = (batch: Batch, view: BatchView, index: number, outcome: Outcome, 
 const settled = (
   batch: Batch,
   view: BatchView,
-  { indexes, window }: Extract<BatchCommand, { type: 'settled' }>,
+  { indexes: confirmedIndexes, window }: Extract<BatchCommand, { type: 'settled' }>,
   moment: Moment,
 ): BatchDecision => {
+  const indexes = batch.unsettled === 0 ? [] : confirmedIndexes;
   const images = indexes.flatMap((index): Image[] => {
     const image = view.image(index);
     return image?.settlement === 'due' ? [{ ...image, settlement: 'settled' }] : [];
   });
   const confirmed = { ...batch, window, unsettled: batch.unsettled - images.length };
+  // Where nothing is left to settle, that is said once for the batch and not for each of its images.
+  if (confirmed.unsettled === 0 && isOver(batch))
+    return { reply: { result: 'settled' }, batch: answered(confirmed), effects: [] };
   const filled = fillWindow(confirmed, moment);
   const isSettled = new Set(images.map(({ index }) => index));
   const due = () =>
