@@ -30,5 +30,8 @@ export type EdgeEnv = {
   readonly MAIL_FROM?: string;
 };
 
-/** One queue message is one image; its id leads to its batch. */
-export type ImageMessage = { readonly image_id: string };
+/** Up to `edgeLimits.queue.imagesPerMessage` images of one batch. */
+export type ImageMessage =
+  | { readonly batch_id: string; readonly indexes: readonly number[] }
+  /** As messages were before; those in the queue at a deployment come still. */
+  | { readonly image_id: string };

@@ -89,7 +89,13 @@ export const edgeLimits = Object.freeze({
   /** Presigned URLs outlive the longest wait of a job at origin. */
   objects: { presignedSeconds: 900 },
   /** Attempts of a message are in wrangler.toml: 12, then the dead letter queue. */
-  queue: { messagesPerSend: 100, delayMsMax: 5 * MINUTE, backoffBaseMs: 1 * SECOND, thrownDelaySeconds: 5 },
+  queue: {
+    messagesPerSend: 100,
+    imagesPerMessage: 8,
+    delayMsMax: 5 * MINUTE,
+    backoffBaseMs: 1 * SECOND,
+    thrownDelaySeconds: 5,
+  },
   idempotency: {
     /** Longest Retry-After while the first request runs. */
     retrySeconds: 10,

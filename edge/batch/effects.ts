@@ -2,7 +2,6 @@
  * What a batch's decisions ask of the world: each effect, once run, becomes the command that tells the batch what came
  * of it. An effect that throws has no answer; the batch's alarm asks again.
  */
-import { imageId } from '../../shared/ids.ts';
 import type { EndedBatch, LedgerPort } from '../account/ledger/port.ts';
 import { logEvent } from '../log.ts';
 import type { Batch, BatchCommand, BatchEffect, Settlement } from './machine/types.ts';
@@ -12,7 +11,7 @@ import type { BatchContext, Snapshot } from './port.ts';
 /** What a saga reaches outside itself. */
 export type SagaServices = {
   readonly ledgerOf: (accountId: string) => LedgerPort;
-  readonly enqueue: (imageIds: readonly string[]) => Promise<void>;
+  readonly enqueue: (batchId: string, indexes: readonly number[]) => Promise<void>;
   readonly discardInputs: (batchId: string, images: number) => Promise<void>;
   /** One attempt. Throws nothing. */
   readonly deliverWebhook: (snapshot: Snapshot, url: string) => Promise<'delivered' | 'gone' | 'failed'>;
@@ -45,7 +44,7 @@ export const runEffect = async (
       await ledger.release(batchId);
       return { type: 'released' };
     case 'dispatch':
-      await services.enqueue(effect.indexes.map((index) => imageId(batchId, index)));
+      await services.enqueue(batchId, effect.indexes);
       return undefined;
     case 'settle':
       return settle(ledger, batch, effect.settlements);

@@ -1,11 +1,10 @@
 /**
- * One queue message: one image of a batch. Messages come at least once and in any order; the saga lets one of them run,
+ * One image of a queue message. Messages come at least once and in any order; the saga lets one of them run,
  * and origin computes a job id once. What cannot be done now is postponed: the saga hands it over again, after the other
  * side's Retry-After where it named one.
  */
 import { backoffMs } from '../../shared/backoff.ts';
 import { type ErrorCode, errors, type Failure, failure } from '../../shared/errors.ts';
-import { parseImageId } from '../../shared/ids.ts';
 import type { Outcome } from '../../shared/job.ts';
 import type { Result } from '../../shared/result.ts';
 import { edgeLimits } from '../limits.ts';
@@ -13,6 +12,8 @@ import type { Services, Trace } from '../ports.ts';
 import { inputKey } from '../stores/object-keys.ts';
 import type { ImageJob, StartedJob } from './port.ts';
 import { type Attempt, attemptImage, failedOutcome } from './run-image.ts';
+
+export type ImageRef = { readonly batchId: string; readonly index: number };
 
 /** Fetches `url` into the store at `objectKey`. */
 type FetchInput = (url: string, objectKey: string) => Promise<Result<unknown, Failure>>;
@@ -25,9 +26,7 @@ export type BatchImageDeps = {
 const backoff = { baseMs: edgeLimits.queue.backoffBaseMs, capMs: edgeLimits.queue.delayMsMax };
 
 /** Throws where the message should come again: a bug, or a saga that could not be reached. */
-export const runBatchImage = async (deps: BatchImageDeps, imageId: string): Promise<void> => {
-  const image = parseImageId(imageId);
-  if (!image) return;
+export const runBatchImage = async (deps: BatchImageDeps, image: ImageRef): Promise<void> => {
   const { sagaOf, clock, random } = deps.services;
   const saga = sagaOf(image.batchId);
   const started = await saga.start(image.index);
@@ -80,9 +79,7 @@ const fetchMissingInput = async (
  * After the message's last delivery: whoever worked on it broke each time, which says little of the image. It counts as
  * one failed try and the saga hands it over again later; after the last try the image fails and its credit goes back.
  */
-export const retryDeadLetter = async ({ sagaOf, clock }: Services, imageId: string): Promise<void> => {
-  const image = parseImageId(imageId);
-  if (!image) return;
+export const retryDeadLetter = async ({ sagaOf, clock }: Services, image: ImageRef): Promise<void> => {
   const saga = sagaOf(image.batchId);
   const started = await saga.start(image.index);
   if (started.result !== 'run') return;

@@ -1,13 +1,20 @@
-/** Images into the queue, one message each, in as few calls as its limits allow (100 messages, 256 KB). */
+/**
+ * Images into the queue, several of one batch to a message, in as few calls as its limits allow (100 messages, 256 KB).
+ */
 
 import type { ImageMessage } from '../env.ts';
 import { edgeLimits } from '../limits.ts';
 
+const { imagesPerMessage, messagesPerSend } = edgeLimits.queue;
+
+const inGroups = <T>(items: readonly T[], size: number): (readonly T[])[] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
+
 export const queueSender =
   (queue: Queue<ImageMessage>) =>
-  async (imageIds: readonly string[]): Promise<void> => {
-    const most = edgeLimits.queue.messagesPerSend;
-    for (let from = 0; from < imageIds.length; from += most) {
-      await queue.sendBatch(imageIds.slice(from, from + most).map((image_id) => ({ body: { image_id } })));
-    }
+  async (batchId: string, indexes: readonly number[]): Promise<void> => {
+    const messages = inGroups(indexes, imagesPerMessage).map((group) => ({
+      body: { batch_id: batchId, indexes: group },
+    }));
+    for (const some of inGroups(messages, messagesPerSend)) await queue.sendBatch(some);
   };

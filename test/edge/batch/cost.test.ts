@@ -73,6 +73,6 @@ describe('the cost of an image at the platform', () => {
     // The test itself asks the account three times.
     expect(costs.account).toBeLessThanOrEqual(30);
     expect(costs.rowsWritten).toBeLessThanOrEqual(950);
-    expect(costs.messages).toBeLessThanOrEqual(100);
+    expect(costs.messages).toBeLessThanOrEqual(25);
   });
 });

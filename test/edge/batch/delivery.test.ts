@@ -1,6 +1,7 @@
 /** The queue delivers at least once and in any order; the saga lets each image run once. */
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { afterEach, expect, it, vi } from 'vitest';
+import { BatchSaga } from '../../../edge/batch/batch-saga.ts';
 import type { ImageMessage } from '../../../edge/env.ts';
 import entry from '../../../edge/index.ts';
 import { edgeLimits } from '../../../edge/limits.ts';
@@ -14,16 +15,22 @@ afterEach(() => void vi.restoreAllMocks());
  * Delivers messages to the Worker's own queue handler, as the platform would; answers what became of each: acknowledged,
  * or sent back for so many seconds.
  */
-const deliver = async (
-  imageIds: readonly string[],
-  { attempts = 1, queue = 'packshot-images' } = {},
+const deliver = (imageIds: readonly string[], how?: Delivery): Promise<('ack' | number)[]> =>
+  deliverBodies(
+    imageIds.map((image_id) => ({ image_id })),
+    how,
+  );
+type Delivery = { readonly attempts?: number; readonly queue?: string };
+const deliverBodies = async (
+  bodies: readonly ImageMessage[],
+  { attempts = 1, queue = 'packshot-images' }: Delivery = {},
 ): Promise<('ack' | number)[]> => {
   const said: ('ack' | number)[] = [];
-  const messages = imageIds.map((image_id, i) => ({
-    id: `${i}-${image_id}`,
+  const messages = bodies.map((body, i) => ({
+    id: `message ${i}`,
     timestamp: new Date(),
     attempts,
-    body: { image_id },
+    body,
     ack: () => {
       said[i] = 'ack';
     },
@@ -156,6 +163,31 @@ it('six slow hosts of inputs never take more than two connections of an invocati
   expect(await delivered).toEqual(ids.map(() => 'ack'));
   expect(most).toBe(2);
   expect((await ended(batch_id)).counts).toMatchObject({ completed: 8 });
+});
+
+it('several images of a batch come in one message, which is done when all are, and sent back where one broke', async () => {
+  const origin = fakeOrigin(shop().answer);
+  const account = await newAccount(20);
+  const send = vi.spyOn(bindings.JOBS, 'sendBatch').mockResolvedValue(undefined as never);
+  const { batch_id } = await created(account, { images: photoUrls(20) });
+  await vi.waitFor(() => expect(send).toHaveBeenCalled());
+  const bodies = [...(send.mock.calls[0]?.[0] ?? [])].map(({ body }) => body);
+  const indexes = bodies.map((body) => ('indexes' in body ? body.indexes : []));
+  expect(indexes.map(({ length }) => length)).toEqual([8, 8, 4]);
+  expect(indexes.flat()).toEqual(Array.from({ length: 20 }, (_, index) => index));
+  const record = BatchSaga.prototype.record;
+  vi.spyOn(BatchSaga.prototype, 'record').mockImplementationOnce(async () => Promise.reject(new Error('broke')));
+  const said = await deliverBodies(bodies);
+  expect(said.filter((verdict) => verdict === 'ack')).toHaveLength(2);
+  vi.spyOn(BatchSaga.prototype, 'record').mockImplementation(record);
+  const broken = bodies[said.findIndex((verdict) => verdict !== 'ack')]!;
+  await runInDurableObject(sagaStub(batch_id), (saga) => {
+    saga.now = () => Date.now() + edgeLimits.batch.redispatchAfterMs;
+  });
+  expect(await deliverBodies([broken], { attempts: 2 })).toEqual(['ack']);
+  expect((await ended(batch_id)).counts).toMatchObject({ completed: 20 });
+  expect(origin.jobs).toHaveLength(21);
+  expect(await audited(account)).toMatchObject({ available: 0, held: 0, spent: 20 });
 });
 
 it('a message for an unknown batch is acknowledged', async () => {
