@@ -4,6 +4,7 @@ export type EdgeEnv = {
   readonly HISTORY: DurableObjectNamespace;
   readonly SAGA: DurableObjectNamespace;
   readonly BUCKET: R2Bucket;
+  /** The first queue of images; further ones, as many as `JOB_QUEUES` says, are `JOBS_1`, `JOBS_2` … */
   readonly JOBS: Queue<ImageMessage>;
   readonly DB: D1Database;
   readonly ASSETS: Fetcher;
@@ -20,6 +21,7 @@ export type EdgeEnv = {
   readonly LOCAL_ADMIN_TOKEN?: string;
   readonly LOCAL_INPUT_HOSTS?: string;
   readonly DNS_OVER_HTTPS_URL?: string;
+  readonly JOB_QUEUES?: string;
   readonly OWN_ZONES?: string;
 
   readonly AUTH_SECRET: string;

@@ -90,6 +90,7 @@ export const edgeLimits = Object.freeze({
   objects: { presignedSeconds: 900 },
   /** Attempts of a message are in wrangler.toml: 12, then the dead letter queue. */
   queue: {
+    queuesMax: 64,
     messagesPerSend: 100,
     imagesPerMessage: 8,
     delayMsMax: 5 * MINUTE,

@@ -11,7 +11,7 @@ import type { BatchContext, Snapshot } from './port.ts';
 /** What a saga reaches outside itself. */
 export type SagaServices = {
   readonly ledgerOf: (accountId: string) => LedgerPort;
-  readonly enqueue: (batchId: string, indexes: readonly number[]) => Promise<void>;
+  readonly enqueue: (accountId: string, batchId: string, indexes: readonly number[]) => Promise<void>;
   readonly discardInputs: (batchId: string, images: number) => Promise<void>;
   /** One attempt. Throws nothing. */
   readonly deliverWebhook: (snapshot: Snapshot, url: string) => Promise<'delivered' | 'gone' | 'failed'>;
@@ -44,7 +44,7 @@ export const runEffect = async (
       await ledger.release(batchId);
       return { type: 'released' };
     case 'dispatch':
-      await services.enqueue(batchId, effect.indexes);
+      await services.enqueue(accountId, batchId, effect.indexes);
       return undefined;
     case 'settle':
       return settle(ledger, batch, effect.settlements);
