@@ -33,8 +33,9 @@ export const edgeLimits = Object.freeze({
     redispatchAfterMs: 2 * MINUTE,
     /** Each further time waits twice as long, up to this; the dispatch window bounds how many copies that makes. */
     redispatchCapMs: 5 * MINUTE,
-    /** Images that one invocation of the queue consumer works on at once. */
+    /** Images that one invocation of the queue consumer works on at once; fewer of them at origin while that is busy. */
     concurrencyMax: 8,
+    slowDownEveryMs: 1 * SECOND,
     /**
      * Inputs that it fetches at once: Cloudflare lets an invocation wait for the headers of six connections, and slow
      * hosts must not keep its calls to nodes and stores from being sent.

@@ -10,6 +10,7 @@ import type { HistoryPort, OlderRecords } from './account/history/port.ts';
 import { createKeyGuard } from './account/key-guard.ts';
 import { type AccountOf, type AccountPort, partsOf } from './account/port.ts';
 import type { SagaServices } from './batch/batch-saga.ts';
+import { createPace } from './batch/pace.ts';
 import type { SagaPort } from './batch/port.ts';
 import type { BatchImageDeps } from './batch/run-message.ts';
 import type { Config } from './config.ts';
@@ -69,6 +70,7 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
     },
     batchImage: {
       services: flows,
+      pace: createPace(systemClock.nowMs),
       fetchInput: (url, objectKey) => fetchInput(url, flows.objects.sink(objectKey), guard),
       traceOf: (requestId) => ({ requestId, traceparent: traceparent(undefined, randomBytes) }),
     },

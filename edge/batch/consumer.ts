@@ -14,12 +14,12 @@ const DEAD_SUFFIX = '-dead';
 type QueueMessage = Message<ImageMessage>;
 
 export const consume = async ({ queue, messages }: MessageBatch<ImageMessage>, deps: BatchImageDeps): Promise<void> => {
-  const fetchSlot = atMost(edgeLimits.batch.fetchesMax);
+  const fetchSlot = atMost(() => edgeLimits.batch.fetchesMax);
   const fetchInput: BatchImageDeps['fetchInput'] = (url, key) => fetchSlot(() => deps.fetchInput(url, key));
-  const own = { ...deps, fetchInput };
+  const own = { ...deps, fetchInput, originSlot: atMost(deps.pace.imagesAtOnce) };
   const run = (image: ImageRef): Promise<void> =>
     queue.endsWith(DEAD_SUFFIX) ? retryDeadLetter(deps.services, image) : runBatchImage(own, image);
-  const imageSlot = atMost(edgeLimits.batch.concurrencyMax);
+  const imageSlot = atMost(() => edgeLimits.batch.concurrencyMax);
   await Promise.all(
     messages.map(async (message) => {
       const runs = await Promise.allSettled(imagesOf(message.body).map((image) => imageSlot(() => run(image))));

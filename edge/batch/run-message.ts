@@ -10,6 +10,7 @@ import type { Result } from '../../shared/result.ts';
 import { edgeLimits } from '../limits.ts';
 import type { Services, Trace } from '../ports.ts';
 import { inputKey } from '../stores/object-keys.ts';
+import type { Pace } from './pace.ts';
 import type { ImageJob, StartedJob } from './port.ts';
 import { type Attempt, attemptImage, failedOutcome } from './run-image.ts';
 
@@ -20,6 +21,9 @@ type FetchInput = (url: string, objectKey: string) => Promise<Result<unknown, Fa
 export type BatchImageDeps = {
   readonly services: Services;
   readonly fetchInput: FetchInput;
+  readonly pace: Pace;
+  /** Runs a call to origin when it is its turn; at once where nobody waits. */
+  readonly originSlot?: <T>(call: () => Promise<T>) => Promise<T>;
   readonly traceOf: (requestId: string) => Trace;
 };
 
@@ -43,6 +47,9 @@ export const runBatchImage = async (deps: BatchImageDeps, image: ImageRef): Prom
   await saga.postpone(image.index, Math.ceil(clock.nowMs() + delayMs), because);
 };
 
+/** The fleet has more than it can do. */
+const OVERLOADED: ReadonlySet<ErrorCode> = new Set(['origin_busy', 'deadline_exceeded']);
+
 /** The fleet could not take the image, which says nothing of the image itself. */
 const WAITS: ReadonlySet<ErrorCode> = new Set(['origin_busy', 'origin_unavailable', 'deadline_exceeded']);
 
@@ -59,8 +66,14 @@ const attempt = async (deps: BatchImageDeps, job: StartedJob, index: number): Pr
       ? { kind: 'decided', outcome: failedOutcome(missing) }
       : { kind: 'again', afterMs: 0, failure: missing };
   }
-  const deadlineAtMs = Math.min(job.deadlineAtMs, services.clock.nowMs() + edgeLimits.origin.callMsMax);
-  return attemptImage(services, job, index, deadlineAtMs, deps.traceOf(job.requestId));
+  const { originSlot = (call) => call() } = deps;
+  const tried = await originSlot(() => {
+    const deadlineAtMs = Math.min(job.deadlineAtMs, services.clock.nowMs() + edgeLimits.origin.callMsMax);
+    return attemptImage(services, job, index, deadlineAtMs, deps.traceOf(job.requestId));
+  });
+  if (tried.kind === 'decided') deps.pace.taken();
+  else if (OVERLOADED.has(tried.failure.code)) deps.pace.busy();
+  return tried;
 };
 
 /** Puts the input into the store, unless an earlier delivery did. Undefined once it is there, else why it is not. */
