@@ -12,7 +12,7 @@ export const auditSagas = ({ demand, caseOf, cases, files }: Memory) => {
     if (status === 'completed')
       demand(files.has(`${batchId}:${index}`), `${batchId}:${index} completed without a file`);
     one.decided.set(index, status);
-    if (settlement === 'settled')
+    if (settlement === 'settled' && one.live)
       demand(
         one.places?.[index] === (status === 'completed' ? 'posted' : 'voided'),
         `${batchId}:${index} is called settled, by our books it is ${one.places?.[index]}`,
