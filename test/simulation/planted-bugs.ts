@@ -89,7 +89,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a second delivery decides an image again',
     law: 'agree',
-    seeds: 200,
+    seeds: 400,
     patches: inFile(
       BATCH,
       [

@@ -49,10 +49,12 @@ export const createLedgerNode = (
     if (decision.testUse) testUse = decision.testUse;
     for (const entry of decision.entries ?? []) entries.set(entry.commandId, entry);
     world.trace(`${accountId} ${JSON.stringify(command)} → ${decision.reply.result}`);
-    world.tally(`ledger ${command.type}: ${decision.reply.result}`);
+    const { reply } = decision;
+    for (const { result } of reply.result === 'resolved' ? reply.replies : [reply])
+      world.tally(`ledger ${command.type}: ${result}`);
     auditor.ledgerSaved(accountId, decision.entries ?? [], totals);
     alarm.set(nextCheckMs());
-    return decision.reply;
+    return reply;
   };
 
   const checkAtMs = (hold: Hold): number | null =>
