@@ -4,6 +4,7 @@ import { baseUrl, environmentName, listOf, readEnvironment, secret, url } from '
 import { parseLocalHosts } from '../shared/public-address.ts';
 import type { EdgeEnv } from './env.ts';
 import { DEFAULT_RESOLVER } from './input-url/resolve.ts';
+import { edgeLimits } from './limits.ts';
 
 export type Config = {
   readonly local: boolean;
@@ -23,6 +24,8 @@ export type Config = {
   /** host:port of loopback servers that an input_url may lead to. Empty outside local mode. */
   readonly localInputHosts: readonly string[];
   readonly dnsOverHttpsUrl: string;
+  /** Queues that images are spread over by their account. */
+  readonly jobQueues: number;
   /** Domains whose hosts are all ours: none of them is fetched for a caller. */
   readonly ownZones: readonly string[];
 };
@@ -47,6 +50,7 @@ const variables = z.object({
   LOCAL_ADMIN_TOKEN: z.string().optional(),
   LOCAL_INPUT_HOSTS: localHosts.optional(),
   DNS_OVER_HTTPS_URL: url.default(DEFAULT_RESOLVER),
+  JOB_QUEUES: z.coerce.number().int().min(1).max(edgeLimits.queue.queuesMax).default(1),
   OWN_ZONES: listOf(z.string()).default([]),
 });
 
@@ -76,6 +80,7 @@ export const readConfig = (env: EdgeEnv): Config => {
     localAdminToken: given.LOCAL_ADMIN_TOKEN ?? null,
     localInputHosts: Object.freeze(given.LOCAL_INPUT_HOSTS ?? []),
     dnsOverHttpsUrl: given.DNS_OVER_HTTPS_URL,
+    jobQueues: given.JOB_QUEUES,
     ownZones: Object.freeze(given.OWN_ZONES),
   });
 };

@@ -5,6 +5,7 @@ export type EdgeEnv = {
   readonly SAGA: DurableObjectNamespace;
   readonly SPEND: DurableObjectNamespace;
   readonly BUCKET: R2Bucket;
+  /** The first queue of images; further ones, as many as `JOB_QUEUES` says, are `JOBS_1`, `JOBS_2` … */
   readonly JOBS: Queue<ImageMessage>;
   readonly DB: D1Database;
   readonly ASSETS: Fetcher;
@@ -21,6 +22,7 @@ export type EdgeEnv = {
   readonly LOCAL_ADMIN_TOKEN?: string;
   readonly LOCAL_INPUT_HOSTS?: string;
   readonly DNS_OVER_HTTPS_URL?: string;
+  readonly JOB_QUEUES?: string;
   readonly OWN_ZONES?: string;
 
   readonly AUTH_SECRET: string;
@@ -31,5 +33,8 @@ export type EdgeEnv = {
   readonly MAIL_FROM?: string;
 };
 
-/** One queue message is one image; its id leads to its batch. */
-export type ImageMessage = { readonly image_id: string };
+/** Up to `edgeLimits.queue.imagesPerMessage` images of one batch. */
+export type ImageMessage =
+  | { readonly batch_id: string; readonly indexes: readonly number[] }
+  /** As messages were before; those in the queue at a deployment come still. */
+  | { readonly image_id: string };

@@ -37,15 +37,28 @@ export const edgeLimits = Object.freeze({
     redispatchAfterMs: 2 * MINUTE,
     /** Each further time waits twice as long, up to this; the dispatch window bounds how many copies that makes. */
     redispatchCapMs: 5 * MINUTE,
-    /** Images that one invocation of the queue consumer works on at once. */
+    /** Images that one invocation of the queue consumer works on at once; fewer of them at origin while that is busy. */
     concurrencyMax: 8,
+    slowDownEveryMs: 1 * SECOND,
     /**
-     * Images of one batch that are in the queue or at work at once, so that no batch fills the queue before another
-     * account's.
+     * Inputs that it fetches at once: Cloudflare lets an invocation wait for the headers of six connections, and slow
+     * hosts must not keep its calls to nodes and stores from being sent.
      */
-    dispatchWindowMax: 48,
-    /** A call to the ledger that brought no answer is made again after so long. */
+    fetchesMax: 2,
+    /** Images that are handed over again in one run of the alarm: more than `ledger.dispatchWindowMax` cannot be due. */
+    redispatchMax: 48,
+    /**
+     * Outcomes are settled with the ledger together: as soon as there are so many, or a quarter of the batch's window,
+     * and after so long.
+     */
+    settleTogetherMax: 8,
+    settleAfterMs: 5 * SECOND,
+    /** A batch without a place in its account's window asks for one again after so long; each pause is twice the last. */
+    windowAskMs: 5 * SECOND,
+    windowAskCapMs: MINUTE,
+    /** A call to the ledger that brought no answer is made again after so long, each further time after twice that. */
     redriveAfterMs: 10 * SECOND,
+    redriveCapMs: 10 * MINUTE,
     /** Life of a batch's own record, after which its status is unknown. */
     keptMs: 30 * DAY,
     /** A batch refused for want of credits is remembered for so long, against answers that come late. */
@@ -81,7 +94,14 @@ export const edgeLimits = Object.freeze({
   /** Presigned URLs outlive the longest wait of a job at origin. */
   objects: { presignedSeconds: 900 },
   /** Attempts of a message are in wrangler.toml: 12, then the dead letter queue. */
-  queue: { messagesPerSend: 100, delayMsMax: 5 * MINUTE, backoffBaseMs: 1 * SECOND, thrownDelaySeconds: 5 },
+  queue: {
+    queuesMax: 64,
+    messagesPerSend: 100,
+    imagesPerMessage: 8,
+    delayMsMax: 5 * MINUTE,
+    backoffBaseMs: 1 * SECOND,
+    thrownDelaySeconds: 5,
+  },
   idempotency: {
     /** Longest Retry-After while the first request runs. */
     retrySeconds: 10,

@@ -10,10 +10,11 @@ import type { HistoryPort, OlderRecords } from './account/history/port.ts';
 import { createKeyGuard } from './account/key-guard.ts';
 import { type AccountOf, type AccountPort, partsOf } from './account/port.ts';
 import type { SagaServices } from './batch/batch-saga.ts';
+import { createPace } from './batch/pace.ts';
 import type { SagaPort } from './batch/port.ts';
 import type { BatchImageDeps } from './batch/run-message.ts';
 import type { Config } from './config.ts';
-import type { EdgeEnv } from './env.ts';
+import type { EdgeEnv, ImageMessage } from './env.ts';
 import { traceparent } from './http/call.ts';
 import { fetchInput } from './input-url/fetch-input.ts';
 import type { UntrustedFetchDeps } from './input-url/guard.ts';
@@ -25,7 +26,7 @@ import type { Services } from './ports.ts';
 import { batchStatusBody } from './responses/batch-status.ts';
 import { inputKey } from './stores/object-keys.ts';
 import { r2Objects } from './stores/objects.ts';
-import { queueSender } from './stores/queue.ts';
+import { queueBinding, queueSender } from './stores/queue.ts';
 import { reliable } from './stores/reliable.ts';
 import { deliver } from './webhooks/deliver.ts';
 
@@ -66,18 +67,28 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
     history: { olderRecordsOf: (accountId) => accountPort(env, accountId) },
     saga: {
       ledgerOf: (accountId) => flows.accountOf(accountId).ledger,
-      enqueue: queueSender(env.JOBS),
+      enqueue: queueSender(queuesOf(env, config)),
       discardInputs: (batchId, images) =>
         flows.objects.remove(Array.from({ length: images }, (_, index) => inputKey(batchId, index))),
       deliverWebhook: webhookSender(flows, guard),
     },
     batchImage: {
       services: flows,
+      pace: createPace(systemClock.nowMs),
       fetchInput: (url, objectKey) => fetchInput(url, flows.objects.sink(objectKey), guard),
       traceOf: (requestId) => ({ requestId, traceparent: traceparent(undefined, randomBytes) }),
     },
   };
 };
+
+/** Throws where a queue that the configuration counts is not bound. */
+const queuesOf = (env: EdgeEnv, { jobQueues }: Config): Queue<ImageMessage>[] =>
+  Array.from({ length: jobQueues }, (_, shard) => {
+    const name = queueBinding(shard);
+    const queue = (env as unknown as Record<string, Queue<ImageMessage> | undefined>)[name];
+    if (!queue) throw new Error(`configuration: JOB_QUEUES is ${jobQueues}, and no queue is bound as ${name}`);
+    return queue;
+  });
 
 const calls = { clock: systemClock, random: Math.random };
 const accountPort = (env: EdgeEnv, accountId: string): AccountPort & OlderRecords =>

@@ -37,3 +37,7 @@ export const withTimeout = async <T>(work: Promise<T>, ms: number, clock: Clock)
 /** Resolves after `ms`. */
 export const sleep = (clock: Pick<Clock, 'after'>, ms: number): Promise<void> =>
   new Promise((resolve) => void clock.after(ms, resolve));
+
+const DAY_MS = 86_400_000;
+/** When the UTC day after that of `nowMs` begins. */
+export const nextUtcDayMs = (nowMs: number): number => (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;

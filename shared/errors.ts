@@ -45,6 +45,7 @@ export const errors = {
   idempotency_in_flight: request(409, 'A request with this Idempotency-Key is still running', true),
   idempotency_mismatch: request(422, 'This Idempotency-Key was used with a different request'),
   rate_limited: request(429, 'Too many requests', true),
+  test_quota_exceeded: request(429, 'The free images of this day are used up', true),
   download_invalid: request(403, 'The download link was altered'),
   download_expired: request(410, 'The download link has expired'),
   range_not_satisfiable: request(416, 'The range lies outside the file'),

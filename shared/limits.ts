@@ -13,6 +13,8 @@ export const limits = Object.freeze({
   upload: {
     filesMax: 20,
     fileBytesMax: 25 * 1_000_000,
+    /** All of a request: what Cloudflare takes in its Free and Pro plans. */
+    bodyBytesMax: 100 * 1_000_000,
     filenameCharsMax: 255,
     /** How long an upload waits for its images before those left are failed and returned. */
     waitMsMax: 60 * SECOND,
@@ -68,8 +70,8 @@ export const limits = Object.freeze({
     uploadsInFlightMax: 250,
   },
   /**
-   * Images of test keys, and free previews, that the ledger lets an account hold each UTC day. Batches of test keys do not
-   * hold yet.
+   * Images of all test keys of an account and its free previews, by UTC day. One counts once it is accepted, whatever
+   * becomes of it.
    */
   testImages: { perDay: 200 },
   requestLog: { keptMs: 30 * DAY },

@@ -18,10 +18,9 @@ import { runChecks } from './ledger/checks.ts';
 import { foldEntries, sweepHolds } from './ledger/fold.ts';
 import * as ledger from './ledger/ledger.ts';
 import { noteChecksDue } from './ledger/outbox.ts';
-import { entryPage, openBooks, pendingHolds, totals } from './ledger/rows.ts';
+import { entryPage, ledgerView, openBooks, pendingHolds, totals } from './ledger/rows.ts';
 import { isRollUpDue, rollUpDays, settledByDay } from './ledger/settled-days.ts';
 import type { LedgerCommand, LedgerReply } from './ledger/types.ts';
-import { windowOf } from './ledger/window.ts';
 import type { AccountPort } from './port.ts';
 import { accountSchema } from './schema.ts';
 import { readWebhookSecret, saveWebhookSecret } from './webhook-secret/rows.ts';
@@ -31,6 +30,7 @@ export type AccountServices = ledger.LedgerServices & {
 };
 
 type Argument<Method extends keyof AccountPort, At extends number = 0> = Parameters<AccountPort[Method]>[At];
+type Resolve = Parameters<typeof ledger.resolveImages> extends [unknown, ...infer Rest] ? Rest : never;
 const noRows = { rows: [], next: null } as const;
 
 export class Account extends ForwardsToHistory implements AccountPort, OlderRecords {
@@ -107,18 +107,24 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
   async adjust(adjustment: Argument<'adjust'>): Promise<LedgerReply> {
     return this.#execute({ type: 'adjust', ...adjustment });
   }
-  async hold({ batchId, images, mode = 'live' }: Argument<'hold'>) {
-    const reply = this.#execute({ type: 'hold', batchId, images, mode });
-    return { ...reply, window: windowOf(this.#sql, batchId) };
+  async hold(request: Argument<'hold'>) {
+    const reply = this.#execute({ type: 'hold', ...request });
+    return { ...reply, window: this.#windowOf(request.batchId) };
   }
   async resolve(batchId: string, rows: Argument<'resolve', 1>, ended?: Argument<'resolve', 2>) {
-    const replies = ledger.resolveImages(this.#ledger, batchId, rows, ended);
+    return this.#resolve(batchId, rows, { ended });
+  }
+  async settle(batchId: string, rows: Argument<'settle', 1>, inFlight: number, ended?: Argument<'settle', 3>) {
+    const replies = this.#resolve(batchId, rows, { ended, inFlight });
+    return { replies, available: totals(this.#sql).available, window: this.#windowOf(batchId) };
+  }
+  #resolve(...[batchId, rows, how]: Resolve) {
+    const replies = ledger.resolveImages(this.#ledger, batchId, rows, how);
     void this.#alarm.arm();
     return replies;
   }
-  async settle(batchId: string, rows: Argument<'settle', 1>, ended?: Argument<'settle', 2>) {
-    const replies = await this.resolve(batchId, rows, ended);
-    return { replies, available: totals(this.#sql).available, window: windowOf(this.#sql, batchId) };
+  #windowOf(batchId: string): number {
+    return ledgerView(this.#sql).hold(batchId)?.window ?? 0;
   }
   async release(batchId: string): Promise<LedgerReply> {
     return this.#execute({ type: 'release', batchId, reason: 'hold_unwanted' });

@@ -171,4 +171,43 @@ export const accountSchema: readonly string[] = [
           is not (old.granted, old.available, old.held, old.spent, old.chain)))
     begin select raise(abort, 'the checkpoint only moves on'); end;
   `,
+
+  // What was posted and voided stands in the hold itself; older holds have it in \`resolution\` until they are next saved.
+  `
+  alter table hold add column resolved text;
+  alter table hold add column style text not null default 'batch' check (style in ('upload', 'batch'));
+  alter table hold add column window integer not null default 0 check (window >= 0);
+  alter table account add column queuedHolds integer not null default 0 check (queuedHolds >= 0);
+  alter table account add column windows integer not null default 0 check (windows >= 0);
+  update account set queuedHolds = pendingHolds;
+  `,
+
+  // Only grants and adjustments are known by their command; each other line was one more row in the index. The table is
+  // made anew because the index came with its column.
+  `
+  create table entryLines (
+    sequence integer primary key,
+    commandId text not null,
+    kind text not null check (kind in ('grant', 'adjust', 'hold', 'post', 'void', 'release')),
+    credits integer not null,
+    granted integer not null,
+    available integer not null,
+    held integer not null,
+    spent integer not null,
+    batchId text,
+    imageIndex integer,
+    reason text,
+    reference text,
+    createdAtMs integer not null,
+    check (granted = available + held + spent)
+  );
+  insert into entryLines select * from entry;
+  drop table entry;
+  alter table entryLines rename to entry;
+  create unique index entryCommand on entry (commandId) where kind in ('grant', 'adjust');
+  create trigger entryStays before update on entry begin select raise(abort, 'the ledger is append-only'); end;
+  create trigger entryIsKept before delete on entry
+    when old.kind in ('grant', 'adjust') or old.sequence > coalesce((select throughSequence from checkpoint), 0)
+    begin select raise(abort, 'the ledger is append-only'); end;
+  `,
 ];

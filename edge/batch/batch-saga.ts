@@ -4,7 +4,7 @@
  * does again.
  */
 import { DurableObject } from 'cloudflare:workers';
-import { systemClock, withTimeout } from '../../shared/clock.ts';
+import { nextUtcDayMs, systemClock, withTimeout } from '../../shared/clock.ts';
 import type { Outcome } from '../../shared/job.ts';
 import { type Alarm, createAlarm } from '../alarm.ts';
 import type { EdgeEnv } from '../env.ts';
@@ -14,9 +14,9 @@ import { isMigrated, migrate } from '../sqlite/rows.ts';
 import { availableCredits, isAwaited, runEffect, type SagaServices } from './effects.ts';
 import { decide, isOver, nextWakeMs } from './machine/batch.ts';
 import type { Batch, BatchCommand, BatchEffect, BatchReply, PostponeReason } from './machine/types.ts';
-import type { OpenBatch, OpenReply, SagaPort, Snapshot, StartReply } from './port.ts';
+import type { OpenBatch, OpenReply, RecordReply, SagaPort, Snapshot, StartReply } from './port.ts';
 import { batchView, contextOf, jobOf, saveDecision, saveInputs, snapshotOf } from './rows.ts';
-import { batchSchema } from './schema.ts';
+import { batchSchema, batchTables } from './schema.ts';
 
 export type { SagaServices } from './effects.ts';
 
@@ -27,6 +27,8 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   now: () => number = () => Date.now();
   readonly #services: SagaServices;
   readonly #waiters = new Set<() => void>();
+  /** Credits of the account as this instance heard last; null where it heard nothing. */
+  #available: number | null = null;
   readonly #alarm: Alarm;
 
   constructor(ctx: DurableObjectState, env: EdgeEnv, services: SagaServices) {
@@ -50,7 +52,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   #execute(command: BatchCommand, onCreated?: () => void): Decided {
     const view = batchView(this.#sql);
     const decision = this.ctx.storage.transactionSync(() => {
-      const decided = decide(view, command, this.now());
+      const decided = decide(view, command, this.now(), Math.random());
       if (decided.reply.result === 'created') onCreated?.();
       saveDecision(this.#sql, decided);
       return decided;
@@ -64,18 +66,17 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   }
 
   async open(request: OpenBatch): Promise<OpenReply> {
-    migrate(this.ctx.storage, batchSchema);
+    migrate(this.ctx.storage, batchSchema, batchTables);
     const earlier = this.#batch();
     if (earlier?.isGivenUp) return { result: 'given_up' };
     if (earlier && contextOf(this.#sql).fingerprint !== request.fingerprint) return { result: 'fingerprint_mismatch' };
-    const { batchId, style, images, mode, deadlineAtMs, webhookUrl } = request;
+    const { batchId, style, images, deadlineAtMs, webhookUrl } = request;
     const { effects } = this.#execute(
       {
         type: 'create',
         batchId,
         style,
         images: images.length,
-        charged: mode === 'live',
         deadlineAtMs,
         webhook: webhookUrl !== null,
       },
@@ -86,13 +87,14 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   }
 
   /** `answered`: what the ledger's answer to this call made of the batch, undefined where it was not asked or silent. */
-  async #openReply({ accountId, images }: OpenBatch, answered: BatchReply | undefined): Promise<OpenReply> {
+  async #openReply({ accountId, mode, images }: OpenBatch, answered: BatchReply | undefined): Promise<OpenReply> {
     const batch = this.#batch();
     if (batch?.isGivenUp) return { result: 'given_up' };
     const hold = batch?.hold;
     const known = answered?.result === 'opened' || answered?.result === 'refused' ? answered.available : null;
     if (hold === 'asking') return { result: 'ledger_silent' };
     if (hold !== 'refused') return { result: 'opened', available: known };
+    if (mode === 'test') return { result: 'quota_exceeded', retryAfterMs: nextUtcDayMs(this.now()) - this.now() };
     const available = known ?? (await this.#availableCredits(accountId));
     return available === undefined
       ? { result: 'ledger_silent' }
@@ -103,7 +105,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   }
 
   async giveUp(batchId: string): Promise<'opened' | 'dropped'> {
-    migrate(this.ctx.storage, batchSchema);
+    migrate(this.ctx.storage, batchSchema, batchTables);
     const { reply, effects } = this.#execute({ type: 'give_up', batchId });
     this.#defer(effects);
     return reply.result === 'opened' ? 'opened' : 'dropped';
@@ -133,11 +135,14 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     return this.#execute({ type: 'postpone', index, retryAtMs, because }).reply;
   }
 
-  async record(index: number, outcome: Outcome): Promise<BatchReply> {
+  async record(index: number, outcome: Outcome): Promise<RecordReply> {
     if (!this.#batch()) return { result: 'unknown_batch' };
     const { reply, effects } = this.#execute({ type: 'record', index, outcome });
     await this.#runForCaller(effects);
-    return reply;
+    const batch = this.#batch();
+    return reply.result === 'recorded' && batch?.style === 'upload' && isOver(batch)
+      ? { ...reply, ended: { batch: this.#snapshot(), available: this.#available } }
+      : reply;
   }
 
   async snapshot({
@@ -226,7 +231,8 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     if (!answer) return undefined;
     // Noting what the ledger has confirmed may come after the caller's reply: if it is lost, the alarm settles again.
     if (answer.type === 'settled') {
-      this.#afterReply(() => this.#execute(answer));
+      if ('available' in answer) this.#available = answer.available;
+      this.#afterReply(() => this.#runEffects(this.#execute(answer).effects));
       return undefined;
     }
     const { reply, effects } = this.#execute(answer);

@@ -2,37 +2,44 @@
  * Queue messages to flows: a few images at once, each message acknowledged by itself; it is sent back only where the
  * consumer broke.
  */
-import pMap from 'p-map';
+import { parseImageId } from '../../shared/ids.ts';
 import type { ImageMessage } from '../env.ts';
 import { edgeLimits } from '../limits.ts';
 import { logEvent } from '../log.ts';
-import { type BatchImageDeps, retryDeadLetter, runBatchImage } from './run-message.ts';
+import { atMost } from './at-most.ts';
+import { type BatchImageDeps, type ImageRef, retryDeadLetter, runBatchImage } from './run-message.ts';
 
 const DEAD_SUFFIX = '-dead';
 
 type QueueMessage = Message<ImageMessage>;
 
 export const consume = async ({ queue, messages }: MessageBatch<ImageMessage>, deps: BatchImageDeps): Promise<void> => {
-  const handle = queue.endsWith(DEAD_SUFFIX) ? retryDead : run;
-  await pMap(messages, (message) => handle(message, deps).catch((error: unknown) => sendBack(message, error)), {
-    concurrency: edgeLimits.batch.concurrencyMax,
-  });
+  const fetchSlot = atMost(() => edgeLimits.batch.fetchesMax);
+  const fetchInput: BatchImageDeps['fetchInput'] = (url, key) => fetchSlot(() => deps.fetchInput(url, key));
+  const own = { ...deps, fetchInput, originSlot: atMost(deps.pace.imagesAtOnce) };
+  const run = (image: ImageRef): Promise<void> =>
+    queue.endsWith(DEAD_SUFFIX) ? retryDeadLetter(deps.services, image) : runBatchImage(own, image);
+  const imageSlot = atMost(() => edgeLimits.batch.concurrencyMax);
+  await Promise.all(
+    messages.map(async (message) => {
+      const runs = await Promise.allSettled(imagesOf(message.body).map((image) => imageSlot(() => run(image))));
+      const broken = runs.find(({ status }) => status === 'rejected');
+      if (broken?.status === 'rejected') sendBack(message, broken.reason);
+      else message.ack();
+    }),
+  );
 };
 
-const run = async (message: QueueMessage, deps: BatchImageDeps): Promise<void> => {
-  await runBatchImage(deps, message.body.image_id);
-  message.ack();
+const imagesOf = (body: ImageMessage): ImageRef[] => {
+  if ('indexes' in body) return body.indexes.map((index) => ({ batchId: body.batch_id, index }));
+  const image = parseImageId(body.image_id);
+  return image ? [image] : [];
 };
 
-const retryDead = async (message: QueueMessage, { services }: BatchImageDeps): Promise<void> => {
-  await retryDeadLetter(services, message.body.image_id);
-  message.ack();
-};
-
-/** A bug or a Durable Object that could not be reached. */
+/** A bug or a Durable Object that could not be reached; images of the message that were done are not done again. */
 const sendBack = (message: QueueMessage, error: unknown): void => {
   logEvent('error', 'message_threw', {
-    image_id: message.body.image_id,
+    message: JSON.stringify(message.body),
     attempts: message.attempts,
     error: String(error),
   });

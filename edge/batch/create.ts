@@ -63,6 +63,8 @@ const resume = async (caller: Caller, request: BatchCreation, earlier: Snapshot)
 const run = async (services: Services, caller: Caller, request: BatchCreation, claim: Claim): Promise<Tried> => {
   const form = await readForm(request);
   if (!form.ok) return { answer: failed(form.failure) };
+  if (caller.mode === 'test' && form.value.items.length > limits.testImages.perDay)
+    return { answer: failed(beyondTestQuota) };
   const renewed = await renew(caller, claim);
   if (!renewed.ok) return { answer: failed(renewed.failure) };
   const batch = newBatch(services, caller, request, claim.batchId, form.value);
@@ -73,6 +75,12 @@ const run = async (services: Services, caller: Caller, request: BatchCreation, c
   const { fingerprint } = form.value;
   return { answer: acceptedAnswer(caller, accepted, opened.available ?? caller.available), fingerprint };
 };
+
+/** Waiting for another day does not help. */
+const beyondTestQuota = failure(
+  'too_many_images',
+  `A batch of a test key carries at most ${limits.testImages.perDay} images, all that test keys make in a day`,
+);
 
 const newBatch = (
   { clock }: Services,

@@ -2,17 +2,16 @@
  * What a batch's decisions ask of the world: each effect, once run, becomes the command that tells the batch what came
  * of it. An effect that throws has no answer; the batch's alarm asks again.
  */
-import { imageId } from '../../shared/ids.ts';
 import type { EndedBatch, LedgerPort } from '../account/ledger/port.ts';
 import { logEvent } from '../log.ts';
 import type { Batch, BatchCommand, BatchEffect, Settlement } from './machine/types.ts';
-import { batchStatus } from './machine/types.ts';
+import { batchStatus, inFlight } from './machine/types.ts';
 import type { BatchContext, Snapshot } from './port.ts';
 
 /** What a saga reaches outside itself. */
 export type SagaServices = {
   readonly ledgerOf: (accountId: string) => LedgerPort;
-  readonly enqueue: (imageIds: readonly string[]) => Promise<void>;
+  readonly enqueue: (accountId: string, batchId: string, indexes: readonly number[]) => Promise<void>;
   readonly discardInputs: (batchId: string, images: number) => Promise<void>;
   /** One attempt. Throws nothing. */
   readonly deliverWebhook: (snapshot: Snapshot, url: string) => Promise<'delivered' | 'gone' | 'failed'>;
@@ -35,17 +34,17 @@ export const runEffect = async (
   services: SagaServices,
   effect: Exclude<BatchEffect, OwnEffect>,
   { batch, context, snapshot }: EffectSubject,
-): Promise<BatchCommand | undefined> => {
+): Promise<BatchCommand | Settled | undefined> => {
   const { accountId, batchId, webhookUrl } = context;
   const ledger = services.ledgerOf(accountId);
   switch (effect.type) {
     case 'ask_hold':
-      return askHold(ledger, batchId, effect.images);
+      return askHold(ledger, context, batch);
     case 'release_hold':
       await ledger.release(batchId);
-      return undefined;
+      return { type: 'released' };
     case 'dispatch':
-      await services.enqueue(effect.indexes.map((index) => imageId(batchId, index)));
+      await services.enqueue(accountId, batchId, effect.indexes);
       return undefined;
     case 'settle':
       return settle(ledger, batch, effect.settlements);
@@ -60,24 +59,33 @@ export const runEffect = async (
   }
 };
 
-const askHold = async (ledger: LedgerPort, batchId: string, images: number): Promise<BatchCommand> => {
-  const reply = await ledger.hold({ batchId, images });
+const askHold = async (
+  ledger: LedgerPort,
+  { batchId, mode }: BatchContext,
+  { images, style }: Batch,
+): Promise<BatchCommand> => {
+  const reply = await ledger.hold({ batchId, images, mode, style });
   const answer = reply.result === 'held' || reply.result === 'already_held' ? 'held' : 'refused';
   const available = 'available' in reply ? reply.available : await availableCredits(ledger);
-  return { type: 'hold_answered', answer, available };
+  return { type: 'hold_answered', answer, available, window: reply.window };
 };
 
 export const availableCredits = async (ledger: Pick<LedgerPort, 'summary'>): Promise<number> =>
   (await ledger.summary())?.available ?? 0;
 
-const settle = async (ledger: LedgerPort, batch: Batch, settlements: readonly Settlement[]): Promise<BatchCommand> => {
-  const replies = await ledger.resolve(batch.batchId, settlements, endedBatch(batch));
+/** What a batch's end is answered with. */
+type Settled = Extract<BatchCommand, { type: 'settled' }> & { readonly available: number };
+
+const settle = async (ledger: LedgerPort, batch: Batch, settlements: readonly Settlement[]): Promise<Settled> => {
+  const { batchId } = batch;
+  const reply = await ledger.settle(batchId, settlements, inFlight(batch), endedBatch(batch));
+  const { replies, available, window } = reply;
   for (const [i, { result }] of replies.entries()) {
     const settlement = settlements[i];
     if (settlement && result !== settlement.as && result !== `already_${settlement.as}`)
-      logEvent('error', 'settled_otherwise', { batch_id: batch.batchId, ...settlement, result });
+      logEvent('error', 'settled_otherwise', { batch_id: batchId, ...settlement, result });
   }
-  return { type: 'settled', indexes: settlements.map(({ index }) => index) };
+  return { type: 'settled', indexes: settlements.map(({ index }) => index), window, available };
 };
 
 const endedBatch = (batch: Batch): EndedBatch | undefined => {

@@ -31,13 +31,15 @@ export type OpenBatch = BatchContext & {
 
 export type NotOpened =
   | { readonly result: 'refused'; readonly available: number; readonly required: number }
+  /** The test images of the account's day are used up; there are new ones after `retryAfterMs`. */
+  | { readonly result: 'quota_exceeded'; readonly retryAfterMs: number }
   /** The ledger gave no answer; the saga's alarm will ask it again. */
   | { readonly result: 'ledger_silent' }
   /** This id was given up before: it is never opened. */
   | { readonly result: 'given_up' }
   /** The id's batch was opened for another request; nothing has changed. */
   | { readonly result: 'fingerprint_mismatch' };
-/** `available`: credits left after the hold; null where none were held by this call: test keys, repeated opens. */
+/** `available`: credits left after the hold; null where it held none: a repeated open. */
 export type OpenReply = { readonly result: 'opened'; readonly available: number | null } | NotOpened;
 
 export type ImageJob = Omit<BatchContext, 'webhookUrl'> &
@@ -73,6 +75,13 @@ export type Snapshot = Omit<BatchContext, 'webhookUrl'> & {
   readonly images: readonly SnapshotImage[];
 };
 
+/** A batch with every image decided. `available`: credits of the account after it; null where these must be asked for. */
+export type EndedBatch = { readonly batch: Snapshot; readonly available: number | null };
+/** `ended`: of an upload, with the outcome that decided its last image. */
+export type RecordReply = BatchReply & {
+  readonly ended?: EndedBatch;
+};
+
 export type SagaPort = {
   /** Repeated for the same batch and fingerprint, it opens nothing new and answers how the batch stands. */
   open(batch: OpenBatch): Promise<OpenReply>;
@@ -85,10 +94,10 @@ export type SagaPort = {
   /** The image is handed over again at `retryAtMs`. Only its deadline ends one that waits. */
   postpone(index: number, retryAtMs: number, because: PostponeReason): Promise<BatchReply>;
   /**
-   * Saves the image's one outcome, then settles it with the ledger before answering; what could not be settled, the
-   * alarm settles later.
+   * Saves the image's one outcome. The last one of a batch is settled with the ledger, together with all that were not
+   * settled yet, before the reply; what could not be settled, the alarm settles later.
    */
-  record(index: number, outcome: Outcome): Promise<BatchReply>;
+  record(index: number, outcome: Outcome): Promise<RecordReply>;
   /**
    * With `waitMs`, answers when the batch has ended or the time is over. Undefined for a batch unknown, refused or not
    * yet held; `evenAsking`: also for one whose credits are still being asked for.

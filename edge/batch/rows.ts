@@ -110,7 +110,7 @@ export const snapshotOf = (sql: SqlStorage, batch: Batch): Snapshot => {
     status: batchStatus(batch),
     counts: { total, queued: total - processing - completed - failed, processing, completed, failed },
     credits:
-      batch.hold === 'held'
+      batch.hold === 'held' && context.mode === 'live'
         ? { held: total - completed - failed, posted: completed, voided: failed }
         : { held: 0, posted: 0, voided: 0 },
     createdAtMs,

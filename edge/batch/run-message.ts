@@ -1,33 +1,36 @@
 /**
- * One queue message: one image of a batch. Messages come at least once and in any order; the saga lets one of them run,
+ * One image of a queue message. Messages come at least once and in any order; the saga lets one of them run,
  * and origin computes a job id once. What cannot be done now is postponed: the saga hands it over again, after the other
  * side's Retry-After where it named one.
  */
 import { backoffMs } from '../../shared/backoff.ts';
 import { type ErrorCode, errors, type Failure, failure } from '../../shared/errors.ts';
-import { parseImageId } from '../../shared/ids.ts';
 import type { Outcome } from '../../shared/job.ts';
 import type { Result } from '../../shared/result.ts';
 import { edgeLimits } from '../limits.ts';
 import type { Services, Trace } from '../ports.ts';
 import { inputKey } from '../stores/object-keys.ts';
+import type { Pace } from './pace.ts';
 import type { ImageJob, StartedJob } from './port.ts';
 import { type Attempt, attemptImage, failedOutcome } from './run-image.ts';
+
+export type ImageRef = { readonly batchId: string; readonly index: number };
 
 /** Fetches `url` into the store at `objectKey`. */
 type FetchInput = (url: string, objectKey: string) => Promise<Result<unknown, Failure>>;
 export type BatchImageDeps = {
   readonly services: Services;
   readonly fetchInput: FetchInput;
+  readonly pace: Pace;
+  /** Runs a call to origin when it is its turn; at once where nobody waits. */
+  readonly originSlot?: <T>(call: () => Promise<T>) => Promise<T>;
   readonly traceOf: (requestId: string) => Trace;
 };
 
 const backoff = { baseMs: edgeLimits.queue.backoffBaseMs, capMs: edgeLimits.queue.delayMsMax };
 
 /** Throws where the message should come again: a bug, or a saga that could not be reached. */
-export const runBatchImage = async (deps: BatchImageDeps, imageId: string): Promise<void> => {
-  const image = parseImageId(imageId);
-  if (!image) return;
+export const runBatchImage = async (deps: BatchImageDeps, image: ImageRef): Promise<void> => {
   const { sagaOf, clock, random } = deps.services;
   const saga = sagaOf(image.batchId);
   const started = await saga.start(image.index);
@@ -43,6 +46,9 @@ export const runBatchImage = async (deps: BatchImageDeps, imageId: string): Prom
   const because = WAITS.has(tried.failure.code) ? 'wait' : 'failure';
   await saga.postpone(image.index, Math.ceil(clock.nowMs() + delayMs), because);
 };
+
+/** The fleet has more than it can do. */
+const OVERLOADED: ReadonlySet<ErrorCode> = new Set(['origin_busy', 'deadline_exceeded']);
 
 /** The fleet could not take the image, which says nothing of the image itself. */
 const WAITS: ReadonlySet<ErrorCode> = new Set(['origin_busy', 'origin_unavailable', 'deadline_exceeded']);
@@ -60,8 +66,14 @@ const attempt = async (deps: BatchImageDeps, job: StartedJob, index: number): Pr
       ? { kind: 'decided', outcome: failedOutcome(missing) }
       : { kind: 'again', afterMs: 0, failure: missing };
   }
-  const deadlineAtMs = Math.min(job.deadlineAtMs, services.clock.nowMs() + edgeLimits.origin.callMsMax);
-  return attemptImage(services, job, index, deadlineAtMs, deps.traceOf(job.requestId));
+  const { originSlot = (call) => call() } = deps;
+  const tried = await originSlot(() => {
+    const deadlineAtMs = Math.min(job.deadlineAtMs, services.clock.nowMs() + edgeLimits.origin.callMsMax);
+    return attemptImage(services, job, index, deadlineAtMs, deps.traceOf(job.requestId));
+  });
+  if (tried.kind === 'decided') deps.pace.taken();
+  else if (OVERLOADED.has(tried.failure.code)) deps.pace.busy();
+  return tried;
 };
 
 /** Puts the input into the store, unless an earlier delivery did. Undefined once it is there, else why it is not. */
@@ -80,9 +92,7 @@ const fetchMissingInput = async (
  * After the message's last delivery: whoever worked on it broke each time, which says little of the image. It counts as
  * one failed try and the saga hands it over again later; after the last try the image fails and its credit goes back.
  */
-export const retryDeadLetter = async ({ sagaOf, clock }: Services, imageId: string): Promise<void> => {
-  const image = parseImageId(imageId);
-  if (!image) return;
+export const retryDeadLetter = async ({ sagaOf, clock }: Services, image: ImageRef): Promise<void> => {
   const saga = sagaOf(image.batchId);
   const started = await saga.start(image.index);
   if (started.result !== 'run') return;

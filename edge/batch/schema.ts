@@ -42,4 +42,51 @@ export const batchSchema: readonly string[] = [
   alter table image add column waits integer not null default 0;
   alter table image add column failures integer not null default 0;
   `,
+  `alter table batch add column ledgerTries integer not null default 0`,
+  // Batches from before were told no window; the first settlement tells them theirs.
+  `alter table batch add column window integer not null default 48`,
+  // A thousand rows are soon looked through, and reading is cheap; every index is one more row written with each change.
+  `drop index imageDue; drop index imageUnsettled;`,
 ];
+
+/** The tables as all of these scripts leave them. */
+export const batchTables = `
+  create table batch (
+    batchId text primary key,
+    style text not null check (style in ('upload', 'batch')),
+    images integer not null,
+    createdAtMs integer not null,
+    deadlineAtMs integer not null,
+    hold text not null check (hold in ('not_needed', 'asking', 'held', 'refused')),
+    nextIndex integer not null,
+    processing integer not null check (processing >= 0),
+    completed integer not null,
+    failed integer not null,
+    unsettled integer not null check (unsettled >= 0),
+    ledgerDueAtMs integer,
+    completedAtMs integer,
+    webhook text not null,
+    isGivenUp integer not null default 0,
+    ledgerTries integer not null default 0,
+    window integer not null default 48,
+    check (processing + completed + failed <= images)
+  ) without rowid;
+
+  create table context (id integer primary key check (id = 1), request text not null);
+
+  create table image (
+    "index" integer primary key,
+    status text not null check (status in ('queued', 'processing', 'completed', 'failed')),
+    dispatches integer not null,
+    dueAtMs integer,
+    settlement text not null check (settlement in ('open', 'due', 'settled', 'not_needed')),
+    outcome text,
+    originalName text not null,
+    filename text not null,
+    inputUrl text,
+    waits integer not null default 0,
+    failures integer not null default 0,
+    check ((outcome is null) = (status in ('queued', 'processing'))),
+    check ((settlement = 'open') = (outcome is null))
+  );
+`;

@@ -8,7 +8,7 @@ import type { RemovebgParameters } from '../../shared/removebg/parameters.ts';
 import { readParameters, wantedOf } from '../../shared/removebg/read-parameters.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Caller } from '../account/authenticate.ts';
-import type { Snapshot } from '../batch/port.ts';
+import type { EndedBatch } from '../batch/port.ts';
 import { edgeLimits } from '../limits.ts';
 import type { Services } from '../ports.ts';
 import { type Answer, failed } from '../responses/answer.ts';
@@ -98,8 +98,13 @@ const FETCH_CODES = { image: 'failed_image_download', background: 'failed_bg_dow
 /** The failures of a batch's inputs name the parameter that they have there. */
 const textOf = ({ detail }: Failure, field: string): string => detail.replaceAll('input_url', field);
 
-const answer = async (_services: Services, caller: Caller, form: UploadForm, batch: Snapshot): Promise<Answer> => {
-  const remaining = (await caller.account.ledger.summary())?.available ?? 0;
+const answer = async (
+  _services: Services,
+  caller: Caller,
+  form: UploadForm,
+  { batch, available }: EndedBatch,
+): Promise<Answer> => {
+  const remaining = available ?? (await caller.account.ledger.summary())?.available ?? 0;
   const facts = { account: { charged: batch.credits.posted, remaining }, images: 1, batchId: batch.batchId };
   const [image] = batch.images;
   const outcome = image?.outcome;

@@ -8,6 +8,7 @@ const codes: Partial<Record<ErrorCode, string>> = {
   key_unknown: 'auth_failed',
   key_revoked: 'auth_failed',
   rate_limited: 'rate_limit_exceeded',
+  test_quota_exceeded: 'rate_limit_exceeded',
   file_empty: 'failed_to_read_image',
   unreadable_image: 'failed_to_read_image',
   unsupported_media_type: 'invalid_file_type',

@@ -2,6 +2,7 @@
 import { usdString } from '../../shared/credits.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
 import { imageId } from '../../shared/ids.ts';
+import { limits } from '../../shared/limits.ts';
 import { statusPath } from '../../shared/paths.ts';
 import type { Caller } from '../account/authenticate.ts';
 import type { NotOpened } from '../batch/port.ts';
@@ -43,6 +44,14 @@ export const notOpenedAnswer = (reply: NotOpened): Answer => {
   switch (reply.result) {
     case 'refused':
       return refusedAnswer(reply.available, reply.required);
+    case 'quota_exceeded':
+      return failed(
+        failure(
+          'test_quota_exceeded',
+          `An account has ${limits.testImages.perDay} free images a day, test keys and previews together; there are new ones at midnight UTC`,
+          { retryAfterSeconds: Math.max(1, Math.ceil(reply.retryAfterMs / 1_000)) },
+        ),
+      );
     case 'fingerprint_mismatch':
       return failed(failure('idempotency_mismatch'));
     case 'ledger_silent':

@@ -4,7 +4,7 @@ import { usdNumber } from '../../shared/credits.ts';
 import { errors, type Failure, failure, isErrorCode } from '../../shared/errors.ts';
 import { imageId } from '../../shared/ids.ts';
 import type { Caller } from '../account/authenticate.ts';
-import type { Snapshot, SnapshotImage } from '../batch/port.ts';
+import type { EndedBatch, Snapshot, SnapshotImage } from '../batch/port.ts';
 import { edgeLimits } from '../limits.ts';
 import type { Services } from '../ports.ts';
 import type { UploadForm } from '../upload/read-upload.ts';
@@ -24,10 +24,10 @@ export const uploadAnswer = async (
   services: Services,
   caller: Caller,
   form: UploadForm,
-  batch: Snapshot,
+  { batch, available }: EndedBatch,
 ): Promise<Answer> => {
   const files = filesOf(form, batch);
-  const remaining = (await caller.account.ledger.summary())?.available ?? 0;
+  const remaining = available ?? (await caller.account.ledger.summary())?.available ?? 0;
   const facts = {
     account: { charged: batch.credits.posted, remaining },
     images: form.files.length,

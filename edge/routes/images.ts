@@ -13,7 +13,6 @@ import { readText } from '../http/body.ts';
 import type { Call, HttpEnv } from '../http/call.ts';
 import type { Services } from '../ports.ts';
 import { type Answer, failed } from '../responses/answer.ts';
-import { bodyBytesMax } from '../upload/read-upload.ts';
 import { upload } from '../upload/upload.ts';
 
 const UPLOAD = 'multipart/form-data';
@@ -51,7 +50,8 @@ const create = async (
   };
   switch (mediaType(c)) {
     case UPLOAD:
-      if (Number(c.req.header('content-length') ?? 0) > bodyBytesMax) return failed(failure('body_too_large'));
+      if (Number(c.req.header('content-length') ?? 0) > limits.upload.bodyBytesMax)
+        return failed(failure('body_too_large'));
       return upload(services, caller, {
         ...keyed,
         contentType: c.req.header('content-type') ?? '',

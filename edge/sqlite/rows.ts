@@ -17,8 +17,19 @@ export const put = (sql: SqlStorage, table: string, row: Readonly<Record<string,
   );
 };
 
-/** Applies the scripts not yet applied, in order, each in one transaction with its number. Forward only. */
-export const migrate = (storage: DurableObjectStorage, scripts: readonly string[]): void => {
+/**
+ * Applies the scripts not yet applied, in order, each in one transaction with its number. Forward only. `fresh` makes at
+ * once what all scripts together make, for an object that has nothing yet: each statement is rows written.
+ */
+export const migrate = (storage: DurableObjectStorage, scripts: readonly string[], fresh?: string): void => {
+  if (fresh !== undefined && !isMigrated(storage.sql)) {
+    storage.transactionSync(() => {
+      storage.sql.exec('create table migration (number integer primary key)');
+      storage.sql.exec(fresh);
+      storage.sql.exec('insert into migration values (?)', scripts.length - 1);
+    });
+    return;
+  }
   storage.sql.exec('create table if not exists migration (number integer primary key)');
   const done =
     first<{ number: number | null }>(storage.sql, 'select max(number) as number from migration')?.number ?? -1;

@@ -1,13 +1,35 @@
-/** Images into the queue, one message each, in as few calls as its limits allow (100 messages, 256 KB). */
+/**
+ * Images into the queue, several of one batch to a message, in as few calls as its limits allow (100 messages, 256 KB).
+ */
 
 import type { ImageMessage } from '../env.ts';
 import { edgeLimits } from '../limits.ts';
 
+const { imagesPerMessage, messagesPerSend } = edgeLimits.queue;
+
+const inGroups = <T>(items: readonly T[], size: number): (readonly T[])[] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
+
+type SendImages = (accountId: string, batchId: string, indexes: readonly number[]) => Promise<void>;
+
+/** Each account's images go to one of the queues. Changing their number sends accounts elsewhere, and loses nothing. */
 export const queueSender =
-  (queue: Queue<ImageMessage>) =>
-  async (imageIds: readonly string[]): Promise<void> => {
-    const most = edgeLimits.queue.messagesPerSend;
-    for (let from = 0; from < imageIds.length; from += most) {
-      await queue.sendBatch(imageIds.slice(from, from + most).map((image_id) => ({ body: { image_id } })));
-    }
+  (queues: readonly Queue<ImageMessage>[]): SendImages =>
+  async (accountId, batchId, indexes) => {
+    const queue = queues[shardOf(accountId, queues.length)];
+    if (!queue) throw new Error('no queue for images');
+    const messages = inGroups(indexes, imagesPerMessage).map((group) => ({
+      body: { batch_id: batchId, indexes: group },
+    }));
+    for (const some of inGroups(messages, messagesPerSend)) await queue.sendBatch(some);
   };
+
+/** 0 ≤ shard < `shards`, the same at every place and time (FNV-1a). */
+const shardOf = (accountId: string, shards: number): number => {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < accountId.length; i++) hash = Math.imul(hash ^ accountId.charCodeAt(i), 0x01000193);
+  return (hash >>> 0) % shards;
+};
+
+/** The binding of each queue: `JOBS`, `JOBS_1`, `JOBS_2` … */
+export const queueBinding = (shard: number): string => (shard === 0 ? 'JOBS' : `JOBS_${shard}`);

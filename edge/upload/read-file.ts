@@ -5,7 +5,7 @@ import { limits } from '../../shared/limits.ts';
 import { blockSpool } from '../spool/block-spool.ts';
 import type { InputSink } from '../spool/sink.ts';
 
-export type ReadFile = {
+type ReadFile = {
   readonly originalName: string;
   readonly bytes: number;
   /** SHA-256 of the whole file, lower-case hex. */

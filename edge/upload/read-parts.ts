@@ -38,7 +38,7 @@ export const readParts = async (
       if (chunk.value === undefined)
         return splitter.closed ? undefined : failure('malformed_request', 'The multipart body is damaged or cut off');
       bytes += chunk.value.length;
-      if (bytes > bytesMax) return failure('body_too_large');
+      if (bytes > bytesMax) return failure('body_too_large', `A request carries at most ${bytesMax / 1e6} MB`);
       const wrong = await takeAll(taker, splitter.push(chunk.value));
       if (wrong) return wrong;
     }

@@ -23,11 +23,9 @@ export type UploadForm = {
 /** Where the usable file of that index goes; counted from 0. */
 export type FileSink = (index: number) => InputSink;
 
-const { filesMax, fileBytesMax, filenameCharsMax } = limits.upload;
-const { fieldsMax, fieldBytesMax, partHeaderBytesMax } = edgeLimits.upload;
+const { filesMax, fileBytesMax, bodyBytesMax, filenameCharsMax } = limits.upload;
+const { fieldsMax, fieldBytesMax } = edgeLimits.upload;
 const partsMax = filesMax + fieldsMax;
-/** With one part more than allowed, which is then seen and named. */
-export const bodyBytesMax = filesMax * fileBytesMax + fieldsMax * fieldBytesMax + (partsMax + 1) * partHeaderBytesMax;
 
 /** Reads to the end. Without `sinkOf` no file is kept: the body is only compared. Throws only what a sink throws. */
 export const readUpload = async (

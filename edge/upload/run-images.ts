@@ -8,7 +8,7 @@ import { sleep } from '../../shared/clock.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
 import type { Outcome } from '../../shared/job.ts';
 import { limits } from '../../shared/limits.ts';
-import type { ImageJob, OpenBatch, Snapshot } from '../batch/port.ts';
+import type { EndedBatch, ImageJob, OpenBatch, Snapshot } from '../batch/port.ts';
 import { attemptImage, failedOutcome } from '../batch/run-image.ts';
 import { edgeLimits } from '../limits.ts';
 import { errorText, logEvent } from '../log.ts';
@@ -25,7 +25,7 @@ export const runUploadImages = (
   services: Services,
   { images, webhookUrl: _none, ...batch }: OpenBatch,
   trace: Trace,
-): Promise<Snapshot> =>
+): Promise<EndedBatch> =>
   runJobs(
     services,
     batch.batchId,
@@ -34,7 +34,7 @@ export const runUploadImages = (
   );
 
 /** The same for an upload whose earlier try died: its inputs lie in the store, and what is decided stays. */
-export const resumeUploadImages = (services: Services, batch: Snapshot, trace: Trace): Promise<Snapshot> => {
+export const resumeUploadImages = (services: Services, batch: Snapshot, trace: Trace): Promise<EndedBatch> => {
   const { batchId, accountId, keyId, requestId, fingerprint, mode, options, style } = batch;
   const context = { batchId, accountId, keyId, requestId, fingerprint, mode, options, style };
   const deadlineAtMs = services.clock.nowMs() + limits.upload.waitMsMax;
@@ -51,21 +51,24 @@ const runJobs = async (
   batchId: string,
   jobs: readonly (readonly [number, ImageJob])[],
   trace: Trace,
-): Promise<Snapshot> => {
+): Promise<EndedBatch> => {
   const saga = services.sagaOf(batchId);
   const deadlineAtMs = services.clock.nowMs() + limits.upload.waitMsMax;
+  let ended: EndedBatch | undefined;
   const runOne = async ([index, job]: readonly [number, ImageJob]): Promise<void> => {
     try {
-      await saga.record(index, await untilDecided(services, job, index, deadlineAtMs, trace));
+      const reply = await saga.record(index, await untilDecided(services, job, index, deadlineAtMs, trace));
+      ended = reply.ended ?? ended;
     } catch (error) {
       // It keeps no other image from being decided; what the saga knows of this one is seen below.
       logEvent('error', 'upload_image_threw', { batch_id: batchId, index, error: errorText(error) });
     }
   };
   await pMap(jobs, runOne, { concurrency: edgeLimits.upload.concurrencyMax });
-  const decided = await saga.snapshot();
-  if (!decided) throw new Error('an open batch has no snapshot');
-  return decideOpenImages(services, decided);
+  if (ended) return ended;
+  const batch = await saga.snapshot();
+  if (!batch) throw new Error('an open batch has no snapshot');
+  return { batch: await decideOpenImages(services, batch), available: null };
 };
 
 /**

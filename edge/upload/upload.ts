@@ -12,7 +12,7 @@ import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Caller } from '../account/authenticate.ts';
 import { begin, type Claim, earlierBatch, endClaim, renew, replayedAnswer, type Tried } from '../batch/claim.ts';
 import { openBatch } from '../batch/open.ts';
-import type { OpenBatch, Snapshot } from '../batch/port.ts';
+import type { EndedBatch, OpenBatch, Snapshot } from '../batch/port.ts';
 import { edgeLimits } from '../limits.ts';
 import { errorText, logEvent } from '../log.ts';
 import type { Services, Trace } from '../ports.ts';
@@ -21,7 +21,6 @@ import { type Answer, failed } from '../responses/answer.ts';
 import { resultFilenames } from '../responses/filenames.ts';
 import { noneUsableAnswer, uploadAnswer } from '../responses/upload.ts';
 import { inputKey } from '../stores/object-keys.ts';
-import { holdPreview, isPreview, settlePreview } from './preview.ts';
 import { readUpload, type UploadForm } from './read-upload.ts';
 import { resumeUploadImages, runUploadImages } from './run-images.ts';
 
@@ -50,7 +49,7 @@ export type UploadDialect = {
     batchId: string,
     stored: string[],
   ) => Promise<Result<Read, Failure>>;
-  readonly answer: (services: Services, caller: Caller, form: UploadForm, batch: Snapshot) => Promise<Answer>;
+  readonly answer: (services: Services, caller: Caller, form: UploadForm, ended: EndedBatch) => Promise<Answer>;
 };
 
 export const upload = async (
@@ -94,7 +93,6 @@ const resume = async (
   }
   const answer = await answerOrName(request, claim, async () => {
     const decided = await resumeUploadImages(services, batch.value, request);
-    await settlePreview(caller, decided);
     return dialect.answer(services, caller, form.value, decided);
   });
   return { answer, fingerprint };
@@ -117,8 +115,6 @@ const run = async (
   const { form, options } = read.value;
   const { fingerprint } = form;
   if (form.files.every((file) => file.failure !== null)) return { answer: noneUsableAnswer(form), fingerprint };
-  const held = isPreview(options) ? await holdPreview(services, caller, claim.batchId) : ok(undefined);
-  if (!held.ok) return discard(services, stored, failed(held.failure));
   const batch = newBatch(services, caller, request, claim.batchId, form, options);
   const opened = await openBatch(services, batch);
   if (opened.result === 'unknown') return { answer: outcomeUnknownAnswer(claim.batchId, claim.record !== null) };
@@ -130,7 +126,6 @@ const run = async (
   }
   const answer = await answerOrName(request, claim, async () => {
     const decided = await runUploadImages(services, batch, request);
-    await settlePreview(caller, decided);
     return dialect.answer(services, caller, form, decided);
   });
   return { answer, fingerprint };
@@ -192,7 +187,8 @@ const newBatch = (
     keyId: caller.keyId,
     requestId,
     fingerprint: form.fingerprint,
-    mode: isPreview(options) ? 'test' : caller.mode,
+    // A preview costs a live key nothing: it counts among the account's free images of the day, as test images do.
+    mode: options.cutout?.isPreview ? 'test' : caller.mode,
     options,
     webhookUrl: null,
     style: respondAsync ? 'batch' : 'upload',

@@ -49,11 +49,22 @@ const verifySignature = async (token: string, secrets: readonly Uint8Array[]): P
       return ok(payload);
     } catch (error) {
       if (error instanceof errors.JWSSignatureVerificationFailed) continue;
-      const reason = error instanceof errors.JOSEError ? error.code : 'unreadable';
-      return refused(`the service token was refused: ${reason}`, error);
+      return refused(clockSkew(error) ?? `the service token was refused: ${reasonOf(error)}`, error);
     }
   }
   return refused('the service token was refused: the signature does not match');
+};
+
+const reasonOf = (error: unknown): string => (error instanceof errors.JOSEError ? error.code : 'unreadable');
+
+/** Said of a token of ours that is from another time than this node's: no other key or body makes it good. */
+const clockSkew = (error: unknown): string | undefined => {
+  const isOfOtherTime =
+    error instanceof errors.JWTExpired || (error instanceof errors.JWTClaimValidationFailed && error.claim === 'iat');
+  if (!isOfOtherTime || typeof error.payload.iat !== 'number') return undefined;
+  const seconds = Math.round(Date.now() / 1_000 - error.payload.iat);
+  const distance = `${Math.abs(seconds)} s ${seconds < 0 ? 'ahead of' : 'behind'} this node's clock`;
+  return `clock skew: the service token was issued ${distance}`;
 };
 
 const refused = (detail: string, cause?: unknown): Result<never, Failure> =>

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../edge/config.ts';
-import type { EdgeEnv } from '../../edge/env.ts';
+import type { EdgeEnv, ImageMessage } from '../../edge/env.ts';
 import { connect } from '../../edge/services.ts';
+import { queueSender } from '../../edge/stores/queue.ts';
+import { newId } from '../../shared/ids.ts';
 import { publicUrl } from '../../shared/public-address.ts';
 import { bindings } from './support/service.ts';
 
@@ -17,6 +19,41 @@ const production: EdgeEnv = {
   LOCAL_INPUT_HOSTS: '',
   OWN_ZONES: 'packshot.shop',
 };
+
+describe('the queues of images', () => {
+  it('are as many as JOB_QUEUES says, one where it says nothing', () => {
+    expect(readConfig(production).jobQueues).toBe(1);
+    expect(readConfig({ ...production, JOB_QUEUES: '4' }).jobQueues).toBe(4);
+    for (const wrong of ['0', '65', 'two', '1.5'])
+      expect(() => readConfig({ ...production, JOB_QUEUES: wrong })).toThrow('JOB_QUEUES');
+  });
+
+  it('must all be bound: one that is missing stops the start and is named', () => {
+    const own = { ...bindings, JOB_QUEUES: '3', JOBS_1: bindings.JOBS };
+    expect(() => connect(own, readConfig(own))).toThrow('JOBS_2');
+    const all = { ...own, JOBS_2: bindings.JOBS };
+    expect(() => connect(all, readConfig(all))).not.toThrow();
+  });
+
+  it('have their accounts spread evenly, and each account always in the same one', async () => {
+    const sent: string[][] = [[], [], [], []];
+    const queues = sent.map((into) => ({
+      sendBatch: async (messages: Iterable<{ body: ImageMessage }>) => {
+        for (const { body } of messages) into.push('batch_id' in body ? body.batch_id : '');
+      },
+    }));
+    const send = queueSender(queues as unknown as Queue<ImageMessage>[]);
+    const accounts = Array.from({ length: 400 }, (_, i) =>
+      newId('account', 1_700_000_000_000 + i, (n) => crypto.getRandomValues(new Uint8Array(n))),
+    );
+    for (const account of [...accounts, ...accounts]) await send(account, account, [0, 1]);
+    for (const into of sent) {
+      expect(into.length).toBeGreaterThan(2 * 60);
+      for (const account of new Set(into)) expect(into.filter((id) => id === account)).toHaveLength(2);
+    }
+    expect(sent.flat()).toHaveLength(800);
+  });
+});
 
 describe('production', () => {
   it('starts with its own secrets, and lets no loopback host through', () => {

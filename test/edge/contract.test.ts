@@ -69,6 +69,7 @@ describe('the OpenAPI document', () => {
       'too_many_files',
       'idempotency_mismatch',
       'rate_limited',
+      'test_quota_exceeded',
       'origin_unavailable',
     ] as const) {
       expect(responses[errors[code].status]?.content?.['application/problem+json']?.examples, code).toHaveProperty(
@@ -154,10 +155,6 @@ describe('the configuration', () => {
     OWN_ZONES: 'packshot.shop',
     LOCAL_ADMIN_TOKEN: '',
     LOCAL_INPUT_HOSTS: '',
-    PUBLIC_BASE_URL: 'https://api.packshot.shop',
-    ORIGIN_URLS: 'https://node-1.packshot.shop',
-    R2_S3_ENDPOINT: 'https://account.r2.cloudflarestorage.com',
-    OWN_ZONES: 'packshot.shop',
     ORIGIN_SERVICE_SECRET: 'x'.repeat(32),
     DOWNLOAD_SIGNING_SECRET: 'y'.repeat(32),
   };

@@ -32,13 +32,12 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       ...inFile(
         LEDGER,
+        ['  if (earlier !== PENDING) return', '  if (earlier === undefined) return'],
         [
-          "  if (earlier) return { reply: { result: earlier === 'posted' ? 'already_posted' : 'already_voided' } };\n",
-          '',
+          'const commandId = `${kind}:${batchId}:${index}`',
+          'const commandId = `${kind}:${batchId}:${index}:${totals.entries}`',
         ],
-        ['commandId: `${kind}:${batchId}:${index}`', 'commandId: `${kind}:${batchId}:${index}:${totals.entries}`'],
       ),
-      ...inFile('edge/account/ledger/rows.ts', ['insert into resolution', 'insert or replace into resolution']),
     ],
   },
   {
@@ -90,7 +89,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a second delivery decides an image again',
     law: 'agree',
-    seeds: 200,
+    seeds: 400,
     patches: inFile(
       BATCH,
       [
@@ -116,7 +115,10 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'batches of test keys are charged',
     law: 'free',
     seeds: 50,
-    patches: inFile(SAGA, ["charged: mode === 'live'", 'charged: true']),
+    patches: inFile('edge/batch/effects.ts', [
+      'ledger.hold({ batchId, images, mode, style })',
+      'ledger.hold({ batchId, images, style })',
+    ]),
   },
   {
     name: 'a settlement that was lost is not said again',
@@ -150,7 +152,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     law: 'told',
     seeds: 200,
     patches: inFile(BATCH, [
-      "    batch: { ...refuse(batch), isGivenUp: true },\n    effects: [{ type: 'release_hold' }, { type: 'discard_inputs' }],",
+      "    batch: { ...owing(refuse(batch), moment), isGivenUp: true },\n    effects: [{ type: 'release_hold' }, { type: 'discard_inputs' }],",
       '    effects: [],',
     ]),
   },

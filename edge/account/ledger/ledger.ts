@@ -11,7 +11,7 @@ import { confirmExport, nextExport, nextExportMs, nextSendMs, noteEnded, noteExp
 import type { EndedBatch, HoldOwner } from './port.ts';
 import { dueHolds, ledgerView, nextHoldCheckMs, saveDecision } from './rows.ts';
 import { isRollUpDue } from './settled-days.ts';
-import type { LedgerCommand, LedgerReply, Resolution } from './types.ts';
+import type { LedgerCommand, LedgerReply, ResolveReply, ResolveRow } from './types.ts';
 
 /** `isStored` once every row is safe at origin, be it with other content: those are `conflicting`. */
 type ExportReply = { readonly isStored: true; readonly conflicting: readonly string[] } | { readonly isStored: false };
@@ -32,8 +32,7 @@ export type Ledger = {
 /** The caller holds the transaction. */
 const apply = ({ storage: { sql }, now }: Ledger, command: LedgerCommand): LedgerReply => {
   const decision = decide(ledgerView(sql), command, now());
-  saveDecision(sql, decision);
-  if (decision.entry) noteExportDue(sql, now() + edgeLimits.ledger.outboxDelayMs);
+  saveDecision(sql, decision, now() + edgeLimits.ledger.outboxDelayMs);
   return decision.reply;
 };
 
@@ -44,17 +43,19 @@ export const execute = (ledger: Ledger, command: LedgerCommand): LedgerReply =>
 export const resolveImages = (
   ledger: Ledger,
   batchId: string,
-  rows: readonly { readonly index: number; readonly as: Resolution }[],
-  ended: EndedBatch | undefined,
-): readonly LedgerReply[] => {
+  rows: readonly ResolveRow[],
+  { ended, inFlight }: { readonly ended?: EndedBatch | undefined; readonly inFlight?: number } = {},
+): readonly ResolveReply[] => {
   if (rows.length > edgeLimits.ledger.commandRowsPerCall)
     throw new RangeError(`${rows.length} resolutions in one call`);
   const { storage, now } = ledger;
   return storage.transactionSync(() => {
+    const command = { type: 'resolve', batchId, rows, ...(inFlight === undefined ? {} : { inFlight }) } as const;
+    const reply = apply(ledger, command);
     // Origin compares the batches it is told of with their entries; those of test keys have none.
     if (ended && ledgerView(storage.sql).hold(batchId)?.mode !== 'test')
       noteEnded(storage.sql, ended, now() + edgeLimits.ledger.outboxDelayMs);
-    return rows.map(({ index, as }) => apply(ledger, { type: 'resolve', batchId, index, as }));
+    return reply.result === 'resolved' ? reply.replies : [];
   });
 };
 

@@ -10,10 +10,22 @@
  *
  * `granted` is net of refunds and disputes. `available` alone may fall below zero, by a refund of credits already used.
  */
+import { nextUtcDayMs } from '../../../shared/clock.ts';
 import { CREDITS_PER_IMAGE } from '../../../shared/credits.ts';
 import { limits } from '../../../shared/limits.ts';
 import { edgeLimits } from '../../limits.ts';
-import type { Entry, Hold, LedgerCommand, LedgerDecision, LedgerView, ReleaseReason, Totals } from './types.ts';
+import type {
+  Entry,
+  Hold,
+  LedgerCommand,
+  LedgerDecision,
+  LedgerView,
+  ReleaseReason,
+  ResolveReply,
+  ResolveRow,
+  Totals,
+} from './types.ts';
+import { windowOf } from './window.ts';
 
 export * from './types.ts';
 
@@ -62,120 +74,133 @@ const credit = (view: LedgerView, command: CreditCommand, nowMs: number, names: 
     reference: command.reference ?? null,
     createdAtMs: nowMs,
   });
-  return { reply: { result: names.done }, totals, entry };
+  return { reply: { result: names.done }, totals, entries: [entry] };
 };
 
 type HoldCommand = Extract<LedgerCommand, { type: 'hold' }>;
+type NewHold = Omit<HoldCommand, 'type'>;
 
 const openHold = (view: LedgerView, command: HoldCommand, nowMs: number): LedgerDecision => {
-  const { batchId, images, mode = 'live' } = command;
+  const { images, mode = 'live' } = command;
   if (!Number.isSafeInteger(images) || images < 1) throw new RangeError(`hold for ${images} images`);
-  const earlier = view.hold(batchId);
+  const earlier = view.hold(command.batchId);
   if (earlier) {
     if (earlier.state === 'released') return { reply: { result: 'already_released' } };
     if (earlier.images !== images || earlier.mode !== mode) return { reply: { result: 'hold_mismatch' } };
     return { reply: { result: 'already_held', available: view.totals().available } };
   }
-  return mode === 'test' ? holdTestImages(view, batchId, images, nowMs) : holdCredits(view, batchId, images, nowMs);
+  return mode === 'test' ? holdTestImages(view, command, nowMs) : holdCredits(view, command, nowMs);
 };
 
-const newHold = (batchId: string, mode: Hold['mode'], images: number, nowMs: number): Hold => ({
+const newHold = ({ batchId, images, mode = 'live', style = 'batch' }: NewHold, nowMs: number): Hold => ({
   batchId,
   mode,
+  style,
   state: 'open',
   images,
   pending: images,
   posted: 0,
   voided: 0,
+  resolved: PENDING.repeat(images),
+  window: 0,
   openedAtMs: nowMs,
   checkAtMs: nowMs + edgeLimits.ledger.holdCheckAfterMs,
   closedAtMs: null,
 });
 
-const holdCredits = (view: LedgerView, batchId: string, images: number, nowMs: number): LedgerDecision => {
+const holdCredits = (view: LedgerView, command: HoldCommand, nowMs: number): LedgerDecision => {
+  const { batchId, images } = command;
   const before = view.totals();
   const required = images * CREDITS_PER_IMAGE;
   if (before.available < required)
     return { reply: { result: 'insufficient_credits', available: before.available, required } };
-  const totals = next(before, { available: -required, held: required, pendingHolds: 1 });
+  const moved = next(before, { available: -required, held: required });
+  const entry = entryOf(moved, {
+    commandId: `hold:${batchId}`,
+    kind: 'hold',
+    credits: -required,
+    batchId,
+    createdAtMs: nowMs,
+  });
   return {
-    reply: { result: 'held', available: totals.available },
-    totals,
-    hold: newHold(batchId, 'live', images, nowMs),
-    entry: entryOf(totals, {
-      commandId: `hold:${batchId}`,
-      kind: 'hold',
-      credits: -required,
-      batchId,
-      createdAtMs: nowMs,
-    }),
+    reply: { result: 'held', available: moved.available },
+    ...counted(moved, undefined, newHold(command, nowMs), 0),
+    entries: [entry],
   };
 };
 
-const DAY_MS = 86_400_000;
-
-const holdTestImages = (view: LedgerView, batchId: string, images: number, nowMs: number): LedgerDecision => {
+const holdTestImages = (view: LedgerView, command: HoldCommand, nowMs: number): LedgerDecision => {
   const day = new Date(nowMs).toISOString().slice(0, 10);
   const use = view.testUse();
-  const used = (use.day === day ? use.images : 0) + images;
-  if (used > limits.testImages.perDay)
-    return { reply: { result: 'quota_exceeded', retryAtMs: (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS } };
+  const used = (use.day === day ? use.images : 0) + command.images;
+  if (used > limits.testImages.perDay) return { reply: { result: 'quota_exceeded', retryAtMs: nextUtcDayMs(nowMs) } };
   const before = view.totals();
   return {
     reply: { result: 'held', available: before.available },
-    totals: withoutEntry(before, 1),
-    hold: newHold(batchId, 'test', images, nowMs),
+    ...counted(before, undefined, newHold(command, nowMs), 0),
     testUse: { day, images: used },
   };
 };
 
-const resolve = (
-  view: LedgerView,
-  command: Extract<LedgerCommand, { type: 'resolve' }>,
-  nowMs: number,
-): LedgerDecision => {
-  const { batchId, index, as } = command;
+type ResolveCommand = Extract<LedgerCommand, { type: 'resolve' }>;
+const PENDING = '.';
+const LETTERS = { posted: 'p', voided: 'v' } as const;
+
+const resolve = (view: LedgerView, command: ResolveCommand, nowMs: number): LedgerDecision => {
+  const { batchId, rows, inFlight } = command;
   const hold = view.hold(batchId);
-  if (!hold) return { reply: { result: 'hold_not_found' } };
-  if (!Number.isSafeInteger(index) || index < 0 || index >= hold.images)
-    return { reply: { result: 'index_out_of_range' } };
-  const earlier = view.resolution(batchId, index);
-  if (earlier) return { reply: { result: earlier === 'posted' ? 'already_posted' : 'already_voided' } };
-  if (hold.state === 'released') return { reply: { result: 'already_released' } };
-  const credits = CREDITS_PER_IMAGE;
-  const pending = hold.pending - 1;
-  const closed = pending === 0 ? -1 : 0;
+  if (!hold) return { reply: { result: 'resolved', replies: rows.map(() => ({ result: 'hold_not_found' })) } };
+  const letters = [...hold.resolved];
+  const replies = rows.map((row) => resolveOne(hold, letters, row));
+  const fresh = rows.filter(({ as }, i) => replies[i]?.result === as);
+  const before = view.totals();
+  const { totals: moved, entries } =
+    hold.mode === 'live' ? book(before, batchId, fresh, nowMs) : { totals: before, entries: [] };
+  const posted = fresh.filter(({ as }) => as === 'posted').length;
+  const pending = hold.pending - fresh.length;
   const resolved: Hold = {
     ...hold,
     pending,
-    [as]: hold[as] + 1,
-    checkAtMs: pending === 0 ? null : hold.checkAtMs,
-    closedAtMs: pending === 0 ? nowMs : null,
+    posted: hold.posted + posted,
+    voided: hold.voided + fresh.length - posted,
+    resolved: letters.join(''),
+    ...(pending === 0 && hold.pending > 0 && { checkAtMs: null, closedAtMs: nowMs }),
   };
-  const resolution = { batchId, index, as };
-  if (hold.mode === 'test')
-    return { reply: { result: as }, totals: withoutEntry(view.totals(), closed), hold: resolved, resolution };
-  const totals = next(
-    view.totals(),
-    as === 'posted'
-      ? { held: -credits, spent: credits, pendingHolds: closed }
-      : { held: -credits, available: credits, pendingHolds: closed },
-  );
-  const kind = as === 'posted' ? 'post' : 'void';
-  return {
-    reply: { result: as },
-    totals,
-    hold: resolved,
-    resolution,
-    entry: entryOf(totals, {
-      commandId: `${kind}:${batchId}:${index}`,
-      kind,
-      credits,
-      batchId,
-      imageIndex: index,
-      createdAtMs: nowMs,
-    }),
-  };
+  const reply = { result: 'resolved', replies } as const;
+  const after = counted(moved, hold, resolved, inFlight ?? Math.min(hold.window, pending));
+  const isSame = fresh.length === 0 && after.hold.window === hold.window;
+  return isSame ? { reply } : { reply, ...after, entries };
+};
+
+/** Notes the row in `letters`, where nothing is noted for its image yet. */
+const resolveOne = (hold: Hold, letters: string[], { index, as }: ResolveRow): ResolveReply => {
+  const earlier = letters[index];
+  if (!Number.isSafeInteger(index) || index < 0 || earlier === undefined) return { result: 'index_out_of_range' };
+  if (earlier !== PENDING) return { result: earlier === LETTERS.posted ? 'already_posted' : 'already_voided' };
+  if (hold.state === 'released') return { result: 'already_released' };
+  letters[index] = LETTERS[as];
+  return { result: as };
+};
+
+/** One line for each image, as images were posted and voided one after the other. */
+const book = (
+  before: Totals,
+  batchId: string,
+  rows: readonly ResolveRow[],
+  nowMs: number,
+): { readonly totals: Totals; readonly entries: readonly Entry[] } => {
+  let totals = before;
+  const entries = rows.map(({ index, as }) => {
+    const credits = CREDITS_PER_IMAGE;
+    totals = next(
+      totals,
+      as === 'posted' ? { held: -credits, spent: credits } : { held: -credits, available: credits },
+    );
+    const kind = as === 'posted' ? 'post' : 'void';
+    const commandId = `${kind}:${batchId}:${index}`;
+    return entryOf(totals, { commandId, kind, credits, batchId, imageIndex: index, createdAtMs: nowMs });
+  });
+  return { totals, entries };
 };
 
 const release = (view: LedgerView, batchId: string, reason: ReleaseReason, nowMs: number): LedgerDecision => {
@@ -192,29 +217,25 @@ const release = (view: LedgerView, batchId: string, reason: ReleaseReason, nowMs
     checkAtMs: null,
     closedAtMs: nowMs,
   };
-  if (hold.mode === 'test')
-    return { reply: { result: 'released', credits: 0 }, totals: withoutEntry(view.totals(), -1), hold: released };
+  const before = view.totals();
+  if (hold.mode === 'test') return { reply: { result: 'released', credits: 0 }, ...counted(before, hold, released, 0) };
   const credits = hold.pending * CREDITS_PER_IMAGE;
-  const totals = next(view.totals(), { held: -credits, available: credits, pendingHolds: -1 });
-  return {
-    reply: { result: 'released', credits },
-    totals,
-    hold: released,
-    entry: entryOf(totals, {
-      commandId: `release:${batchId}`,
-      kind: 'release',
-      credits,
-      batchId,
-      reason,
-      createdAtMs: nowMs,
-    }),
-  };
+  const moved = next(before, { held: -credits, available: credits });
+  const entry = entryOf(moved, {
+    commandId: `release:${batchId}`,
+    kind: 'release',
+    credits,
+    batchId,
+    reason,
+    createdAtMs: nowMs,
+  });
+  return { reply: { result: 'released', credits }, ...counted(moved, hold, released, 0), entries: [entry] };
 };
 
 /** A hold of nothing, for one that is still on its way: it comes after its release and must hold no credit. */
 const neverHeld = (batchId: string, nowMs: number): { readonly hold: Hold } => ({
   hold: {
-    ...newHold(batchId, 'live', 0, nowMs),
+    ...newHold({ batchId, images: 0 }, nowMs),
     state: 'released',
     checkAtMs: null,
     closedAtMs: nowMs,
@@ -228,20 +249,36 @@ const keep = (view: LedgerView, batchId: string, nowMs: number): LedgerDecision 
   return { reply: { result: 'kept' }, hold: { ...hold, checkAtMs: nowMs + edgeLimits.ledger.holdCheckAfterMs } };
 };
 
-const next = (before: Totals, change: Partial<Omit<Totals, 'entries'>>): Totals => ({
+type Moved = Partial<Pick<Totals, 'granted' | 'available' | 'held' | 'spent'>>;
+
+const next = (before: Totals, change: Moved): Totals => ({
+  ...before,
   granted: before.granted + (change.granted ?? 0),
   available: before.available + (change.available ?? 0),
   held: before.held + (change.held ?? 0),
   spent: before.spent + (change.spent ?? 0),
   entries: before.entries + 1,
-  pendingHolds: before.pendingHolds + (change.pendingHolds ?? 0),
 });
 
-/** No credit moves and no line is written; so many more holds are pending. */
-const withoutEntry = (before: Totals, pendingHolds: number): Totals => ({
-  ...before,
-  pendingHolds: before.pendingHolds + pendingHolds,
-});
+const isPending = (hold: Hold | undefined): hold is Hold => hold !== undefined && hold.pending > 0;
+const isQueued = (hold: Hold | undefined): hold is Hold => isPending(hold) && hold.style === 'batch';
+
+/** The hold in its new state with its window, and the counters that follow from that. */
+const counted = (
+  totals: Totals,
+  before: Hold | undefined,
+  after: Hold,
+  inFlight: number,
+): { readonly totals: Totals; readonly hold: Hold } => {
+  const pendingHolds = totals.pendingHolds + Number(isPending(after)) - Number(isPending(before));
+  const queuedHolds = totals.queuedHolds + Number(isQueued(after)) - Number(isQueued(before));
+  const others = totals.windows - (before?.window ?? 0);
+  const window = isQueued(after) ? windowOf({ others, queuedHolds, inFlight, pending: after.pending }) : 0;
+  return {
+    totals: { ...totals, pendingHolds, queuedHolds, windows: others + window },
+    hold: { ...after, window },
+  };
+};
 
 type EntryParts = Pick<Entry, 'commandId' | 'kind' | 'credits' | 'createdAtMs'> & Partial<Entry>;
 const entryOf = (totals: Totals, parts: EntryParts): Entry => ({
@@ -257,9 +294,17 @@ const entryOf = (totals: Totals, parts: EntryParts): Entry => ({
   spent: totals.spent,
 });
 
-const assertBalanced = ({ granted, available, held, spent, pendingHolds }: Totals): void => {
+const assertBalanced = ({ granted, available, held, spent, pendingHolds, queuedHolds, windows }: Totals): void => {
   const whole = [granted, available, held, spent].every(Number.isSafeInteger);
-  if (!whole || held < 0 || spent < 0 || pendingHolds < 0 || granted !== available + held + spent) {
+  if (
+    !whole ||
+    held < 0 ||
+    spent < 0 ||
+    pendingHolds < 0 ||
+    queuedHolds < 0 ||
+    windows < 0 ||
+    granted !== available + held + spent
+  ) {
     throw new Error(`ledger out of balance: granted ${granted}, available ${available}, held ${held}, spent ${spent}`);
   }
 };

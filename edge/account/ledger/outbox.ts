@@ -33,7 +33,7 @@ export const nextExportMs = (sql: SqlStorage): number | null =>
 export const noteExportDue = (sql: SqlStorage, atMs: number, which: 'sooner' | 'later' = 'sooner'): void => {
   sql.exec(
     which === 'sooner'
-      ? 'update account set exportDueAtMs = coalesce(exportDueAtMs, ?)'
+      ? 'update account set exportDueAtMs = ? where exportDueAtMs is null'
       : 'update account set exportDueAtMs = ?',
     atMs,
   );

@@ -3,7 +3,17 @@ import type { BatchStatus } from '../../../shared/api.ts';
 import type { KeyMode } from '../../../shared/api-key.ts';
 import type { CheckpointSignature, LedgerCheckpoint } from '../../../shared/ledger-checkpoint.ts';
 import type { Page, PageRequest } from '../page.ts';
-import type { AdjustReason, Entry, GrantReason, Hold, LedgerReply, Resolution, Totals } from './types.ts';
+import type {
+  AdjustReason,
+  Entry,
+  GrantReason,
+  Hold,
+  HoldStyle,
+  LedgerReply,
+  ResolveReply,
+  ResolveRow,
+  Totals,
+} from './types.ts';
 
 export type Summary = Totals;
 
@@ -35,7 +45,7 @@ type Movement<Reason> = {
 type HoldReply = LedgerReply & { readonly window: number };
 /** One reply per row, in order. `available`: credits. */
 type SettleReply = {
-  readonly replies: readonly LedgerReply[];
+  readonly replies: readonly ResolveReply[];
   readonly available: number;
   readonly window: number;
 };
@@ -51,21 +61,22 @@ export type LedgerPort = {
   adjust(adjustment: Movement<AdjustReason>): Promise<LedgerReply>;
   /**
    * A credit for each image, or with `mode: 'test'` (default `live`) none: its images count against the account's
-   * `limits.testImages.perDay`, beyond which the reply is `quota_exceeded`.
+   * `limits.testImages.perDay`, beyond which the reply is `quota_exceeded`. An upload (`style`, default `batch`) has no
+   * window: it uses no queue.
    */
-  hold(request: { readonly batchId: string; readonly images: number; readonly mode?: KeyMode }): Promise<HoldReply>;
+  hold(request: {
+    readonly batchId: string;
+    readonly images: number;
+    readonly mode?: KeyMode;
+    readonly style?: HoldStyle;
+  }): Promise<HoldReply>;
   /** At most `edgeLimits.ledger.commandRowsPerCall` rows; one reply each, in order. `ended` is exported once. */
-  resolve(
-    batchId: string,
-    rows: readonly { readonly index: number; readonly as: Resolution }[],
-    ended?: EndedBatch,
-  ): Promise<readonly LedgerReply[]>;
-  /** The same, and says how the batch and the account stand after it. */
-  settle(
-    batchId: string,
-    rows: readonly { readonly index: number; readonly as: Resolution }[],
-    ended?: EndedBatch,
-  ): Promise<SettleReply>;
+  resolve(batchId: string, rows: readonly ResolveRow[], ended?: EndedBatch): Promise<readonly ResolveReply[]>;
+  /**
+   * The same, and says how the batch and the account stand after it. `inFlight`: images of the batch in the queue or at
+   * work, beyond which it hands over none until it has the reply.
+   */
+  settle(batchId: string, rows: readonly ResolveRow[], inFlight: number, ended?: EndedBatch): Promise<SettleReply>;
   /** Returns what is still held for a batch that is not wanted. */
   release(batchId: string): Promise<LedgerReply>;
   holds(): Promise<readonly Hold[]>;

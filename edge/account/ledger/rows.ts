@@ -6,18 +6,29 @@ import type { Entry, Hold, LedgerDecision, LedgerView, Resolution, TestUse, Tota
 
 export const ledgerView = (sql: SqlStorage): LedgerView => ({
   totals: () => totals(sql),
-  hold: (batchId) => first<Hold>(sql, 'select * from hold where batchId = ?', batchId),
-  resolution: (batchId, index) =>
-    first<{ resolvedAs: Resolution }>(
-      sql,
-      'select resolvedAs from resolution where batchId = ? and imageIndex = ?',
-      batchId,
-      index,
-    )?.resolvedAs,
-  entry: (commandId) => first<Entry>(sql, 'select * from entry where commandId = ?', commandId),
+  hold: (batchId) => {
+    const row = first<HoldRow>(sql, 'select * from hold where batchId = ?', batchId);
+    return row && { ...row, resolved: row.resolved ?? resolvedBefore(sql, row) };
+  },
+  entry: (commandId) =>
+    first<Entry>(sql, "select * from entry where commandId = ? and kind in ('grant', 'adjust')", commandId),
   testUse: () =>
     first<TestUse>(sql, 'select testDay as day, testImages as images from account') ?? { day: '', images: 0 },
 });
+
+type HoldRow = Omit<Hold, 'resolved'> & { readonly resolved: string | null };
+
+/** A hold from before `resolved` has a row for each image of it that was posted or voided. */
+const resolvedBefore = (sql: SqlStorage, { batchId, images }: HoldRow): string => {
+  const letters = Array.from({ length: images }, () => '.');
+  const rows = all<{ imageIndex: number; resolvedAs: Resolution }>(
+    sql,
+    'select imageIndex, resolvedAs from resolution where batchId = ?',
+    batchId,
+  );
+  for (const { imageIndex, resolvedAs } of rows) letters[imageIndex] = resolvedAs === 'posted' ? 'p' : 'v';
+  return letters.join('');
+};
 
 /** Adds the account's one row with all totals at 0; an existing row stays as it is. */
 export const openBooks = (
@@ -36,30 +47,41 @@ export const openBooks = (
 };
 
 export const totals = (sql: SqlStorage): Totals => {
-  const row = first<Totals>(sql, 'select granted, available, held, spent, entries, pendingHolds from account');
+  const row = first<Totals>(
+    sql,
+    'select granted, available, held, spent, entries, pendingHolds, queuedHolds, windows from account',
+  );
   if (!row) throw new Error('the account was never opened');
   return row;
 };
 
-/** Saves all rows of a decision; the caller holds the transaction. */
-export const saveDecision = (sql: SqlStorage, decision: LedgerDecision): void => {
-  const { totals: after, hold, resolution, entry, testUse } = decision;
+/**
+ * Saves all rows of a decision; the caller holds the transaction. Entries are exported by `exportDueAtMs`, unless an
+ * export is due sooner.
+ */
+export const saveDecision = (sql: SqlStorage, decision: LedgerDecision, exportDueAtMs: number): void => {
+  const { totals: after, hold, entries = [], testUse } = decision;
   if (after) {
     sql.exec(
-      'update account set granted = ?, available = ?, held = ?, spent = ?, entries = ?, pendingHolds = ?',
+      `update account set granted = ?, available = ?, held = ?, spent = ?, entries = ?, pendingHolds = ?, queuedHolds = ?,
+         windows = ?, testDay = coalesce(?, testDay), testImages = coalesce(?, testImages),
+         exportDueAtMs = coalesce(exportDueAtMs, ?)`,
       after.granted,
       after.available,
       after.held,
       after.spent,
       after.entries,
       after.pendingHolds,
+      after.queuedHolds,
+      after.windows,
+      testUse?.day ?? null,
+      testUse?.images ?? null,
+      entries.length > 0 ? exportDueAtMs : null,
     );
   }
-  if (testUse) sql.exec('update account set testDay = ?, testImages = ?', testUse.day, testUse.images);
   if (hold) put(sql, 'hold', hold);
-  if (resolution)
-    sql.exec('insert into resolution values (?, ?, ?)', resolution.batchId, resolution.index, resolution.as);
-  if (entry) sql.exec('insert into entry values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', ...entryColumns(entry));
+  for (const entry of entries)
+    sql.exec('insert into entry values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', ...entryColumns(entry));
 };
 
 const entryColumns = (entry: Entry): SqlStorageValue[] => [

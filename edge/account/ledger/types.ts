@@ -2,8 +2,9 @@
 import type { KeyMode } from '../../../shared/api-key.ts';
 
 /**
- * Credits, and two counters kept with them so that nothing is ever counted anew: `entries` written so far (the next
- * entry's sequence is one more) and `pendingHolds`, the batches with images not yet posted or voided.
+ * Credits, and counters kept with them so that nothing is ever counted anew: `entries` written so far (the next entry's
+ * sequence is one more), `pendingHolds`, the batches with images not yet posted or voided, `queuedHolds`, those of them
+ * that use the queue, and `windows`, the images that these may have in it or at work.
  */
 export type Totals = {
   readonly granted: number;
@@ -12,8 +13,22 @@ export type Totals = {
   readonly spent: number;
   readonly entries: number;
   readonly pendingHolds: number;
+  readonly queuedHolds: number;
+  readonly windows: number;
 };
-export const emptyTotals: Totals = { granted: 0, available: 0, held: 0, spent: 0, entries: 0, pendingHolds: 0 };
+export const emptyTotals: Totals = {
+  granted: 0,
+  available: 0,
+  held: 0,
+  spent: 0,
+  entries: 0,
+  pendingHolds: 0,
+  queuedHolds: 0,
+  windows: 0,
+};
+
+/** Uploads run their images themselves; only those of a batch go through the queue. */
+export type HoldStyle = 'upload' | 'batch';
 
 /**
  * Counts are images: `images = pending + posted + voided`. A released hold takes no more resolutions. One of a test key
@@ -22,11 +37,16 @@ export const emptyTotals: Totals = { granted: 0, available: 0, held: 0, spent: 0
 export type Hold = {
   readonly batchId: string;
   readonly mode: KeyMode;
+  readonly style: HoldStyle;
   readonly state: 'open' | 'released';
   readonly images: number;
   readonly pending: number;
   readonly posted: number;
   readonly voided: number;
+  /** One letter an image, in order: `p` posted, `v` voided, `.` neither. */
+  readonly resolved: string;
+  /** Images that may be in the queue or at work at once, as the batch was last told. */
+  readonly window: number;
   readonly openedAtMs: number;
   /** When the batch's saga is next asked to settle; null once nothing is pending. */
   readonly checkAtMs: number | null;
@@ -38,6 +58,7 @@ export type Hold = {
 export type TestUse = { readonly day: string; readonly images: number };
 
 export type Resolution = 'posted' | 'voided';
+export type ResolveRow = { readonly index: number; readonly as: Resolution };
 export type GrantReason = 'purchase' | 'test_purchase' | 'local' | 'promotion';
 export type AdjustReason = 'refund' | 'refund_failed' | 'dispute' | 'dispute_returned' | 'correction';
 
@@ -83,9 +104,21 @@ export type LedgerCommand =
       readonly reason: AdjustReason;
       readonly reference?: string;
     }
-  /** `live` where no mode is given. */
-  | { readonly type: 'hold'; readonly batchId: string; readonly images: number; readonly mode?: KeyMode }
-  | { readonly type: 'resolve'; readonly batchId: string; readonly index: number; readonly as: Resolution }
+  /** `live` where no mode is given, `batch` where no style is. */
+  | {
+      readonly type: 'hold';
+      readonly batchId: string;
+      readonly images: number;
+      readonly mode?: KeyMode;
+      readonly style?: HoldStyle;
+    }
+  /** `inFlight`: images of the batch in the queue or at work; without it its window stays. */
+  | {
+      readonly type: 'resolve';
+      readonly batchId: string;
+      readonly rows: readonly ResolveRow[];
+      readonly inFlight?: number;
+    }
   /**
    * Returns all that is still pending: only for a batch that its saga does not know or does not want. A hold that is not
    * wanted and comes after its release is refused.
@@ -99,30 +132,41 @@ export type LedgerReply =
   /** The id was used before for another amount; nothing changed. */
   | { readonly result: 'amount_mismatch' }
   | { readonly result: 'held' | 'already_held'; readonly available: number }
-  | { readonly result: 'hold_mismatch' | 'already_released' }
+  | { readonly result: 'hold_mismatch' }
   | { readonly result: 'insufficient_credits'; readonly available: number; readonly required: number }
   /** The account's test images of this UTC day are used up; nothing changed. There are new ones from `retryAtMs` on. */
   | { readonly result: 'quota_exceeded'; readonly retryAtMs: number }
-  | { readonly result: 'posted' | 'voided' | 'already_posted' | 'already_voided' | 'index_out_of_range' }
-  | { readonly result: 'hold_not_found' }
+  | ResolveReply
+  /** To `resolve`: one reply for each row, in order. */
+  | { readonly result: 'resolved'; readonly replies: readonly ResolveReply[] }
   | { readonly result: 'released'; readonly credits: number }
   | { readonly result: 'kept' | 'nothing_pending' };
+
+export type ResolveReply = {
+  readonly result:
+    | 'posted'
+    | 'voided'
+    | 'already_posted'
+    | 'already_voided'
+    | 'index_out_of_range'
+    | 'hold_not_found'
+    | 'already_released';
+};
 
 /** What `decide` may read. */
 export type LedgerView = {
   readonly totals: () => Totals;
   readonly hold: (batchId: string) => Hold | undefined;
-  readonly resolution: (batchId: string, index: number) => Resolution | undefined;
+  /** Of a grant or an adjustment. */
   readonly entry: (commandId: string) => Entry | undefined;
   readonly testUse: () => TestUse;
 };
 
-/** What the caller saves, in one transaction. No `entry` means that no credit moved. */
+/** What the caller saves, in one transaction. No entries mean that no credit moved. */
 export type LedgerDecision = {
   readonly reply: LedgerReply;
   readonly totals?: Totals;
   readonly hold?: Hold;
-  readonly resolution?: { readonly batchId: string; readonly index: number; readonly as: Resolution };
-  readonly entry?: Entry;
+  readonly entries?: readonly Entry[];
   readonly testUse?: TestUse;
 };

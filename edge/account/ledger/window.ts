@@ -1,26 +1,27 @@
 /**
  * How much of the queue an account's batches may fill: `edgeLimits.ledger.dispatchWindowMax` images in the queue or at
- * work at once, shared evenly by all that is open, so that an account with many batches has no more of it than one with
- * one. With more batches than images, the oldest ones have one each and the others wait.
+ * work at once over all of them, so that an account with many batches has no more of it than one with one. Each batch is
+ * told its even share of that, as far as the others have left it free. What a batch has on its way already cannot be taken
+ * back: it keeps that, and its window shrinks as images end. Pure.
  */
 import { edgeLimits } from '../../limits.ts';
-import { all, first } from '../../sqlite/rows.ts';
 
 const { dispatchWindowMax } = edgeLimits.ledger;
 
-/** Images of this batch that may be in the queue or at work; 0 where nothing of it is pending, or it has to wait. */
-export const windowOf = (sql: SqlStorage, batchId: string): number => {
-  const isPending = first(sql, 'select 1 from hold where batchId = ? and pending > 0', batchId) !== undefined;
-  if (!isPending) return 0;
-  const open = first<{ open: number }>(sql, 'select pendingHolds as open from account')?.open ?? 0;
-  if (open <= dispatchWindowMax) return Math.floor(dispatchWindowMax / Math.max(1, open));
-  return olderPending(sql, batchId) < dispatchWindowMax ? 1 : 0;
+export type Demand = {
+  /** Sum of the other batches' windows. */
+  readonly others: number;
+  /** Batches with images that are neither posted nor voided, this one included. */
+  readonly queuedHolds: number;
+  /** Images of this batch in the queue or at work. */
+  readonly inFlight: number;
+  /** Its images neither posted nor voided. */
+  readonly pending: number;
 };
 
-/**
- * Batch ids sort by time. The partial index holds what is pending and nothing else; it is named because SQLite would
- * rather search the primary key, through every batch of the last month.
- */
-const OLDER_PENDING = 'select 1 from hold indexed by holdDue where checkAtMs is not null and batchId < ? limit ?';
-const olderPending = (sql: SqlStorage, batchId: string): number =>
-  all(sql, OLDER_PENDING, batchId, dispatchWindowMax).length;
+/** Images of the batch that may be in the queue or at work; 0: it waits and asks again. */
+export const windowOf = ({ others, queuedHolds, inFlight, pending }: Demand): number => {
+  const share = Math.max(1, Math.floor(dispatchWindowMax / queuedHolds));
+  const free = Math.max(0, dispatchWindowMax - others);
+  return Math.max(Math.min(inFlight, pending), Math.min(share, free, pending));
+};

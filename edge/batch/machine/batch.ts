@@ -6,18 +6,32 @@
  *
  *     batch   queued → processing → completed · completed_with_errors · failed
  *     image   queued → processing → completed · failed          decided once
- *     hold    asking → held · refused                            not_needed for test keys
+ *     hold    asking → held · refused                            for test keys too, of images and not of credits
  *     settled open → due → settled                               an outcome is saved before it is settled
  */
 
-import { CREDITS_PER_IMAGE } from '../../../shared/credits.ts';
 import type { Outcome } from '../../../shared/job.ts';
 import { edgeLimits } from '../../limits.ts';
-import { both, conclude, deliverAgain, dispatchMore, failLate, redispatch, type Step, settleAgain } from './steps.ts';
+import {
+  answered,
+  both,
+  conclude,
+  deliverAgain,
+  dispatchMore,
+  failLate,
+  fillWindow,
+  type Moment,
+  owing,
+  redispatch,
+  type Step,
+  settleAgain,
+  settleTogether,
+} from './steps.ts';
 import {
   type Batch,
   type BatchCommand,
   type BatchDecision,
+  type BatchEffect,
   type BatchReply,
   type BatchView,
   type Image,
@@ -29,24 +43,31 @@ import { afterAnswer, armed, nextWebhookMs } from './webhook-schedule.ts';
 
 export * from './types.ts';
 
-/** Throws only on what a bug can send: a batch of no images. */
-export const decide = (view: BatchView, command: BatchCommand, nowMs: number): BatchDecision => {
+/** `jitter` in 0..1 spreads the pauses between calls. Throws only on what a bug can send: a batch of no images. */
+export const decide = (view: BatchView, command: BatchCommand, nowMs: number, jitter = 1): BatchDecision => {
+  const moment = { nowMs, jitter };
   const batch = view.batch();
-  if (command.type === 'create') return batch ? createdBefore(batch) : create(command, nowMs);
+  if (command.type === 'create') return batch ? createdBefore(batch) : create(command, moment);
   if (!batch) return command.type === 'give_up' ? neverOpened(command.batchId, nowMs) : reply('unknown_batch');
   switch (command.type) {
     case 'hold_answered':
-      return holdAnswered(batch, command.answer, command.available, nowMs);
+      return holdAnswered(batch, command, moment);
     case 'give_up':
-      return giveUp(batch);
+      return giveUp(batch, moment);
+    case 'released':
+      return {
+        reply: { result: 'released' },
+        ...(batch.hold === 'refused' && { batch: answered(batch) }),
+        effects: [],
+      };
     case 'start':
       return start(batch, view.image(command.index), nowMs);
     case 'postpone':
       return postpone(batch, view.image(command.index), command);
     case 'record':
-      return record(batch, view, command.index, command.outcome, nowMs);
+      return record(batch, view, command.index, command.outcome, moment);
     case 'settled':
-      return settled(batch, view, command.indexes);
+      return settled(batch, view, command, moment);
     case 'webhook_answered':
       return {
         reply: { result: 'webhook_noted' },
@@ -54,7 +75,7 @@ export const decide = (view: BatchView, command: BatchCommand, nowMs: number): B
         effects: [],
       };
     case 'tick':
-      return tick(batch, view, nowMs);
+      return tick(batch, view, moment);
   }
 };
 
@@ -83,29 +104,29 @@ const forgetAtMs = (batch: Batch): number | null =>
     ? null
     : batch.createdAtMs + (batch.hold === 'refused' ? edgeLimits.batch.refusedKeptMs : edgeLimits.batch.keptMs);
 
-const create = (command: Extract<BatchCommand, { type: 'create' }>, nowMs: number): BatchDecision => {
-  const { batchId, style, images, charged, deadlineAtMs } = command;
+const create = (command: Extract<BatchCommand, { type: 'create' }>, moment: Moment): BatchDecision => {
+  const { batchId, style, images, deadlineAtMs } = command;
   if (!Number.isSafeInteger(images) || images < 1) throw new RangeError(`batch of ${images} images`);
   const batch: Batch = {
     batchId,
     style,
     images,
-    createdAtMs: nowMs,
+    createdAtMs: moment.nowMs,
     deadlineAtMs,
-    hold: charged ? 'asking' : 'not_needed',
+    hold: 'asking',
     isGivenUp: false,
+    window: 0,
     nextIndex: 0,
     processing: 0,
     completed: 0,
     failed: 0,
     unsettled: 0,
-    ledgerDueAtMs: charged ? nowMs + edgeLimits.batch.redriveAfterMs : null,
+    ledgerDueAtMs: null,
+    ledgerTries: 0,
     completedAtMs: null,
     webhook: command.webhook ? armed : { state: 'none' },
   };
-  if (charged) return { reply: { result: 'created' }, batch, effects: [{ type: 'ask_hold', images }] };
-  const opened = dispatchMore(batch, nowMs);
-  return { reply: { result: 'created' }, batch: opened.batch, images: opened.images, effects: opened.effects };
+  return { reply: { result: 'created' }, batch: owing(batch, moment), effects: [{ type: 'ask_hold', images }] };
 };
 
 /** Created again while the ledger owes its answer, the batch asks at once instead of at its alarm. */
@@ -114,33 +135,36 @@ const createdBefore = ({ hold, images }: Batch): BatchDecision => ({
   effects: hold === 'asking' ? [{ type: 'ask_hold', images }] : [],
 });
 
-const refuse = (batch: Batch): Batch => ({ ...batch, hold: 'refused', ledgerDueAtMs: null });
+const refuse = (batch: Batch): Batch => ({ ...answered(batch), hold: 'refused' });
 
-const holdAnswered = (batch: Batch, answer: 'held' | 'refused', available: number, nowMs: number): BatchDecision => {
-  if (batch.hold === 'refused') return heldTooLate(batch, answer, available);
+type HoldAnswer = 'held' | 'refused';
+
+const holdAnswered = (
+  batch: Batch,
+  { answer, available, window }: Extract<BatchCommand, { type: 'hold_answered' }>,
+  moment: Moment,
+): BatchDecision => {
+  if (batch.hold === 'refused') return heldTooLate(batch, answer, available, moment);
   if (batch.hold !== 'asking') return { reply: { result: 'opened', available }, effects: [] };
   if (answer === 'refused')
     return { reply: { result: 'refused', available }, batch: refuse(batch), effects: [{ type: 'discard_inputs' }] };
-  const opened = dispatchMore({ ...batch, hold: 'held', ledgerDueAtMs: null }, nowMs);
+  const opened = fillWindow({ ...batch, hold: 'held', window }, moment);
   return { reply: { result: 'opened', available }, ...opened };
 };
 
-/** The batch was given up meanwhile: a hold goes back, so its credits count as available. */
-const heldTooLate = ({ images }: Batch, answer: 'held' | 'refused', available: number): BatchDecision =>
-  answer === 'held'
-    ? {
-        reply: { result: 'refused', available: available + images * CREDITS_PER_IMAGE },
-        effects: [{ type: 'release_hold' }],
-      }
-    : { reply: { result: 'refused', available }, effects: [] };
+/** The batch was given up meanwhile: a hold goes back. */
+const heldTooLate = (batch: Batch, answer: HoldAnswer, available: number, moment: Moment): BatchDecision => {
+  const refused = { reply: { result: 'refused', available }, effects: [] } as const;
+  return answer === 'held' ? { ...refused, batch: owing(batch, moment), effects: [{ type: 'release_hold' }] } : refused;
+};
 
-/** A hold may have been granted without our knowing, so it is released in any case. */
-const giveUp = (batch: Batch): BatchDecision => {
+/** A hold may have been granted without our knowing, so it is released in any case, until the ledger has answered. */
+const giveUp = (batch: Batch, moment: Moment): BatchDecision => {
   if (batch.hold !== 'asking')
     return { reply: { result: batch.hold === 'refused' ? 'refused' : 'opened', available: null }, effects: [] };
   return {
     reply: { result: 'refused', available: null },
-    batch: { ...refuse(batch), isGivenUp: true },
+    batch: { ...owing(refuse(batch), moment), isGivenUp: true },
     effects: [{ type: 'release_hold' }, { type: 'discard_inputs' }],
   };
 };
@@ -156,12 +180,14 @@ const neverOpened = (batchId: string, nowMs: number): BatchDecision => ({
     deadlineAtMs: nowMs,
     hold: 'refused',
     isGivenUp: true,
+    window: 0,
     nextIndex: 0,
     processing: 0,
     completed: 0,
     failed: 0,
     unsettled: 0,
     ledgerDueAtMs: null,
+    ledgerTries: 0,
     completedAtMs: null,
     webhook: { state: 'none' },
   },
@@ -210,13 +236,15 @@ const postpone = (
 
 const decided = (outcome: Outcome): BatchDecision => ({ reply: { result: 'already_decided', outcome }, effects: [] });
 
-const record = (batch: Batch, view: BatchView, index: number, outcome: Outcome, nowMs: number): BatchDecision => {
+const record = (batch: Batch, view: BatchView, index: number, outcome: Outcome, moment: Moment): BatchDecision => {
   const image = view.image(index);
   if (!image) return reply('unknown_image');
   if (!mayRun(batch, index)) return reply('not_open');
   if (image.outcome) return decided(image.outcome);
-  const concluded = conclude(batch, [image], outcome, nowMs);
-  const more = dispatchMore(concluded.batch, nowMs);
+  const concluded = conclude(batch, view, [image], outcome, moment);
+  if (batch.hold === 'held') return { reply: { result: 'recorded' }, ...concluded };
+  // From before test keys held their images: no settlement brings the next window.
+  const more = dispatchMore(concluded.batch, moment.nowMs);
   return {
     reply: { result: 'recorded' },
     batch: more.batch,
@@ -225,28 +253,38 @@ const record = (batch: Batch, view: BatchView, index: number, outcome: Outcome, 
   };
 };
 
-const settled = (batch: Batch, view: BatchView, indexes: readonly number[]): BatchDecision => {
+const settled = (
+  batch: Batch,
+  view: BatchView,
+  { indexes: confirmedIndexes, window }: Extract<BatchCommand, { type: 'settled' }>,
+  moment: Moment,
+): BatchDecision => {
+  const indexes = batch.unsettled === 0 ? [] : confirmedIndexes;
   const images = indexes.flatMap((index): Image[] => {
     const image = view.image(index);
     return image?.settlement === 'due' ? [{ ...image, settlement: 'settled' }] : [];
   });
-  const unsettled = batch.unsettled - images.length;
-  return {
-    reply: { result: 'settled' },
-    batch: { ...batch, unsettled, ledgerDueAtMs: unsettled === 0 ? null : batch.ledgerDueAtMs },
-    images,
-    effects: [],
-  };
+  const confirmed = { ...batch, window, unsettled: batch.unsettled - images.length };
+  // Where nothing is left to settle, that is said once for the batch and not for each of its images.
+  if (confirmed.unsettled === 0 && isOver(batch))
+    return { reply: { result: 'settled' }, batch: answered(confirmed), effects: [] };
+  const filled = fillWindow(confirmed, moment);
+  const isSettled = new Set(images.map(({ index }) => index));
+  const due = () =>
+    view.unsettledImages(edgeLimits.ledger.commandRowsPerCall).filter(({ index }) => !isSettled.has(index));
+  const done = both({ ...filled, images: [...images, ...filled.images] }, settleTogether(filled.batch, due, moment));
+  return { reply: { result: 'settled' }, ...done };
 };
 
-const tick = (batch: Batch, view: BatchView, nowMs: number): BatchDecision => {
+const tick = (batch: Batch, view: BatchView, moment: Moment): BatchDecision => {
+  const { nowMs } = moment;
   const forgetAt = forgetAtMs(batch);
   if (forgetAt !== null && nowMs >= forgetAt) return { reply: { result: 'ticked' }, effects: [{ type: 'forget' }] };
-  if (batch.hold === 'refused') return reply('ticked');
-  if (batch.hold === 'asking') return askAgain(batch, nowMs);
+  if (batch.hold === 'refused') return askAgain(batch, { type: 'release_hold' }, moment);
+  if (batch.hold === 'asking') return askAgain(batch, { type: 'ask_hold', images: batch.images }, moment);
   const late = nowMs >= batch.deadlineAtMs;
   const steps = [late ? failLate : redispatch, settleAgain, deliverAgain];
-  const done = steps.reduce((before: Step, step) => both(before, step(before.batch, view, nowMs)), {
+  const done = steps.reduce((before: Step, step) => both(before, step(before.batch, view, moment)), {
     batch,
     images: [],
     effects: [],
@@ -254,12 +292,12 @@ const tick = (batch: Batch, view: BatchView, nowMs: number): BatchDecision => {
   return { reply: { result: 'ticked' }, ...done };
 };
 
-/** The hold was asked for and no answer came. */
-const askAgain = (batch: Batch, nowMs: number): BatchDecision => {
-  if (batch.ledgerDueAtMs === null || nowMs < batch.ledgerDueAtMs) return reply('ticked');
+/** The ledger was asked for the hold, or to return it, and no answer came. */
+const askAgain = (batch: Batch, effect: BatchEffect, moment: Moment): BatchDecision => {
+  if (batch.ledgerDueAtMs === null || moment.nowMs < batch.ledgerDueAtMs) return reply('ticked');
   return {
     reply: { result: 'ticked' },
-    batch: { ...batch, ledgerDueAtMs: nowMs + edgeLimits.batch.redriveAfterMs },
-    effects: [{ type: 'ask_hold', images: batch.images }],
+    batch: owing(batch, moment),
+    effects: [effect],
   };
 };

@@ -13,12 +13,26 @@ import {
   type BatchEffect,
   type BatchView,
   type Image,
+  inFlight,
   isOpen,
   isOver,
   newImage,
   type Settlement,
 } from './types.ts';
 import { attempting, exhausted, isSpent, type WebhookState } from './webhook-schedule.ts';
+
+const redriveBackoff = { baseMs: edgeLimits.batch.redriveAfterMs, capMs: edgeLimits.batch.redriveCapMs };
+
+/** What the ledger is asked from now on it is asked again, later each time, until it answers. */
+export const owing = (batch: Batch, { nowMs, jitter }: Moment): Batch => ({
+  ...batch,
+  ledgerDueAtMs: nowMs + Math.ceil(backoffMs(batch.ledgerTries, redriveBackoff, jitter)),
+  ledgerTries: batch.ledgerTries + 1,
+});
+export const answered = (batch: Batch): Batch => ({ ...batch, ledgerDueAtMs: null, ledgerTries: 0 });
+
+/** When a decision is made, and how its pauses are spread: `jitter` in 0..1, drawn anew for each. */
+export type Moment = { readonly nowMs: number; readonly jitter: number };
 
 /** A part of a decision; steps of one decision follow each other. */
 export type Step = {
@@ -28,7 +42,13 @@ export type Step = {
 };
 
 /** Gives undecided images their outcome, all the same one. */
-export const conclude = (batch: Batch, undecided: readonly Image[], outcome: Outcome, nowMs: number): Step => {
+export const conclude = (
+  batch: Batch,
+  view: BatchView,
+  undecided: readonly Image[],
+  outcome: Outcome,
+  moment: Moment,
+): Step => {
   if (undecided.length === 0) return { batch, images: [], effects: [] };
   const charged = batch.hold === 'held';
   const images = undecided.map(
@@ -40,21 +60,45 @@ export const conclude = (batch: Batch, undecided: readonly Image[], outcome: Out
       settlement: charged ? 'due' : 'not_needed',
     }),
   );
+  const { nowMs } = moment;
   const counted: Batch = {
     ...batch,
     processing: batch.processing - undecided.filter((image) => image.status === 'processing').length,
     [outcome.status]: batch[outcome.status] + images.length,
     unsettled: batch.unsettled + (charged ? images.length : 0),
-    ledgerDueAtMs: charged ? (batch.ledgerDueAtMs ?? nowMs + edgeLimits.batch.redriveAfterMs) : null,
   };
-  const effects: BatchEffect[] = charged ? [{ type: 'settle', settlements: images.map(settlementOf) }] : [];
-  if (!isOver(counted)) return { batch: counted, images, effects };
+  const settling = settleTogether(counted, () => [...view.unsettledImages(commandRowsPerCall), ...images], moment);
+  if (!isOver(counted)) return { ...settling, images };
   const webhook: WebhookState =
     counted.webhook.state === 'armed'
       ? { state: 'due', attempts: 0, firstAtMs: nowMs, dueAtMs: nowMs }
       : counted.webhook;
-  const ended: Batch = { ...counted, completedAtMs: nowMs, webhook: attempting(webhook, nowMs) };
-  return { batch: ended, images, effects: [...effects, { type: 'announce' }, ...deliver(webhook)] };
+  const ended: Batch = { ...settling.batch, completedAtMs: nowMs, webhook: attempting(webhook, nowMs) };
+  return { batch: ended, images, effects: [...settling.effects, { type: 'announce' }, ...deliver(webhook)] };
+};
+
+const { commandRowsPerCall } = edgeLimits.ledger;
+const { settleTogetherMax, settleAfterMs } = edgeLimits.batch;
+
+/** So few outcomes are not settled yet: more are waited for, an upload's all. */
+const isFew = ({ style, unsettled, window }: Batch): boolean =>
+  style === 'upload' || unsettled < Math.min(settleTogetherMax, Math.max(1, Math.floor(window / 4)));
+
+/**
+ * Settles what is due, now or with what follows soon. Until it is over, a batch has one call to the ledger under way at a
+ * time, so that the windows it is told come in order.
+ */
+export const settleTogether = (batch: Batch, due: () => readonly Image[], moment: Moment): Step => {
+  if (batch.unsettled === 0) return { batch, images: [], effects: [] };
+  if (!isOver(batch) && (batch.ledgerTries > 0 || isFew(batch))) {
+    const ledgerDueAtMs = batch.ledgerDueAtMs ?? moment.nowMs + settleAfterMs;
+    return { batch: { ...batch, ledgerDueAtMs }, images: [], effects: [] };
+  }
+  return {
+    batch: owing(batch, moment),
+    images: [],
+    effects: [{ type: 'settle', settlements: due().map(settlementOf) }],
+  };
 };
 
 const deliver = (webhook: WebhookState): BatchEffect[] =>
@@ -65,11 +109,21 @@ const settlementOf = (image: Image): Settlement => ({
   as: image.status === 'completed' ? 'posted' : 'voided',
 });
 
+const windowBackoff = { baseMs: edgeLimits.batch.windowAskMs, capMs: edgeLimits.batch.windowAskCapMs };
+
+/** The ledger has answered. With nothing on its way and no place in the window, the batch asks again. */
+export const fillWindow = (batch: Batch, { nowMs, jitter }: Moment): Step => {
+  const more = dispatchMore(batch, nowMs);
+  const isStarved = batch.style === 'batch' && !isOver(more.batch) && inFlight(more.batch) === 0;
+  if (!isStarved) return { ...more, batch: answered(more.batch) };
+  const ledgerDueAtMs = nowMs + Math.ceil(backoffMs(Math.max(0, batch.ledgerTries - 1), windowBackoff, jitter));
+  return { ...more, batch: { ...more.batch, ledgerDueAtMs } };
+};
+
 /** Hands images to the queue in order while fewer than the window are in it or at work. */
 export const dispatchMore = (batch: Batch, nowMs: number): Step => {
   if (batch.style === 'upload' || !isOpen(batch) || isOver(batch)) return { batch, images: [], effects: [] };
-  const dispatched = batch.nextIndex - batch.completed - batch.failed;
-  const count = Math.min(edgeLimits.batch.dispatchWindowMax - dispatched, batch.images - batch.nextIndex);
+  const count = Math.min(batch.window - inFlight(batch), batch.images - batch.nextIndex);
   if (count <= 0) return { batch, images: [], effects: [] };
   const indexes = Array.from({ length: count }, (_, i) => batch.nextIndex + i);
   const images = indexes.map(
@@ -86,8 +140,8 @@ export const both = (first: Step, second: Step): Step => ({
 });
 
 /** At the deadline: every image without an outcome fails. */
-export const failLate = (batch: Batch, view: BatchView, nowMs: number): Step =>
-  conclude(batch, view.undecidedImages(limits.batch.imagesMax), deadlineExceeded, nowMs);
+export const failLate = (batch: Batch, view: BatchView, moment: Moment): Step =>
+  conclude(batch, view, view.undecidedImages(limits.batch.imagesMax), deadlineExceeded, moment);
 
 const deadlineExceeded: Outcome = {
   status: 'failed',
@@ -100,8 +154,8 @@ const deadlineExceeded: Outcome = {
  * Images the queue or their runner lost. Each further time waits twice as long, up to a cap, so that a long queue is not
  * filled with copies. An upload's images have no queue: whoever sends the request again may run them.
  */
-export const redispatch = (batch: Batch, view: BatchView, nowMs: number): Step => {
-  const due = view.dueImages(nowMs, edgeLimits.batch.dispatchWindowMax);
+export const redispatch = (batch: Batch, view: BatchView, { nowMs }: Moment): Step => {
+  const due = view.dueImages(nowMs, edgeLimits.batch.redispatchMax);
   if (due.length === 0) return { batch, images: [], effects: [] };
   const processing = batch.processing - due.filter((image) => image.status === 'processing').length;
   const queued = { status: 'queued' } as const;
@@ -126,18 +180,18 @@ export const redispatch = (batch: Batch, view: BatchView, nowMs: number): Step =
 
 const redispatchBackoff = { baseMs: edgeLimits.batch.redispatchAfterMs, capMs: edgeLimits.batch.redispatchCapMs };
 
-export const settleAgain = (batch: Batch, view: BatchView, nowMs: number): Step => {
-  if (batch.unsettled === 0 || batch.ledgerDueAtMs === null || nowMs < batch.ledgerDueAtMs)
-    return { batch, images: [], effects: [] };
-  const settlements = view.unsettledImages(edgeLimits.ledger.commandRowsPerCall).map(settlementOf);
+/** Settles what is due, and asks for the window. */
+export const settleAgain = (batch: Batch, view: BatchView, moment: Moment): Step => {
+  if (batch.ledgerDueAtMs === null || moment.nowMs < batch.ledgerDueAtMs) return { batch, images: [], effects: [] };
+  const settlements = view.unsettledImages(commandRowsPerCall).map(settlementOf);
   return {
-    batch: { ...batch, ledgerDueAtMs: nowMs + edgeLimits.batch.redriveAfterMs },
+    batch: owing(batch, moment),
     images: [],
     effects: [{ type: 'settle', settlements }],
   };
 };
 
-export const deliverAgain = (batch: Batch, _view: BatchView, nowMs: number): Step => {
+export const deliverAgain = (batch: Batch, _view: BatchView, { nowMs }: Moment): Step => {
   const { webhook } = batch;
   if (webhook.state !== 'due' || nowMs < webhook.dueAtMs) return { batch, images: [], effects: [] };
   if (isSpent(webhook)) return { batch: { ...batch, webhook: exhausted }, images: [], effects: [] };

@@ -11,9 +11,12 @@ export type Batch = {
   readonly images: number;
   readonly createdAtMs: number;
   readonly deadlineAtMs: number;
+  /** `not_needed`: of a test key, from before their images were counted. */
   readonly hold: 'not_needed' | 'asking' | 'held' | 'refused';
   /** Refused because its caller was answered with an error. */
   readonly isGivenUp: boolean;
+  /** Images that may be in the queue or at work at once, as the ledger said last. */
+  readonly window: number;
   /** Images from here on were never handed to the queue. Uploads use no queue. */
   readonly nextIndex: number;
   readonly processing: number;
@@ -21,8 +24,10 @@ export type Batch = {
   readonly failed: number;
   /** Outcomes saved but not yet confirmed by the ledger. */
   readonly unsettled: number;
-  /** When the ledger is asked again: for the hold, or to settle. Null while nothing is owed. */
+  /** When the ledger is asked again: for the hold, its return, or to settle. Null while nothing is owed. */
   readonly ledgerDueAtMs: number | null;
+  /** Calls to the ledger in a row that brought no answer. */
+  readonly ledgerTries: number;
   readonly completedAtMs: number | null;
   readonly webhook: WebhookState;
 };
@@ -54,14 +59,20 @@ export type BatchCommand =
       readonly batchId: string;
       readonly style: Style;
       readonly images: number;
-      readonly charged: boolean;
       readonly deadlineAtMs: number;
       readonly webhook: boolean;
     }
   /** `available`: credits of the account as the ledger answered, after the hold if it was held. */
-  | { readonly type: 'hold_answered'; readonly answer: 'held' | 'refused'; readonly available: number }
+  | {
+      readonly type: 'hold_answered';
+      readonly answer: 'held' | 'refused';
+      readonly available: number;
+      readonly window: number;
+    }
   /** The caller will be answered with an error: unless the batch is open already, it never will be. */
   | { readonly type: 'give_up'; readonly batchId: string }
+  /** The ledger has returned what was held, or knows that nothing was. */
+  | { readonly type: 'released' }
   | { readonly type: 'start'; readonly index: number }
   /** Whoever started the image could not finish it: it is handed over again at `retryAtMs`. */
   | {
@@ -71,8 +82,8 @@ export type BatchCommand =
       readonly because: PostponeReason;
     }
   | { readonly type: 'record'; readonly index: number; readonly outcome: Outcome }
-  /** The ledger confirmed these resolutions, now or before. */
-  | { readonly type: 'settled'; readonly indexes: readonly number[] }
+  /** The ledger confirmed these resolutions, now or before; they may be none. */
+  | { readonly type: 'settled'; readonly indexes: readonly number[]; readonly window: number }
   | { readonly type: 'webhook_answered'; readonly answer: 'delivered' | 'gone' | 'failed'; readonly jitter: number }
   | { readonly type: 'tick' };
 
@@ -84,16 +95,17 @@ export type BatchReply =
   | { readonly result: 'postponed' | 'recorded' }
   /** The image has its one outcome; this is it. */
   | { readonly result: 'already_decided'; readonly outcome: Outcome }
-  | { readonly result: 'settled' | 'webhook_noted' | 'ticked' }
+  | { readonly result: 'settled' | 'released' | 'webhook_noted' | 'ticked' }
   /** No such batch or image here, or its credits are not held: nothing may run. */
   | { readonly result: 'unknown_batch' | 'unknown_image' | 'not_open' };
 
 export type Settlement = { readonly index: number; readonly as: 'posted' | 'voided' };
 export type BatchEffect =
   | { readonly type: 'ask_hold'; readonly images: number }
-  /** A hold came after the batch was given up. */
+  /** The batch was given up: whatever is or will be held for it goes back. */
   | { readonly type: 'release_hold' }
   | { readonly type: 'dispatch'; readonly indexes: readonly number[] }
+  /** Posts and voids, none where the batch only asks for its window. */
   | { readonly type: 'settle'; readonly settlements: readonly Settlement[] }
   | { readonly type: 'deliver_webhook'; readonly attempt: number }
   | { readonly type: 'discard_inputs' }
@@ -146,6 +158,9 @@ export const isOver = (batch: Batch): boolean => batch.completed + batch.failed 
 
 /** Credits are held, or none are needed. */
 export const isOpen = (batch: Batch): boolean => batch.hold === 'held' || batch.hold === 'not_needed';
+
+/** Images in the queue, at work, or waiting to be handed over again. */
+export const inFlight = (batch: Batch): number => batch.nextIndex - batch.completed - batch.failed;
 
 /** The image may run: its batch is open and, where there is a queue, it was handed to it. */
 export const mayRun = (batch: Batch, index: number): boolean =>

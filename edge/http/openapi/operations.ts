@@ -48,7 +48,10 @@ const uploadForm = optionsSchema
       .array(z.string().meta({ format: 'binary' }))
       .min(1)
       .max(limits.upload.filesMax)
-      .meta({ description: 'One part per image: JPEG, PNG, WebP, AVIF, TIFF or GIF (first frame), 25 MB at most.' }),
+      .meta({
+        description:
+          'One part per image: JPEG, PNG, WebP, AVIF, TIFF or GIF (first frame), 25 MB at most, 100 MB together.',
+      }),
   })
   .meta({ id: 'UploadForm' });
 
@@ -98,6 +101,7 @@ export const createHero: ZodOpenApiOperationObject = {
       'invalid_request',
       'unsupported_content_type',
       'insufficient_credits',
+      'test_quota_exceeded',
       'idempotency_key_invalid',
       'idempotency_in_flight',
       'idempotency_mismatch',

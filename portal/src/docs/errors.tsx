@@ -81,6 +81,10 @@ const Errors = () => (
       With 429 and 503, <code>Retry-After</code> says how many seconds to wait.
     </p>
     <p>
+      <code>test_quota_exceeded</code>: test keys make a number of images a day, whether or not these succeed; there are
+      new ones at midnight UTC. A batch that is larger than a whole day's number gets <code>too_many_images</code>.
+    </p>
+    <p>
       <code>outcome_unknown</code> is rare: the batch was opened or may have been, and its state could not be learned in
       time. Ask <code>status_url</code> before you send the request again; 404 there means that nothing was charged.
       With an <code>Idempotency-Key</code> the same request may be sent again at once: it goes on with that batch, and{' '}

@@ -13,6 +13,7 @@ const groups: readonly { title: string; id: string; rows: readonly (readonly [st
     rows: [
       ['Files per upload', n(limits.upload.filesMax), 'too_many_files'],
       ['Size of a file', `${limits.upload.fileBytesMax / MB} MB`, 'file_too_large'],
+      ['Size of an upload', `${limits.upload.bodyBytesMax / MB} MB`, 'body_too_large'],
       ['Duration of an upload', `${limits.upload.waitMsMax / 1000} s`, 'deadline_exceeded'],
       ['Uploads running at once', n(limits.rate.uploadsInFlightMax), 'rate_limited'],
     ],
@@ -48,7 +49,11 @@ const groups: readonly { title: string; id: string; rows: readonly (readonly [st
     id: 'account',
     rows: [
       ['Requests per minute', `${n(limits.rate.requestsPerWindow)}, bursts of ${n(limits.rate.burst)}`, 'rate_limited'],
-      ['Free previews of /v1.0/removebg and test images, each day (UTC)', n(limits.testImages.perDay), 'rate_limited'],
+      [
+        'Images of test keys and free previews of /v1.0/removebg per day (UTC), failed ones included',
+        n(limits.testImages.perDay),
+        'test_quota_exceeded',
+      ],
       ['Keys', n(limits.keys.perAccountMax), ''],
       ['Request log', `${limits.requestLog.keptMs / 24 / HOUR} days`, ''],
     ],

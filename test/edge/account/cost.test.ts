@@ -149,6 +149,8 @@ describe('an account of the first schema', () => {
       spent: 2,
       entries: 5,
       pendingHolds: 2,
+      queuedHolds: 2,
+      windows: 0,
     });
     const days = [
       { day: '2026-05-01', posted: 1, voided: 1 },

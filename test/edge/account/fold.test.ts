@@ -217,6 +217,11 @@ describe('holds', () => {
   it('go 31 days after they were resolved, with what is known of their images; open ones stay', async () => {
     vi.spyOn(BatchSaga.prototype, 'settleNow').mockResolvedValue('known');
     await settle(30);
+    // As holds were kept before they had what was resolved in themselves.
+    await inAccount((_object, { storage: { sql } }) => {
+      for (let index = 0; index < 30; index++)
+        sql.exec("insert into resolution values (?, ?, 'posted')", batchId, index);
+    });
     const open = newId('batch', Date.now(), random);
     await ledgerOf(account).hold({ batchId: open, images: 2 });
     await wakeAfter(edgeLimits.ledger.holdsKeptMs - 60_000);

@@ -9,23 +9,23 @@ import {
   type LedgerReply,
   type LedgerView,
   type Resolution,
+  type ResolveReply,
   type TestUse,
   type Totals,
 } from '../../../edge/account/ledger/machine.ts';
 import { fullBucket, take } from '../../../edge/account/rate.ts';
+import { edgeLimits } from '../../../edge/limits.ts';
 import { limits } from '../../../shared/limits.ts';
 
 /** The machine over plain maps. */
 const newLedger = () => {
   let totals: Totals = emptyTotals;
   const holds = new Map<string, Hold>();
-  const resolutions = new Map<string, Resolution>();
   const entries: Entry[] = [];
   let testUse: TestUse = { day: '', images: 0 };
   const view: LedgerView = {
     totals: () => totals,
     hold: (batchId) => holds.get(batchId),
-    resolution: (batchId, index) => resolutions.get(`${batchId}/${index}`),
     entry: (commandId) => entries.find((entry) => entry.commandId === commandId),
     testUse: () => testUse,
   };
@@ -33,13 +33,16 @@ const newLedger = () => {
     const { reply, ...changes } = decide(view, command, nowMs);
     totals = changes.totals ?? totals;
     if (changes.hold) holds.set(changes.hold.batchId, changes.hold);
-    if (changes.resolution)
-      resolutions.set(`${changes.resolution.batchId}/${changes.resolution.index}`, changes.resolution.as);
     if (changes.testUse) testUse = changes.testUse;
-    if (changes.entry) entries.push(changes.entry);
+    entries.push(...(changes.entries ?? []));
     return reply;
   };
-  return { send, totals: () => totals, holds, resolutions, entries };
+  const resolve = (batchId: string, index: number, as: Resolution): ResolveReply | undefined => {
+    const reply = send({ type: 'resolve', batchId, rows: [{ index, as }] });
+    return reply.result === 'resolved' ? reply.replies[0] : undefined;
+  };
+  const resolutions = (): string[] => [...holds.values()].flatMap(({ resolved }) => [...resolved]);
+  return { send, resolve, totals: () => totals, holds, resolutions, entries };
 };
 
 const batchIds = fc.constantFrom('bat_a', 'bat_b', 'bat_c');
@@ -61,12 +64,19 @@ const commands: fc.Arbitrary<LedgerCommand> = fc.oneof(
     batchId: batchIds,
     images: fc.integer({ min: 1, max: 4 }),
     mode: fc.constantFrom('live' as const, 'live' as const, 'test' as const),
+    style: fc.constantFrom('batch' as const, 'upload' as const),
   }),
   fc.record({
     type: fc.constant('resolve' as const),
     batchId: batchIds,
-    index: fc.integer({ min: -1, max: 4 }),
-    as: fc.constantFrom('posted' as const, 'voided' as const),
+    rows: fc.array(
+      fc.record({
+        index: fc.integer({ min: -1, max: 4 }),
+        as: fc.constantFrom('posted' as const, 'voided' as const),
+      }),
+      { maxLength: 3 },
+    ),
+    inFlight: fc.nat(4),
   }),
   fc.record({
     type: fc.constant('release' as const),
@@ -90,10 +100,14 @@ describe('the ledger, whatever is asked of it in whatever order,', () => {
           expect(held).toBe(live.reduce((sum, hold) => sum + hold.pending, 0));
           expect(spent).toBe(live.reduce((sum, hold) => sum + hold.posted, 0));
           const posted = [...ledger.holds.values()].reduce((sum, hold) => sum + hold.posted, 0);
-          expect([...ledger.resolutions.values()].filter((as) => as === 'posted')).toHaveLength(posted);
+          expect(ledger.resolutions().filter((letter) => letter === 'p')).toHaveLength(posted);
           expect(ledger.totals().pendingHolds).toBe(
             [...ledger.holds.values()].filter((hold) => hold.pending > 0).length,
           );
+          const queued = [...ledger.holds.values()].filter((hold) => hold.pending > 0 && hold.style === 'batch');
+          expect(ledger.totals().queuedHolds).toBe(queued.length);
+          expect(ledger.totals().windows).toBe(queued.reduce((sum, { window }) => sum + window, 0));
+          expect(ledger.totals().windows).toBe([...ledger.holds.values()].reduce((sum, { window }) => sum + window, 0));
         }
       }),
     );
@@ -105,11 +119,13 @@ describe('the ledger, whatever is asked of it in whatever order,', () => {
         const ledger = newLedger();
         for (const command of history) {
           const reply = ledger.send(command);
-          const before = JSON.stringify([ledger.totals(), [...ledger.holds], [...ledger.resolutions]]);
+          const before = JSON.stringify([ledger.totals(), [...ledger.holds], [...ledger.entries]]);
           if (reply.result === 'insufficient_credits' || command.type === 'keep') continue;
           const again = ledger.send(command);
-          expect(JSON.stringify([ledger.totals(), [...ledger.holds], [...ledger.resolutions]])).toBe(before);
-          expect(['granted', 'adjusted', 'held', 'posted', 'voided', 'released']).not.toContain(again.result);
+          expect(JSON.stringify([ledger.totals(), [...ledger.holds], [...ledger.entries]])).toBe(before);
+          const results = again.result === 'resolved' ? again.replies.map(({ result }) => result) : [again.result];
+          for (const result of results)
+            expect(['granted', 'adjusted', 'held', 'posted', 'voided', 'released']).not.toContain(result);
         }
       }),
     );
@@ -160,7 +176,7 @@ describe('the ledger', () => {
     for (const mode of ['live', 'test'] as const)
       expect(ledger.send({ type: 'hold', batchId: 'b', images: 3, mode })).toEqual({ result: 'already_released' });
     expect(release()).toEqual({ result: 'already_released' });
-    expect(ledger.send({ type: 'resolve', batchId: 'b', index: 0, as: 'posted' })).toEqual({
+    expect(ledger.resolve('b', 0, 'posted')).toEqual({
       result: 'index_out_of_range',
     });
     expect(ledger.totals()).toMatchObject({ available: 5, held: 0, entries: 1, pendingHolds: 0 });
@@ -170,18 +186,18 @@ describe('the ledger', () => {
     const ledger = newLedger();
     ledger.send({ type: 'grant', id: 'g', credits: 2, reason: 'purchase' });
     ledger.send({ type: 'hold', batchId: 'b', images: 2 });
-    expect(ledger.send({ type: 'resolve', batchId: 'b', index: 0, as: 'posted' })).toEqual({ result: 'posted' });
-    expect(ledger.send({ type: 'resolve', batchId: 'b', index: 0, as: 'voided' })).toEqual({
+    expect(ledger.resolve('b', 0, 'posted')).toEqual({ result: 'posted' });
+    expect(ledger.resolve('b', 0, 'voided')).toEqual({
       result: 'already_posted',
     });
-    expect(ledger.send({ type: 'resolve', batchId: 'b', index: 1, as: 'voided' })).toEqual({ result: 'voided' });
-    expect(ledger.send({ type: 'resolve', batchId: 'b', index: 1, as: 'posted' })).toEqual({
+    expect(ledger.resolve('b', 1, 'voided')).toEqual({ result: 'voided' });
+    expect(ledger.resolve('b', 1, 'posted')).toEqual({
       result: 'already_voided',
     });
-    expect(ledger.send({ type: 'resolve', batchId: 'b', index: 2, as: 'posted' })).toEqual({
+    expect(ledger.resolve('b', 2, 'posted')).toEqual({
       result: 'index_out_of_range',
     });
-    expect(ledger.send({ type: 'resolve', batchId: 'x', index: 0, as: 'posted' })).toEqual({
+    expect(ledger.resolve('x', 0, 'posted')).toEqual({
       result: 'hold_not_found',
     });
   });
@@ -190,7 +206,7 @@ describe('the ledger', () => {
     const ledger = newLedger();
     ledger.send({ type: 'grant', id: 'g', credits: 3, reason: 'purchase' });
     ledger.send({ type: 'hold', batchId: 'b', images: 3 });
-    for (const index of [0, 1, 2]) ledger.send({ type: 'resolve', batchId: 'b', index, as: 'posted' });
+    for (const index of [0, 1, 2]) ledger.resolve('b', index, 'posted');
     expect(ledger.send({ type: 'adjust', id: 'r', credits: -3, reason: 'refund', reference: 'ch_1' })).toEqual({
       result: 'adjusted',
     });
@@ -232,15 +248,20 @@ describe('the ledger', () => {
     expect(hold('d', 1, midnight - 1)).toBe('quota_exceeded');
     expect(hold('d', perDay, midnight)).toBe('held');
     expect(ledger.send({ type: 'hold', batchId: 'c', images: 1 }, noon)).toEqual({ result: 'hold_mismatch' });
-    expect(ledger.send({ type: 'resolve', batchId: 'c', index: 0, as: 'posted' })).toEqual({ result: 'posted' });
-    expect(ledger.send({ type: 'resolve', batchId: 'c', index: 0, as: 'voided' })).toEqual({
+    expect(ledger.resolve('c', 0, 'posted')).toEqual({ result: 'posted' });
+    expect(ledger.resolve('c', 0, 'voided')).toEqual({
       result: 'already_posted',
     });
     expect(ledger.send({ type: 'release', batchId: 'd', reason: 'hold_unwanted' })).toEqual({
       result: 'released',
       credits: 0,
     });
-    expect(ledger.totals()).toEqual({ ...emptyTotals, pendingHolds: 1 });
+    expect(ledger.totals()).toEqual({
+      ...emptyTotals,
+      pendingHolds: 1,
+      queuedHolds: 1,
+      windows: edgeLimits.ledger.dispatchWindowMax,
+    });
     expect(ledger.entries).toEqual([]);
   });
 

@@ -1,11 +1,12 @@
 /** The queue delivers at least once and in any order; the saga lets each image run once. */
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { afterEach, expect, it, vi } from 'vitest';
+import { BatchSaga } from '../../../edge/batch/batch-saga.ts';
 import type { ImageMessage } from '../../../edge/env.ts';
 import entry from '../../../edge/index.ts';
 import { edgeLimits } from '../../../edge/limits.ts';
 import { failing, fakeOrigin } from '../support/origin.ts';
-import { audited, createBatch, newAccount, sagaOf, sagaStub } from '../support/service.ts';
+import { audited, bindings, createBatch, newAccount, photo, sagaOf, sagaStub } from '../support/service.ts';
 import { photoUrls, shop } from './shop.ts';
 
 afterEach(() => void vi.restoreAllMocks());
@@ -14,16 +15,22 @@ afterEach(() => void vi.restoreAllMocks());
  * Delivers messages to the Worker's own queue handler, as the platform would; answers what became of each: acknowledged,
  * or sent back for so many seconds.
  */
-const deliver = async (
-  imageIds: readonly string[],
-  { attempts = 1, queue = 'packshot-images' } = {},
+const deliver = (imageIds: readonly string[], how?: Delivery): Promise<('ack' | number)[]> =>
+  deliverBodies(
+    imageIds.map((image_id) => ({ image_id })),
+    how,
+  );
+type Delivery = { readonly attempts?: number; readonly queue?: string };
+const deliverBodies = async (
+  bodies: readonly ImageMessage[],
+  { attempts = 1, queue = 'packshot-images' }: Delivery = {},
 ): Promise<('ack' | number)[]> => {
   const said: ('ack' | number)[] = [];
-  const messages = imageIds.map((image_id, i) => ({
-    id: `${i}-${image_id}`,
+  const messages = bodies.map((body, i) => ({
+    id: `message ${i}`,
     timestamp: new Date(),
     attempts,
-    body: { image_id },
+    body,
     ack: () => {
       said[i] = 'ack';
     },
@@ -125,6 +132,62 @@ it('a dead letter is one failed try of its image; after the last try the image f
   const over = await ended(batch_id);
   expect(over.images[0]?.outcome).toMatchObject({ status: 'failed', code: 'processing_failed' });
   expect(await audited(account)).toMatchObject({ available: 1, held: 0, spent: 0 });
+});
+
+it('six slow hosts of inputs never take more than two connections of an invocation, whose other images run', async () => {
+  const outside = shop();
+  let [waiting, most] = [0, 0];
+  let answerAll = (): void => {};
+  const gate = new Promise<void>((resolve) => (answerAll = resolve));
+  const origin = fakeOrigin(async (url, init) => {
+    const host = new URL(url).hostname;
+    if (!host.startsWith('slow')) return outside.answer(url, init);
+    most = Math.max(most, ++waiting);
+    await gate;
+    waiting--;
+    return outside.answer(url, init);
+  });
+  const account = await newAccount(8);
+  // The platform's own delivery is kept away: this one invocation has all eight.
+  const send = vi.spyOn(bindings.JOBS, 'sendBatch').mockRejectedValue(new Error('the queue is gone'));
+  const slow = Array.from({ length: 6 }, (_, i) => ({ input_url: `https://slow${i}.shop.com/${i}.jpg` }));
+  const { batch_id, images } = await created(account, { images: [...slow, ...photoUrls(2)] });
+  await vi.waitFor(() => expect(send).toHaveBeenCalled());
+  const ids = images.map(({ image_id }) => image_id);
+  // An input that is there already needs no host.
+  for (const place of ['0006', '0007']) await bindings.BUCKET.put(`inputs/${batch_id}/${place}`, photo());
+  const delivered = deliver(ids);
+  await vi.waitFor(() => expect(origin.jobs).toHaveLength(2), 10_000);
+  expect([waiting, most]).toEqual([2, 2]);
+  answerAll();
+  expect(await delivered).toEqual(ids.map(() => 'ack'));
+  expect(most).toBe(2);
+  expect((await ended(batch_id)).counts).toMatchObject({ completed: 8 });
+});
+
+it('several images of a batch come in one message, which is done when all are, and sent back where one broke', async () => {
+  const origin = fakeOrigin(shop().answer);
+  const account = await newAccount(20);
+  const send = vi.spyOn(bindings.JOBS, 'sendBatch').mockResolvedValue(undefined as never);
+  const { batch_id } = await created(account, { images: photoUrls(20) });
+  await vi.waitFor(() => expect(send).toHaveBeenCalled());
+  const bodies = [...(send.mock.calls[0]?.[0] ?? [])].map(({ body }) => body);
+  const indexes = bodies.map((body) => ('indexes' in body ? body.indexes : []));
+  expect(indexes.map(({ length }) => length)).toEqual([8, 8, 4]);
+  expect(indexes.flat()).toEqual(Array.from({ length: 20 }, (_, index) => index));
+  const record = BatchSaga.prototype.record;
+  vi.spyOn(BatchSaga.prototype, 'record').mockImplementationOnce(async () => Promise.reject(new Error('broke')));
+  const said = await deliverBodies(bodies);
+  expect(said.filter((verdict) => verdict === 'ack')).toHaveLength(2);
+  vi.spyOn(BatchSaga.prototype, 'record').mockImplementation(record);
+  const broken = bodies[said.findIndex((verdict) => verdict !== 'ack')]!;
+  await runInDurableObject(sagaStub(batch_id), (saga) => {
+    saga.now = () => Date.now() + edgeLimits.batch.redispatchAfterMs;
+  });
+  expect(await deliverBodies([broken], { attempts: 2 })).toEqual(['ack']);
+  expect((await ended(batch_id)).counts).toMatchObject({ completed: 20 });
+  expect(origin.jobs).toHaveLength(21);
+  expect(await audited(account)).toMatchObject({ available: 0, held: 0, spent: 20 });
 });
 
 it('a message for an unknown batch is acknowledged', async () => {

@@ -23,7 +23,7 @@ it("a batch of 4 that comes after another account's 120 is done long before them
   const ofLargeBefore = origin.jobs.findLastIndex(({ account_id }) => account_id === small.accountId) - 3;
   // The dispatch window of one batch bounds the wait of every other, however large it is; one more window may have
   // begun meanwhile.
-  expect(ofLargeBefore).toBeLessThanOrEqual(2 * edgeLimits.batch.dispatchWindowMax);
+  expect(ofLargeBefore).toBeLessThanOrEqual(2 * edgeLimits.ledger.dispatchWindowMax);
   expect(origin.jobs).toHaveLength(124);
   expect(await audited(large)).toMatchObject({ available: 0, held: 0, spent: 120 });
   expect(await audited(small)).toMatchObject({ available: 0, held: 0, spent: 4 });

@@ -47,8 +47,8 @@ describe('one lost answer', () => {
   it.each([
     'authenticate',
     'hold',
-    'resolve',
-    'summary',
+    'settle',
+    'releaseSlot',
     'beginRequest',
     'renewRequest',
     'finishRequest',

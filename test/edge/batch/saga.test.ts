@@ -64,7 +64,7 @@ const wakeAfter = async (ms: number): Promise<void> => {
 };
 
 /** The ledger's next call fails: after it took effect, or before. */
-const ledgerFails = (method: 'hold' | 'resolve', acts: boolean): void => {
+const ledgerFails = (method: 'hold' | 'settle', acts: boolean): void => {
   const real = Account.prototype[method] as (...args: unknown[]) => Promise<unknown>;
   vi.spyOn(Account.prototype, method).mockImplementationOnce(async function (this: Account, ...args: unknown[]) {
     if (acts) await real.apply(this, args);
@@ -85,8 +85,8 @@ describe('a saga that lost an answer', () => {
   it.each([true, false])('settles an outcome again, and charges once (the ledger had acted: %s)', async (acts) => {
     await sagaOf(batchId).open(request('upload', 1));
     await sagaOf(batchId).start(0);
-    ledgerFails('resolve', acts);
-    expect(await sagaOf(batchId).record(0, outcome)).toEqual({ result: 'recorded' });
+    ledgerFails('settle', acts);
+    expect(await sagaOf(batchId).record(0, outcome)).toMatchObject({ result: 'recorded', ended: { available: null } });
     expect((await sagaOf(batchId).snapshot())?.status).toBe('completed');
     await wakeAfter(edgeLimits.batch.redriveAfterMs);
     expect(await audited(account)).toMatchObject({ available: 9, held: 0, spent: 1, pendingHolds: 0 });
@@ -244,6 +244,7 @@ describe('a hold left open for long', () => {
     expect(await audited(account)).toMatchObject({ held: 2, pendingHolds: 1 });
     await sagaOf(batchId).start(0);
     await sagaOf(batchId).record(0, outcome);
+    await wakeAfter(edgeLimits.batch.settleAfterMs);
     expect(await audited(account)).toMatchObject({ held: 1, spent: 1 });
   });
 

@@ -46,6 +46,40 @@ it.each([
   expect(origin.jobs).toEqual([]);
 });
 
+it.each([false, true])('a hold whose return is lost is returned again (the ledger had acted: %s)', async (acts) => {
+  fakeOrigin(shop().answer);
+  const account = await newAccount(5);
+  vi.spyOn(Account.prototype, 'hold').mockImplementationOnce(async function (this: Account, request) {
+    await holds.call(this, request);
+    throw new Error('the answer is lost');
+  });
+  const opened = vi.spyOn(BatchSaga.prototype, 'open');
+  const release = Account.prototype.release;
+  let releases = 0;
+  vi.spyOn(Account.prototype, 'release').mockImplementation(async function (this: Account, batchId) {
+    const isLost = batchId === opened.mock.calls[0]?.[0].batchId && ++releases <= 2;
+    const reply = isLost && !acts ? undefined : await release.call(this, batchId);
+    if (isLost || !reply) throw new Error('the answer is lost');
+    return reply;
+  });
+  expect((await createBatch(account, { images: photoUrls(3) })).status).toBe(503);
+  const { batchId } = opened.mock.calls[0]![0];
+  await vi.waitFor(() => expect(releases).toBe(1));
+  for (const afterMs of [1, 3].map((times) => times * edgeLimits.batch.redriveAfterMs)) {
+    await runInDurableObject(sagaStub(batchId), (saga: BatchSaga) => {
+      saga.now = () => Date.now() + afterMs;
+    });
+    await runDurableObjectAlarm(sagaStub(batchId));
+  }
+  expect(releases).toBe(3);
+  expect(await audited(account)).toMatchObject({ available: 5, held: 0, spent: 0, pendingHolds: 0 });
+  const owed = () =>
+    runInDurableObject(sagaStub(batchId), (_saga, { storage }) =>
+      storage.sql.exec('select ledgerDueAtMs, ledgerTries from batch').one(),
+    );
+  await vi.waitFor(async () => expect(await owed()).toEqual({ ledgerDueAtMs: null, ledgerTries: 0 }));
+});
+
 /** The next batch is opened, but neither that nor whether it was given up is heard by its caller. */
 const loseNextOpenAnswer = (): void => {
   const giveUp = BatchSaga.prototype.giveUp;

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { edgeLimits } from '../../../edge/limits.ts';
+import { readUpload } from '../../../edge/upload/read-upload.ts';
 import { limits } from '../../../shared/limits.ts';
+import { virtualClock } from '../../support/virtual-clock.ts';
 import { type FakeOrigin, fakeOrigin } from '../support/origin.ts';
 import {
   as,
@@ -74,6 +76,25 @@ describe('an upload is refused, and changes nothing,', () => {
     );
     expect(problem).toMatchObject({ status: 413, code: 'file_too_large' });
     expect(problem.errors?.[0]?.field).toBe('files[1]');
+  });
+
+  it('that is larger than the platform takes, as soon as that is seen', async () => {
+    const file = photo('jpg', 21_000_000);
+    const head = new TextEncoder().encode(
+      '--xx\r\nContent-Disposition: form-data; name="files"; filename="a.jpg"\r\nContent-Type: image/jpeg\r\n\r\n',
+    );
+    const end = new TextEncoder().encode('\r\n');
+    let sent = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        for (const part of [head, file, end]) controller.enqueue(part);
+        sent += file.length;
+      },
+    });
+    const read = await readUpload(body, MULTIPART, virtualClock(), undefined);
+    expect(read).toMatchObject({ ok: false, failure: { code: 'body_too_large' } });
+    expect(sent).toBeGreaterThan(limits.upload.bodyBytesMax - file.length);
+    expect(sent).toBeLessThan(limits.upload.bodyBytesMax + 3 * file.length);
   });
 
   it.each([

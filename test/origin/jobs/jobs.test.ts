@@ -225,6 +225,21 @@ describe('the service token', () => {
     );
   });
 
+  it.each([
+    [-300, 'clock skew: the service token was issued 300 s behind'],
+    [30, 'clock skew: the service token was issued 30 s ahead of'],
+  ])('of another time (%d s) is refused as what it is: clock skew', async (seconds, said) => {
+    const job = newJob(storage, 'skewed', 'mug');
+    const response = await postJob(node.url, job, { changes: { issuedAt: soon() + seconds } });
+    expect(response.status).toBe(401);
+    const { detail } = (await response.json()) as { detail: string };
+    expect(detail.replace(/\d+ s/, (text) => `${Math.round(Number.parseInt(text, 10) / 10) * 10} s`)).toContain(said);
+    // As much as clocks may differ.
+    const close = newJob(storage, `close-${seconds}`, 'mug', { deadline_at: Date.now() - 1 });
+    const accepted = await postJob(node.url, close, { changes: { issuedAt: soon() + 4 } });
+    expect(accepted.status).not.toBe(401);
+  });
+
   it('must be for this body and this job', async () => {
     const job = newJob(storage, 'denied', 'mug');
     expect(await refusal(postJob(node.url, job, { changes: { body: '{}' } }))).toEqual(refused);

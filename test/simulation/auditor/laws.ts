@@ -127,7 +127,7 @@ const batchLaws = (demand: Demand, batch: BatchRows, rows: Rows, world: World): 
       `${batchId} counts ${completed} completed, ${failed} failed; its images say ${count('completed')}, ${count('failed')}`,
   );
   const charged = account?.holds.get(batchId);
-  if (mode === 'test') demand('free', !charged, () => `${batchId} of a test key holds credits`);
+  if (mode === 'test') demand('free', !charged?.images, () => `${batchId} of a test key holds credits`);
   if (hold === 'refused') {
     demand('agree', !charged?.posted, () => `${batchId} is refused and charged`);
     return;
@@ -150,7 +150,8 @@ const batchLaws = (demand: Demand, batch: BatchRows, rows: Rows, world: World): 
         () => `${image} is completed without its files`,
       );
     }
-    if (hold !== 'held') continue;
+    if (mode === 'test') demand('free', !posted && !voided, () => `${image} of a test key moved a credit`);
+    if (hold !== 'held' || mode === 'test') continue;
     if (status === 'completed') demand('agree', posted && !voided, () => `${image} is completed and not charged`);
     if (status === 'failed') demand('once', !posted, () => `${image} failed and is charged`);
     if (status === 'failed') demand('agree', voided, () => `${image} failed and its credit was not returned`);

@@ -13,6 +13,7 @@ export type AccountRows = {
   /** `batch:index` → how often it was posted, voided. */
   readonly posts: ReadonlyMap<string, number>;
   readonly voids: ReadonlyMap<string, number>;
+  /** Of live keys, in credits. */
   readonly holds: ReadonlyMap<string, { readonly images: number; readonly pending: number; readonly posted: number }>;
   /** Sum of what grants and adjustments moved. */
   readonly moved: number;
@@ -76,8 +77,8 @@ const accountOf = ({ store }: ObjectHost): AccountRows[] => {
   };
   const [account] = store.read<Totals>('select accountId, granted, available, held, spent, exportDueAtMs from account');
   if (!account) return [];
-  const holds = store.read<{ batchId: string; images: number; pending: number; posted: number }>(
-    'select batchId, images, pending, posted from hold',
+  const holds = store.read<{ batchId: string; mode: string; images: number; pending: number; posted: number }>(
+    'select batchId, mode, images, pending, posted from hold',
   );
   const entries = store.read<Entry>('select kind, credits, batchId, imageIndex from entry');
   const count = (kind: string): Map<string, number> => {
@@ -93,7 +94,7 @@ const accountOf = ({ store }: ObjectHost): AccountRows[] => {
       exportDue: account.exportDueAtMs !== null,
       posts: count('post'),
       voids: count('void'),
-      holds: new Map(holds.map((hold) => [hold.batchId, hold])),
+      holds: new Map(holds.filter(({ mode }) => mode === 'live').map((hold) => [hold.batchId, hold])),
       moved: entries
         .filter(({ kind }) => kind === 'grant' || kind === 'adjust')
         .reduce((sum, { credits }) => sum + credits, 0),

@@ -25,6 +25,7 @@ ERROR_CODES: dict[str, tuple[int, str, bool]] = {
     "idempotency_in_flight": (409, "request", True),
     "idempotency_mismatch": (422, "request", False),
     "rate_limited": (429, "request", True),
+    "test_quota_exceeded": (429, "request", True),
     "download_invalid": (403, "request", False),
     "download_expired": (410, "request", False),
     "range_not_satisfiable": (416, "request", False),
