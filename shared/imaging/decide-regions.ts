@@ -1,10 +1,14 @@
 /** Decides, region by region, what is product. */
 import { FEATURES, regionFeatures } from './region-features.ts';
 import { regionBias, regionWeights } from './region-weights.ts';
-import { type Cells, findRegions, type Regions } from './regions.ts';
+import { type Cells, COARSE, CROP, FINE, findRegions, type Regions } from './regions.ts';
 
 /** Smaller regions, cells, are the passes' differences about an edge: the finest pass keeps its say. */
 const AREA_MIN = 8;
+
+/** A region that most passes call product has to be this unlikely to be dropped; any other needs even odds to be kept. */
+const MAJORITY_ODDS = 0.15;
+const EVEN_ODDS = 0.5;
 
 /** `alpha`: the decision for each cell, 0..255. `expectedIoU`: what the probabilities say it is worth, 0..1. */
 type Decision = { readonly alpha: Float32Array; readonly expectedIoU: number };
@@ -16,6 +20,7 @@ type Decision = { readonly alpha: Float32Array; readonly expectedIoU: number };
 export const decideRegions = (cells: Cells): Decision => {
   const regions = findRegions(cells);
   const probability = probabilities(cells, regions);
+  const isProduct = Uint8Array.from(regions.code, (code, k) => (probability[k]! > oddsNeeded(code) ? 1 : 0));
   const { fine, coarse, crop } = cells;
   const alpha = new Float32Array(fine.length);
   for (let i = 0; i < alpha.length; i++) {
@@ -23,10 +28,15 @@ export const decideRegions = (cells: Cells): Decision => {
     const most = Math.max(fine[i]!, coarse[i]!, crop[i]!);
     const least = Math.min(fine[i]!, coarse[i]!, crop[i]!);
     if (regions.area[region]! < AREA_MIN) alpha[i] = crop[i]!;
-    else if (probability[region]! > 0.5) alpha[i] = most > 127 ? most : 255;
+    else if (isProduct[region]) alpha[i] = most > 127 ? most : 255;
     else alpha[i] = least <= 127 ? least : 0;
   }
-  return { alpha, expectedIoU: expectedIoU(regions, probability) };
+  return { alpha, expectedIoU: expectedIoU(regions, probability, isProduct) };
+};
+
+const oddsNeeded = (code: number): number => {
+  const votes = [FINE, COARSE, CROP].filter((pass) => (code & pass) !== 0).length;
+  return votes >= 2 ? MAJORITY_ODDS : EVEN_ODDS;
 };
 
 /** Of each region, that it is product: logistic regression. */
@@ -38,13 +48,13 @@ const probabilities = (cells: Cells, regions: Regions): Float32Array => {
   });
 };
 
-const expectedIoU = ({ area }: Regions, probability: Float32Array): number => {
+const expectedIoU = ({ area }: Regions, probability: Float32Array, isProduct: Uint8Array): number => {
   let both = 0;
   let either = 0;
   for (let k = 0; k < area.length; k++) {
     const expected = area[k]! * probability[k]!;
-    if (probability[k]! > 0.5) both += expected;
-    either += probability[k]! > 0.5 ? area[k]! : expected;
+    if (isProduct[k]) both += expected;
+    either += isProduct[k] ? area[k]! : expected;
   }
   return either === 0 ? 0 : both / either;
 };
