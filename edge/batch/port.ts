@@ -76,10 +76,10 @@ export type Snapshot = Omit<BatchContext, 'webhookUrl'> & {
 };
 
 /** A batch with every image decided. `available`: credits of the account after it; null where these must be asked for. */
-export type EndedBatch = { readonly batch: Snapshot; readonly available: number | null };
+export type DecidedBatch = { readonly batch: Snapshot; readonly available: number | null };
 /** `ended`: of an upload, with the outcome that decided its last image. */
 export type RecordReply = BatchReply & {
-  readonly ended?: EndedBatch;
+  readonly ended?: DecidedBatch;
 };
 
 export type SagaPort = {

@@ -8,7 +8,7 @@ import type { RemovebgParameters } from '../../shared/removebg/parameters.ts';
 import { readParameters, wantedOf } from '../../shared/removebg/read-parameters.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Caller } from '../account/authenticate.ts';
-import type { EndedBatch } from '../batch/port.ts';
+import type { DecidedBatch } from '../batch/port.ts';
 import { edgeLimits } from '../limits.ts';
 import type { Services } from '../ports.ts';
 import { type Answer, failed } from '../responses/answer.ts';
@@ -102,7 +102,7 @@ const answer = async (
   _services: Services,
   caller: Caller,
   form: UploadForm,
-  { batch, available }: EndedBatch,
+  { batch, available }: DecidedBatch,
 ): Promise<Answer> => {
   const remaining = available ?? (await caller.account.ledger.summary())?.available ?? 0;
   const facts = { account: { charged: batch.credits.posted, remaining }, images: 1, batchId: batch.batchId };

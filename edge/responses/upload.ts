@@ -4,7 +4,7 @@ import { usdNumber } from '../../shared/credits.ts';
 import { errors, type Failure, failure, isErrorCode } from '../../shared/errors.ts';
 import { imageId } from '../../shared/ids.ts';
 import type { Caller } from '../account/authenticate.ts';
-import type { EndedBatch, Snapshot, SnapshotImage } from '../batch/port.ts';
+import type { DecidedBatch, Snapshot, SnapshotImage } from '../batch/port.ts';
 import { edgeLimits } from '../limits.ts';
 import type { Services } from '../ports.ts';
 import type { UploadForm } from '../upload/read-upload.ts';
@@ -24,7 +24,7 @@ export const uploadAnswer = async (
   services: Services,
   caller: Caller,
   form: UploadForm,
-  { batch, available }: EndedBatch,
+  { batch, available }: DecidedBatch,
 ): Promise<Answer> => {
   const files = filesOf(form, batch);
   const remaining = available ?? (await caller.account.ledger.summary())?.available ?? 0;

@@ -8,7 +8,7 @@ import { sleep } from '../../shared/clock.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
 import type { Outcome } from '../../shared/job.ts';
 import { limits } from '../../shared/limits.ts';
-import type { EndedBatch, ImageJob, OpenBatch, Snapshot } from '../batch/port.ts';
+import type { DecidedBatch, ImageJob, OpenBatch, Snapshot } from '../batch/port.ts';
 import { attemptImage, failedOutcome } from '../batch/run-image.ts';
 import { edgeLimits } from '../limits.ts';
 import { errorText, logEvent } from '../log.ts';
@@ -25,7 +25,7 @@ export const runUploadImages = (
   services: Services,
   { images, webhookUrl: _none, ...batch }: OpenBatch,
   trace: Trace,
-): Promise<EndedBatch> =>
+): Promise<DecidedBatch> =>
   runJobs(
     services,
     batch.batchId,
@@ -34,7 +34,7 @@ export const runUploadImages = (
   );
 
 /** The same for an upload whose earlier try died: its inputs lie in the store, and what is decided stays. */
-export const resumeUploadImages = (services: Services, batch: Snapshot, trace: Trace): Promise<EndedBatch> => {
+export const resumeUploadImages = (services: Services, batch: Snapshot, trace: Trace): Promise<DecidedBatch> => {
   const { batchId, accountId, keyId, requestId, fingerprint, mode, options, style } = batch;
   const context = { batchId, accountId, keyId, requestId, fingerprint, mode, options, style };
   const deadlineAtMs = services.clock.nowMs() + limits.upload.waitMsMax;
@@ -51,10 +51,10 @@ const runJobs = async (
   batchId: string,
   jobs: readonly (readonly [number, ImageJob])[],
   trace: Trace,
-): Promise<EndedBatch> => {
+): Promise<DecidedBatch> => {
   const saga = services.sagaOf(batchId);
   const deadlineAtMs = services.clock.nowMs() + limits.upload.waitMsMax;
-  let ended: EndedBatch | undefined;
+  let ended: DecidedBatch | undefined;
   const runOne = async ([index, job]: readonly [number, ImageJob]): Promise<void> => {
     try {
       const reply = await saga.record(index, await untilDecided(services, job, index, deadlineAtMs, trace));

@@ -12,7 +12,7 @@ import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Caller } from '../account/authenticate.ts';
 import { begin, type Claim, earlierBatch, endClaim, renew, replayedAnswer, type Tried } from '../batch/claim.ts';
 import { openBatch } from '../batch/open.ts';
-import type { EndedBatch, OpenBatch, Snapshot } from '../batch/port.ts';
+import type { DecidedBatch, OpenBatch, Snapshot } from '../batch/port.ts';
 import { edgeLimits } from '../limits.ts';
 import { errorText, logEvent } from '../log.ts';
 import type { Services, Trace } from '../ports.ts';
@@ -49,7 +49,7 @@ export type UploadDialect = {
     batchId: string,
     stored: string[],
   ) => Promise<Result<Read, Failure>>;
-  readonly answer: (services: Services, caller: Caller, form: UploadForm, ended: EndedBatch) => Promise<Answer>;
+  readonly answer: (services: Services, caller: Caller, form: UploadForm, ended: DecidedBatch) => Promise<Answer>;
 };
 
 export const upload = async (

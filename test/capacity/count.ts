@@ -60,7 +60,7 @@ export const countPerImage = async (style: PerImage['style'], imagesPerRequest: 
   const per = (what: string): number => ((world.tallies.get(what) ?? 0) - (before.get(what) ?? 0)) / images;
   const byClass = (of: (name: ObjectBinding) => number) =>
     Object.fromEntries(bindings.objects.map((name) => [name, of(name)])) as Record<ObjectBinding, number>;
-  const posted = per('resolve posted') * images;
+  const posted = per('settle posted') * images;
   if (posted !== images) throw new Error(`${posted} of ${images} images were charged`);
   const bytesAfter = bytesOf(world);
   const result: PerImage = {

@@ -42,7 +42,7 @@ describe('under every kind of trouble', () => {
     'old release',
     'origin dies',
     'r2 answer lost',
-    'resolve already_posted',
+    'settle already_posted',
   ])('it meets: %s', (what) => {
     expect(run.totals.get(what) ?? 0).toBeGreaterThan(0);
   });

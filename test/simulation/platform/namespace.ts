@@ -146,8 +146,11 @@ const travel = (
 
 /** What objects answered, so that a run can show what it reached. */
 const tallyResult = (world: Scheduler, method: string, value: unknown): void => {
-  for (const one of Array.isArray(value) ? value : [value])
-    if (typeof one === 'object' && one !== null && 'result' in one) world.tally(`${method} ${one.result}`);
+  if (typeof value !== 'object' || value === null) return;
+  if ('result' in value) world.tally(`${method} ${value.result}`);
+  // One call may answer for many images.
+  const all = Array.isArray(value) ? value : 'replies' in value && Array.isArray(value.replies) ? value.replies : [];
+  for (const one of all) tallyResult(world, method, one);
 };
 
 const brief = (value: unknown): string => (JSON.stringify(value) ?? '').slice(0, 160);
