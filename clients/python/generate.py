@@ -32,10 +32,16 @@ FLAGS = [
 ]
 # Requests: the client builds these itself.
 UNUSED = ("UploadForm", "BatchRequest", "ManyImagesRequest", "OneImageRequest", "BatchItem")
+# For clients of remove.bg.
+FOREIGN = "Removebg"
 
 
 def models(document: dict[str, Any]) -> str:
-    schemas = {name: schema for name, schema in document["components"]["schemas"].items() if name not in UNUSED}
+    schemas = {
+        name: schema
+        for name, schema in document["components"]["schemas"].items()
+        if name not in UNUSED and not name.startswith(FOREIGN)
+    }
     answers = {
         "openapi": document["openapi"],
         "info": document["info"],

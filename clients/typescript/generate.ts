@@ -8,8 +8,8 @@ import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { openapiDocument } from '../../edge/http/openapi.ts';
 
 const HEAD = '/** Generated from the OpenAPI document by generate.ts; a change here is lost. */\n';
-/** Of a request body that the client writes as a form. */
-const LEFT_OUT = ['UploadForm'];
+/** A request body that the client writes as a form, and what clients of remove.bg send and get. */
+const isLeftOut = (name: string): boolean => name === 'UploadForm' || name.startsWith('Removebg');
 
 type Tree = { readonly [name: string]: unknown };
 
@@ -41,7 +41,7 @@ export const generatedTypes = async (): Promise<string> => {
     paths: Tree;
     components: { schemas: Tree };
   };
-  const kept = Object.entries(document.components.schemas).filter(([name]) => !LEFT_OUT.includes(name));
+  const kept = Object.entries(document.components.schemas).filter(([name]) => !isLeftOut(name));
   const definitions = asDefinitions(Object.fromEntries(kept)) as Record<string, JSONSchema>;
   const types = await compile({ definitions, type: 'object', additionalProperties: false }, 'Api', {
     unreachableDefinitions: true,

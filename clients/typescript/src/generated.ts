@@ -55,192 +55,6 @@ export interface OneImageRequest {
   options?: Options;
   webhook_url?: string;
 }
-export interface RemovebgForm {
-  /**
-   * Takes a JPEG, PNG, WebP, AVIF, TIFF or GIF file, 25 MB at most. In multipart/form-data. More formats and larger files than there. Compared with remove.bg: same.
-   */
-  image_file?: string;
-  /**
-   * Takes a file in base64, 12 MB at most. Larger files go into image_file. Compared with remove.bg: approximated.
-   */
-  image_file_b64?: string;
-  /**
-   * Takes a public http(s) address. Compared with remove.bg: same.
-   */
-  image_url?: string;
-  /**
-   * preview, the default, also called small and regular (0.25 megapixels), is free up to 200 a day for the account, test images included; the others cost one credit. auto is full (25 megapixels) where the account has a credit, else preview. PNG has no lower bound of its own. Compared with remove.bg: approximated.
-   */
-  size?: 'preview' | 'small' | 'regular' | 'medium' | 'hd' | 'full' | '4k' | 'auto' | '50MP';
-  /**
-   * One model finds any product. Other types cannot be insisted on. Compared with remove.bg: approximated.
-   */
-  type?: 'auto' | 'product';
-  /**
-   * X-Type is always product; with none it is left out. Compared with remove.bg: approximated.
-   */
-  type_level?: '1' | '2' | 'none' | 'latest';
-  /**
-   * auto is jpg with an opaque background, else png, also where the product happens to fill the frame. Compared with remove.bg: approximated.
-   */
-  format?: 'auto' | 'png' | 'jpg' | 'webp' | 'zip';
-  /**
-   * alpha with auto is a grey PNG, and takes no background, shadow or zip. Compared with remove.bg: same.
-   */
-  channels?: 'rgba' | 'alpha';
-  /**
-   * Takes a hex code of 3, 4, 6 or 8 digits, or a CSS colour name. Compared with remove.bg: same.
-   */
-  bg_color?: string;
-  /**
-   * Takes a public http(s) address. Centred, and as large as it takes to fill the frame. Compared with remove.bg: same.
-   */
-  bg_image_url?: string;
-  /**
-   * Takes a JPEG, PNG, WebP, AVIF, TIFF or GIF file, 25 MB at most. Centred, and as large as it takes to fill the frame. Compared with remove.bg: same.
-   */
-  bg_image_file?: string;
-  /**
-   * Takes x1 y1 x2 y2, each in px or %. At least 16 px wide and high. Compared with remove.bg: same.
-   */
-  roi?: string;
-  /**
-   * Compared with remove.bg: same.
-   */
-  crop?: 'true' | 'false';
-  /**
-   * Takes one, two or four lengths in px or %, at most 500px or 50% each. Pixels are those of the result. Without crop it has no effect, as there. Compared with remove.bg: same.
-   */
-  crop_margin?: string;
-  /**
-   * Takes 10% to 100%, or original. Compared with remove.bg: same.
-   */
-  scale?: string;
-  /**
-   * Takes original, center, one or two of 0% to 100%. Compared with remove.bg: same.
-   */
-  position?: string;
-  /**
-   * A soft contact shadow below any product, transparent where the background is. Compared with remove.bg: approximated.
-   */
-  add_shadow?: 'true' | 'false';
-  /**
-   * auto is the contact shadow of add_shadow. No other one is drawn. Compared with remove.bg: approximated.
-   */
-  shadow_type?: 'none' | 'auto';
-  /**
-   * The shadow has one strength. Compared with remove.bg: refused.
-   */
-  shadow_opacity?: '100';
-  /**
-   * There is one method. Compared with remove.bg: refused.
-   */
-  shadow_method?: 'latest';
-  /**
-   * With false, what is partly transparent away from the outline becomes solid. With true, the default, the product is as the model finds it. Compared with remove.bg: approximated.
-   */
-  semitransparency?: 'true' | 'false';
-}
-export interface RemovebgParameters {
-  /**
-   * Takes a file in base64, 12 MB at most. Larger files go into image_file. Compared with remove.bg: approximated.
-   */
-  image_file_b64?: string;
-  /**
-   * Takes a public http(s) address. Compared with remove.bg: same.
-   */
-  image_url?: string;
-  /**
-   * preview, the default, also called small and regular (0.25 megapixels), is free up to 200 a day for the account, test images included; the others cost one credit. auto is full (25 megapixels) where the account has a credit, else preview. PNG has no lower bound of its own. Compared with remove.bg: approximated.
-   */
-  size?: 'preview' | 'small' | 'regular' | 'medium' | 'hd' | 'full' | '4k' | 'auto' | '50MP';
-  /**
-   * One model finds any product. Other types cannot be insisted on. Compared with remove.bg: approximated.
-   */
-  type?: 'auto' | 'product';
-  /**
-   * X-Type is always product; with none it is left out. Compared with remove.bg: approximated.
-   */
-  type_level?: '1' | '2' | 'none' | 'latest';
-  /**
-   * auto is jpg with an opaque background, else png, also where the product happens to fill the frame. Compared with remove.bg: approximated.
-   */
-  format?: 'auto' | 'png' | 'jpg' | 'webp' | 'zip';
-  /**
-   * alpha with auto is a grey PNG, and takes no background, shadow or zip. Compared with remove.bg: same.
-   */
-  channels?: 'rgba' | 'alpha';
-  /**
-   * Takes a hex code of 3, 4, 6 or 8 digits, or a CSS colour name. Compared with remove.bg: same.
-   */
-  bg_color?: string;
-  /**
-   * Takes a public http(s) address. Centred, and as large as it takes to fill the frame. Compared with remove.bg: same.
-   */
-  bg_image_url?: string;
-  /**
-   * Takes x1 y1 x2 y2, each in px or %. At least 16 px wide and high. Compared with remove.bg: same.
-   */
-  roi?: string;
-  /**
-   * Compared with remove.bg: same.
-   */
-  crop?: 'true' | 'false';
-  /**
-   * Takes one, two or four lengths in px or %, at most 500px or 50% each. Pixels are those of the result. Without crop it has no effect, as there. Compared with remove.bg: same.
-   */
-  crop_margin?: string;
-  /**
-   * Takes 10% to 100%, or original. Compared with remove.bg: same.
-   */
-  scale?: string;
-  /**
-   * Takes original, center, one or two of 0% to 100%. Compared with remove.bg: same.
-   */
-  position?: string;
-  /**
-   * A soft contact shadow below any product, transparent where the background is. Compared with remove.bg: approximated.
-   */
-  add_shadow?: 'true' | 'false';
-  /**
-   * auto is the contact shadow of add_shadow. No other one is drawn. Compared with remove.bg: approximated.
-   */
-  shadow_type?: 'none' | 'auto';
-  /**
-   * The shadow has one strength. Compared with remove.bg: refused.
-   */
-  shadow_opacity?: '100';
-  /**
-   * There is one method. Compared with remove.bg: refused.
-   */
-  shadow_method?: 'latest';
-  /**
-   * With false, what is partly transparent away from the outline becomes solid. With true, the default, the product is as the model finds it. Compared with remove.bg: approximated.
-   */
-  semitransparency?: 'true' | 'false';
-}
-export interface RemovebgJson {
-  image_file_b64?: string | boolean | number | null;
-  image_url?: string | boolean | number | null;
-  size?:
-    ('preview' | 'small' | 'regular' | 'medium' | 'hd' | 'full' | '4k' | 'auto' | '50MP') | boolean | number | null;
-  type?: ('auto' | 'product') | boolean | number | null;
-  type_level?: ('1' | '2' | 'none' | 'latest') | boolean | number | null;
-  format?: ('auto' | 'png' | 'jpg' | 'webp' | 'zip') | boolean | number | null;
-  channels?: ('rgba' | 'alpha') | boolean | number | null;
-  bg_color?: string | boolean | number | null;
-  bg_image_url?: string | boolean | number | null;
-  roi?: string | boolean | number | null;
-  crop?: ('true' | 'false') | boolean | number | null;
-  crop_margin?: string | boolean | number | null;
-  scale?: string | boolean | number | null;
-  position?: string | boolean | number | null;
-  add_shadow?: ('true' | 'false') | boolean | number | null;
-  shadow_type?: ('none' | 'auto') | boolean | number | null;
-  shadow_opacity?: '100' | boolean | number | null;
-  shadow_method?: 'latest' | boolean | number | null;
-  semitransparency?: ('true' | 'false') | boolean | number | null;
-}
 export interface UploadResponse {
   /**
    * True when every file was processed.
@@ -289,7 +103,7 @@ export interface UploadResult {
   expires_at: string;
   product_box: ProductBox;
   /**
-   * How sure the matte is: 1 means no doubtful pixel.
+   * How sure the matte is. From 0.9 on it was right 95 to 97 times of 100 on photos that it was not made on; below 0.5 let a person look at the result.
    */
   matte_confidence: number;
   /**
@@ -422,7 +236,7 @@ export interface CompletedImage {
   expires_at?: string;
   product_box: ProductBox;
   /**
-   * How sure the matte is: 1 means no doubtful pixel.
+   * How sure the matte is. From 0.9 on it was right 95 to 97 times of 100 on photos that it was not made on; below 0.5 let a person look at the result.
    */
   matte_confidence: number;
   /**
@@ -460,47 +274,6 @@ export interface Account {
   remaining_api_credits_usd: number;
   held_api_credits_usd: number;
   price_per_image_usd: number;
-}
-export interface RemovebgResult {
-  data: {
-    result_b64: string;
-    foreground_top: number;
-    foreground_left: number;
-    foreground_width: number;
-    foreground_height: number;
-  };
-}
-export interface RemovebgErrors {
-  /**
-   * @minItems 1
-   */
-  errors: {
-    title: string;
-    code: string;
-    detail: string;
-  }[];
-  batch_id?: string;
-  status_url?: string;
-  [k: string]: unknown;
-}
-export interface RemovebgAccount {
-  data: {
-    attributes: {
-      credits: {
-        total: number;
-        subscription: number;
-        payg: number;
-        enterprise: number;
-      };
-      api: {
-        /**
-         * Free previews that a day (UTC) allows.
-         */
-        free_calls: number;
-        sizes: string;
-      };
-    };
-  };
 }
 
 /** Every code of the API's errors. */
