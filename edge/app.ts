@@ -91,8 +91,6 @@ export const createApp = (deps: AppDeps): Hono<HttpEnv> => {
   app.use(async (c, next) => {
     c.set('call', newCall(c.req.raw, clock.nowMs(), randomBytes));
     await next();
-    // Unread and not cancelled, a body keeps the answer back until its sender is done.
-    if (!c.req.raw.bodyUsed) c.req.raw.body?.cancel().catch(() => {});
   });
   app.use(`${API_PREFIX}/*`, crossOrigin);
   app.use(`${REMOVEBG_PREFIX}/*`, crossOrigin);

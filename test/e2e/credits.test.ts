@@ -55,6 +55,14 @@ describe('keys', () => {
     expect(await codeFor(newApiKey('live', system.accountId, random))).toEqual([401, 'key_unknown']);
   });
 
+  it('a missing one is answered 401 whatever the size of the body that nobody reads', async () => {
+    const body = new Uint8Array(3_000_000);
+    for (let i = 0; i < 20; i++) {
+      const answer = await fetch(`${system.baseUrl}/api/v1/service-hero`, { method: 'POST', body });
+      expect([answer.status, (await problemOf(answer)).code]).toEqual([401, 'key_missing']);
+    }
+  });
+
   it('a revoked one stops working at once', async () => {
     const admin = { authorization: `Bearer ${system.secrets.localAdmin}`, 'content-type': 'application/json' };
     const keys = `${system.baseUrl}/api/local/accounts/${system.accountId}/keys`;
