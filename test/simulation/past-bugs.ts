@@ -22,8 +22,8 @@ const sharedBatchId = inFile(
     'const batch = await services.sagaOf(earlierId).snapshot();',
   ],
   [
-    '  if (!(await idempotency.renewRequest(record)))\n',
-    "  return { kind: 'fresh', claim: claimOf(services, caller, earlier, false) };\n  if (!(await idempotency.renewRequest(record)))\n",
+    '  const renewed = await recorded(record.owner, idempotency.renewRequest(record));\n',
+    "  return { kind: 'fresh', claim: claimOf(services, caller, earlier, false) };\n  const renewed = await recorded(record.owner, idempotency.renewRequest(record));\n",
   ],
 );
 
@@ -70,9 +70,9 @@ export const pastBugs: readonly PlantedBug[] = [
       ...inFile(CLAIM, ['  renewLater();\n  return () => {', '  return () => {']),
       // Bodies had no least speed either, so that a try could stall for minutes.
       ...inFile(
-        'edge/upload/read-upload.ts',
+        'edge/upload/read-parts.ts',
         ['windowMs: edgeLimits.spool.clientWindowMs', 'windowMs: 1e9'],
-        ['endsAtMs: clock.nowMs() + bodyMsMax', 'endsAtMs: clock.nowMs() + 1e9'],
+        ['endsAtMs: clock.nowMs() + edgeLimits.upload.bodyMsMax', 'endsAtMs: clock.nowMs() + 1e9'],
       ),
     ],
   },

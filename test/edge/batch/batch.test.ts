@@ -287,11 +287,14 @@ describe('a large batch', () => {
     expect(images).toHaveLength(1_000);
     expect(await status(batch_id, 0, rich)).toMatchObject({ progress: { total: 1_000 } });
     expect(await audited(rich)).toMatchObject({ available: 0, held: 1_000, pendingHolds: 1 });
-    await vi.waitFor(() => expect(running).toBe(edgeLimits.batch.concurrencyMax), { timeout: 15_000 });
+    await vi.waitFor(() => expect(running).toBeGreaterThanOrEqual(edgeLimits.batch.concurrencyMax), {
+      timeout: 15_000,
+    });
     expect((await sagaOf(batch_id).snapshot())?.counts.processing).toBeLessThanOrEqual(
       edgeLimits.ledger.dispatchWindowMax,
     );
-    expect(most).toBe(edgeLimits.batch.concurrencyMax);
+    // Each invocation of the consumer has its own eight; together they stay within the window.
+    expect(most).toBeLessThanOrEqual(edgeLimits.ledger.dispatchWindowMax);
     release();
   });
 });
