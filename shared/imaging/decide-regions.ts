@@ -21,6 +21,7 @@ export const decideRegions = (cells: Cells): Decision => {
   const regions = findRegions(cells);
   const probability = probabilities(cells, regions);
   const isProduct = Uint8Array.from(regions.code, (code, k) => (probability[k]! > oddsNeeded(code) ? 1 : 0));
+  dropUnsupported(cells, regions, isProduct);
   const { fine, coarse, crop } = cells;
   const alpha = new Float32Array(fine.length);
   for (let i = 0; i < alpha.length; i++) {
@@ -34,9 +35,37 @@ export const decideRegions = (cells: Cells): Decision => {
   return { alpha, expectedIoU: expectedIoU(regions, probability, isProduct) };
 };
 
-const oddsNeeded = (code: number): number => {
-  const votes = [FINE, COARSE, CROP].filter((pass) => (code & pass) !== 0).length;
-  return votes >= 2 ? MAJORITY_ODDS : EVEN_ODDS;
+const isMajority = (code: number): boolean => [FINE, COARSE, CROP].filter((pass) => (code & pass) !== 0).length >= 2;
+const oddsNeeded = (code: number): number => (isMajority(code) ? MAJORITY_ODDS : EVEN_ODDS);
+
+/** What stands apart from the product stays only where most passes find some of it: a gap in a bench is found by one. */
+const dropUnsupported = ({ width, height }: Cells, { label, code }: Regions, isProduct: Uint8Array): void => {
+  const supported = Uint8Array.from(code, (one, k) => (isProduct[k] && isMajority(one) ? 1 : 0));
+  if (!supported.includes(1)) return;
+  const touching = neighbours(label, width, height);
+  const waiting = [...supported.keys()].filter((k) => supported[k]);
+  for (let k = waiting.pop(); k !== undefined; k = waiting.pop())
+    for (const next of touching.get(k) ?? []) {
+      if (!isProduct[next] || supported[next]) continue;
+      supported[next] = 1;
+      waiting.push(next);
+    }
+  for (const k of isProduct.keys()) if (!supported[k]) isProduct[k] = 0;
+};
+
+/** The regions that share a side of a cell with each region. */
+const neighbours = (label: Int32Array, width: number, height: number): Map<number, Set<number>> => {
+  const found = new Map<number, Set<number>>();
+  const note = (a: number, b: number): void => {
+    if (a === b) return;
+    found.set(a, (found.get(a) ?? new Set()).add(b));
+    found.set(b, (found.get(b) ?? new Set()).add(a));
+  };
+  for (let at = 0; at < label.length; at++) {
+    if (at % width < width - 1) note(label[at]!, label[at + 1]!);
+    if (at < (height - 1) * width) note(label[at]!, label[at + width]!);
+  }
+  return found;
 };
 
 /** Of each region, that it is product: logistic regression. */
