@@ -90,6 +90,19 @@ describe('on a plain backdrop', () => {
   });
 });
 
+describe('apart from the product', () => {
+  const bar = box(100, 10, 124, 40);
+  // Dark on white, so that colour alone speaks for it.
+  const colour: Colour = (x, y) => grey(body(x, y) || bar(x, y) ? 60 : 250);
+
+  it('what one of three passes finds is background, what two find stays', () => {
+    const lone = decided(colour, any(body, bar), body, body);
+    expect([lone(64, 50), lone(112, 25)]).toEqual([1, 0]);
+    const pair = decided(colour, any(body, bar), any(body, bar), body);
+    expect([pair(64, 50), pair(112, 25)]).toEqual([1, 1]);
+  });
+});
+
 describe('without a plain backdrop', () => {
   const texture: Colour = (x, y) => [128 + 90 * grain(x, y, 3), 110 + 90 * grain(x, y, 4), 90 + 90 * grain(x, y, 5)];
 
