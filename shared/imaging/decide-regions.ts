@@ -1,4 +1,5 @@
 /** Decides, region by region, what is product. */
+import { floodFill } from './flood-fill.ts';
 import { FEATURES, regionFeatures } from './region-features.ts';
 import { regionBias, regionWeights } from './region-weights.ts';
 import { type Cells, COARSE, CROP, FINE, findRegions, type Regions } from './regions.ts';
@@ -39,33 +40,22 @@ const isMajority = (code: number): boolean => [FINE, COARSE, CROP].filter((pass)
 const oddsNeeded = (code: number): number => (isMajority(code) ? MAJORITY_ODDS : EVEN_ODDS);
 
 /** What stands apart from the product stays only where most passes find some of it: a gap in a bench is found by one. */
-const dropUnsupported = ({ width, height }: Cells, { label, code }: Regions, isProduct: Uint8Array): void => {
-  const supported = Uint8Array.from(code, (one, k) => (isProduct[k] && isMajority(one) ? 1 : 0));
-  if (!supported.includes(1)) return;
-  const touching = neighbours(label, width, height);
-  const waiting = [...supported.keys()].filter((k) => supported[k]);
-  for (let k = waiting.pop(); k !== undefined; k = waiting.pop())
-    for (const next of touching.get(k) ?? []) {
-      if (!isProduct[next] || supported[next]) continue;
-      supported[next] = 1;
-      waiting.push(next);
-    }
-  for (const k of isProduct.keys()) if (!supported[k]) isProduct[k] = 0;
-};
-
-/** The regions that share a side of a cell with each region. */
-const neighbours = (label: Int32Array, width: number, height: number): Map<number, Set<number>> => {
-  const found = new Map<number, Set<number>>();
-  const note = (a: number, b: number): void => {
-    if (a === b) return;
-    found.set(a, (found.get(a) ?? new Set()).add(b));
-    found.set(b, (found.get(b) ?? new Set()).add(a));
+const dropUnsupported = (cells: Cells, { label, code }: Regions, isProduct: Uint8Array): void => {
+  const supports = code.map((one, k) => (isProduct[k] && isMajority(one) ? 1 : 0));
+  if (!supports.includes(1)) return;
+  const seen = new Uint8Array(label.length);
+  const reached = new Int32Array(label.length);
+  const enter = (at: number): boolean => {
+    if (seen[at] || !isProduct[label[at]!]) return false;
+    seen[at] = 1;
+    return true;
   };
-  for (let at = 0; at < label.length; at++) {
-    if (at % width < width - 1) note(label[at]!, label[at + 1]!);
-    if (at < (height - 1) * width) note(label[at]!, label[at + width]!);
+  for (let start = 0; start < label.length; start++) {
+    const found = floodFill(start, cells, enter, reached);
+    if (found === 0) continue;
+    const together = reached.subarray(0, found);
+    if (!together.some((at) => supports[label[at]!])) for (const at of together) isProduct[label[at]!] = 0;
   }
-  return found;
 };
 
 /** Of each region, that it is product: logistic regression. */

@@ -4,6 +4,7 @@
  * shadow, a prop.
  */
 import type { Backdrop, ColourGrid } from './backdrop.ts';
+import { floodFill } from './flood-fill.ts';
 
 /** What is known of each cell of a grid, row-major. `fine`, `coarse`, `crop`: local means of the passes, 0..255. */
 export type Cells = {
@@ -38,31 +39,20 @@ const DIFFERS_NOISE = 5;
 
 export const findRegions = (cells: Cells): Regions => {
   const codes = codesOf(cells);
-  const { width, height } = cells;
   const label = new Int32Array(codes.length).fill(-1);
-  const stack = new Int32Array(codes.length);
+  const reached = new Int32Array(codes.length);
   const area: number[] = [];
   const code: number[] = [];
   for (let start = 0; start < codes.length; start++) {
     if (label[start] !== -1) continue;
     const region = area.length;
     const wanted = codes[start]!;
-    let top = 0;
-    let reached = 0;
-    const visit = (at: number): void => {
-      if (label[at] !== -1 || codes[at] !== wanted) return;
+    const enter = (at: number): boolean => {
+      if (label[at] !== -1 || codes[at] !== wanted) return false;
       label[at] = region;
-      stack[top++] = at;
+      return true;
     };
-    for (visit(start); top > 0; reached++) {
-      const at = stack[--top]!;
-      const x = at % width;
-      if (x > 0) visit(at - 1);
-      if (x < width - 1) visit(at + 1);
-      if (at >= width) visit(at - width);
-      if (at < (height - 1) * width) visit(at + width);
-    }
-    area.push(reached);
+    area.push(floodFill(start, cells, enter, reached));
     code.push(wanted);
   }
   return { label, area: Int32Array.from(area), code: Uint8Array.from(code) };
