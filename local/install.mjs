@@ -1,5 +1,5 @@
-// Installs what is missing, then runs the given scripts one after the other on the project's Node. Plain JavaScript
-// without dependencies: it is the one file that runs on the system's Node (20 or newer) before the project's own Node
+// Installs what is missing, then runs the given scripts one after the other on the project's Node; options after them
+// are the last one's. Plain JavaScript without dependencies: it is the one file that runs on the system's Node (20 or newer) before the project's own Node
 // 24 is there.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -81,10 +81,10 @@ const passOnSignals = () => {
  * Not by a shell or another npm: those die of a signal without passing it on, and leave the system running. Resolves
  * with the script's exit code.
  */
-const run = (script) =>
+const run = (script, options) =>
   new Promise((resolve) => {
     const env = { ...process.env, PATH: [join(modules, '.bin'), process.env.PATH].join(delimiter) };
-    child = spawn('node', [join(root, script)], { cwd: root, env, stdio: 'inherit' });
+    child = spawn('node', [join(root, script), ...options], { cwd: root, env, stdio: 'inherit' });
     child.on('error', (error) => console.error(`${script}: ${error.message}`));
     child.on('close', (code) => resolve(code ?? 1));
   });
@@ -101,4 +101,9 @@ if (!process.exitCode && !hasRuntime()) {
   process.exitCode = 1;
 }
 passOnSignals();
-for (const script of process.argv.slice(2)) if (!process.exitCode) process.exitCode = await run(script);
+const given = process.argv.slice(2);
+const firstOption = given.findIndex((one) => one.startsWith('-'));
+const scripts = firstOption < 0 ? given : given.slice(0, firstOption);
+for (const script of scripts)
+  if (!process.exitCode)
+    process.exitCode = await run(script, script === scripts.at(-1) ? given.slice(scripts.length) : []);

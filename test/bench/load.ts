@@ -5,9 +5,7 @@
  * with its model, is a stand-in in this process that speaks the node's protocol: it stores both files of a job by their
  * presigned URLs and answers.
  */
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,15 +16,12 @@ import type { LocalSettings } from '../../local/settings.ts';
 import { createAccount, type LocalAccount } from '../../local/system.ts';
 import { baseUrl, buildPortal, migratePortalDatabase, startEdge } from '../../local/tiers.ts';
 import type { BatchCreated, BatchStatusResponse } from '../../shared/api.ts';
-import type { CompletedOutcome, JobRequest } from '../../shared/job.ts';
-import type { LedgerExport } from '../../shared/ledger-export.ts';
 import { freePort } from '../support/local-system.ts';
 import { startPhotoServer } from '../support/photo-server.ts';
+import { type QuickNode, startQuickNode } from '../support/quick-node.ts';
 import { median, percentile } from './statistics.ts';
 
 const PHOTO_BYTES = 4_096;
-const RESULT_BYTES = 2_048;
-const PREVIEW_BYTES = 512;
 /** Between two questions of one client. */
 const POLL_MS = 5_000;
 const READY_MS_MAX = 120_000;
@@ -40,55 +35,6 @@ const jpegOf = (bytes: number): Uint8Array<ArrayBuffer> => {
   const file = new Uint8Array(bytes).fill(7);
   file.set([0xff, 0xd8, 0xff, 0xe0]);
   return file;
-};
-
-const outcomeOf = ({ options }: JobRequest): CompletedOutcome => ({
-  status: 'completed',
-  width: 2_000,
-  height: 2_000,
-  bytes: RESULT_BYTES,
-  sha256: 'a'.repeat(64),
-  preview_bytes: PREVIEW_BYTES,
-  product_box: { x: 150, y: 200, width: 1_700, height: 1_600 },
-  matte_confidence: 0.97,
-  upscaled: false,
-  compliance: { marketplace: options.marketplace, passed: true, checks: [] },
-  amazon_compliant: true,
-  processing_ms: 1,
-  model: 'none',
-  provider: 'cpu',
-  stages_ms: {},
-});
-
-type Node = { readonly server: Server; readonly jobs: Map<string, number> };
-
-/** The stand-in of a node: jobs by id with how often each was run, and the ledger's export, which it only counts. */
-const startNode = async (port: number): Promise<Node> => {
-  const jobs = new Map<string, number>();
-  const put = async (url: string, bytes: number): Promise<void> => {
-    const stored = await fetch(url, { method: 'PUT', body: jpegOf(bytes) });
-    if (!stored.ok) throw new Error(`PUT ${stored.status}`);
-  };
-  const runJob = async (job: JobRequest): Promise<object> => {
-    jobs.set(job.job_id, (jobs.get(job.job_id) ?? 0) + 1);
-    await Promise.all([put(job.outputs.clean, RESULT_BYTES), put(job.outputs.preview, PREVIEW_BYTES)]);
-    return { outcome: outcomeOf(job) };
-  };
-  const answer = async (request: IncomingMessage): Promise<object> => {
-    const body: unknown = JSON.parse(Buffer.concat(await request.toArray()).toString());
-    if (request.url === '/v1/jobs') return runJob(body as JobRequest);
-    const { entries, batches } = body as LedgerExport;
-    return { stored: entries.length + batches.length, repeated: 0, conflicting: [] };
-  };
-  const server = createServer((request, response) => {
-    answer(request).then(
-      (value) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value)),
-      () => response.writeHead(500).end('{}'),
-    );
-  });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  return { server, jobs };
 };
 
 type Sent = { readonly account: LocalAccount; readonly batchId: string; readonly acceptedAtMs: number };
@@ -155,15 +101,18 @@ const run = async (base: string, accounts: readonly LocalAccount[], shop: string
 };
 
 /** Prints the result; true where nothing was lost and nothing failed. */
-const report = ({ times, ended, seconds }: Awaited<ReturnType<typeof run>>, node: Node, wanted: number): boolean => {
+const report = (
+  { times, ended, seconds }: Awaited<ReturnType<typeof run>>,
+  node: QuickNode,
+  wanted: number,
+): boolean => {
   const completed = ended.reduce((sum, { status }) => sum + status.progress.completed, 0);
   const charged = ended.reduce((sum, { status }) => sum + status.charged_images - status.refunded_images, 0);
-  const jobs = [...node.jobs.values()].reduce((sum, times) => sum + times, 0);
   const took = ended.map(({ tookMs }) => tookMs / 1_000);
   const [fastest, slowest] = [percentile(took, 0), percentile(took, 1)];
   say('the node is a stand-in in the process of this benchmark: it stores two small files per job and runs no model');
   say(
-    `${wanted} images: ${completed} completed, ${charged} charged, ${wanted - completed} lost or failed; ${(completed / seconds).toFixed(1)} images/s over ${seconds.toFixed(0)} s; ${jobs} calls of the node for ${node.jobs.size} jobs`,
+    `${wanted} images: ${completed} completed, ${charged} charged, ${wanted - completed} lost or failed; ${(completed / seconds).toFixed(1)} images/s over ${seconds.toFixed(0)} s; ${node.calls()} calls of the node for ${node.jobs()} jobs`,
   );
   say(line('202', times.accepted));
   say(line('status', times.status));
@@ -203,7 +152,7 @@ export const main = async (args: string[]): Promise<void> => {
     env: { LOCAL_INPUT_HOSTS: shop.hostPort },
   };
   const secrets = await localSecrets(settings.dataDir);
-  const node = await startNode(settings.originPort);
+  const node = await startQuickNode(settings.originPort, secrets.originService);
   await buildPortal(settings);
   await migratePortalDatabase(settings);
   const edge = await startEdge(settings, secrets);
@@ -217,8 +166,7 @@ export const main = async (args: string[]): Promise<void> => {
     if (!isWhole) process.exitCode = 1;
   } finally {
     await edge.stop();
-    node.server.close();
-    node.server.closeAllConnections();
+    await node.close();
     await shop.close();
     await rm(settings.dataDir, { recursive: true, force: true });
   }

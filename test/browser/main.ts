@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { temporarySystem } from '../support/local-system.ts';
+import { newSteps } from '../support/steps.ts';
 import { launch, newPage, watch } from './chromium.ts';
 import { buyPack, makeKey, register } from './customer.ts';
 import { copyForAgent, searchDocs } from './documentation.ts';
@@ -18,20 +19,7 @@ const { values } = parseArgs({ options: { screenshots: { type: 'boolean', defaul
 const WIDE = { width: 1280, height: 860 };
 const PHONE = { width: 360, height: 780 };
 
-const faults: string[] = [];
-const step = async (name: string, run: () => Promise<unknown>): Promise<void> => {
-  const started = performance.now();
-  const seconds = (): string => `${((performance.now() - started) / 1000).toFixed(1)} s`;
-  try {
-    const found = await run();
-    console.log(`ok      ${name} (${seconds()})${typeof found === 'string' ? `\n${found}` : ''}`);
-  } catch (error) {
-    faults.push(name);
-    console.log(
-      `FAILED  ${name} (${seconds()})\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-    );
-  }
-};
+const { step, end } = newSteps();
 const none = (found: readonly string[]): void => {
   if (found.length > 0) throw new Error(found.join('\n'));
 };
@@ -55,7 +43,7 @@ try {
     await register(visiting, base, `eve-${Date.now()}@example.com`);
     const found = await agreement(visiting, base, 'wasm');
     none(faultsOf('wasm', found));
-    return `        outlines differ in ${(100 * found.outlineMiss).toFixed(2)} % (at most ${100 * OUTLINE_MISS_MAX.full} %), colours by ${found.meanDifference.toFixed(2)} of 255 (at most ${MEAN_DIFFERENCE_MAX}), ${found.seconds.toFixed(1)} s with its download`;
+    return `outlines differ in ${(100 * found.outlineMiss).toFixed(2)} % (at most ${100 * OUTLINE_MISS_MAX.full} %), colours by ${found.meanDifference.toFixed(2)} of 255 (at most ${MEAN_DIFFERENCE_MAX}), ${found.seconds.toFixed(1)} s with its download`;
   });
   await step('the real run from the playground is charged one credit and shown', async () => {
     await buyPack(visiting);
@@ -116,7 +104,7 @@ try {
       }
       none(figures.flatMap((row) => row.faults));
       return [
-        '        page               script kB   style kB   layout shift',
+        'page               script kB   style kB   layout shift',
         ...figures.map(
           (row) =>
             `        ${row.name.padEnd(18)} ${(row.scriptBytes / 1000).toFixed(1).padStart(9)} ${(row.styleBytes / 1000).toFixed(1).padStart(10)} ${row.shift.toFixed(4).padStart(14)}`,
@@ -140,10 +128,10 @@ try {
         await (navigator as unknown as { gpu?: { requestAdapter: () => Promise<unknown> } }).gpu?.requestAdapter(),
       ),
     );
-    if (!offered) return '        this browser offers no WebGPU adapter, not even by software: not checked';
+    if (!offered) return 'this browser offers no WebGPU adapter, not even by software: not checked';
     const found = await agreement(gpuPage, base, 'webgpu', 'draft');
     none(faultsOf('webgpu', found));
-    return `        outlines differ in ${(100 * found.outlineMiss).toFixed(2)} % (at most ${100 * OUTLINE_MISS_MAX.draft} %), colours by ${found.meanDifference.toFixed(2)} of 255 (at most ${MEAN_DIFFERENCE_MAX}), ${found.seconds.toFixed(1)} s with its download`;
+    return `outlines differ in ${(100 * found.outlineMiss).toFixed(2)} % (at most ${100 * OUTLINE_MISS_MAX.draft} %), colours by ${found.meanDifference.toFixed(2)} of 255 (at most ${MEAN_DIFFERENCE_MAX}), ${found.seconds.toFixed(1)} s with its download`;
   });
 
   await step('no page asked another host for anything, none had an error', async () => none(seen.faults));
@@ -151,5 +139,4 @@ try {
   await Promise.all(browsers.map((browser) => browser.close()));
   await system.remove();
 }
-console.log(faults.length === 0 ? 'The portal keeps its promises.' : `${faults.length} failed: ${faults.join('; ')}`);
-process.exitCode = faults.length === 0 ? 0 : 1;
+end('The portal keeps its promises.');

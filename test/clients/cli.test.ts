@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LocalAccount } from '../../local/system.ts';
 import { optionsSchema } from '../../shared/options.ts';
+import { seeded } from '../support/random.ts';
 import { type Ended, linesOf, startCli } from './support/cli.ts';
 import { emptyPhoto, photo, resultOf, sha256 } from './support/node.ts';
-import { seeded } from './support/proxy.ts';
 import { startService, type TestService } from './support/service.ts';
 
 /** Long enough that a run can be killed in the middle. */
@@ -150,7 +150,7 @@ describe('a run', () => {
         .join('\n'),
     );
     const args = [at('in'), at('list.txt'), '-o', at('out'), '--json', '--concurrency', '3'];
-    const random = seeded(7);
+    const random = seeded(7).next;
     let kills = 0;
     for (; kills < 30; kills++) {
       const { child, ended } = startCli(args, envOf(account));

@@ -5,8 +5,9 @@
 import pMap from 'p-map';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Packshot } from '../../clients/typescript/src/index.ts';
+import { type LossyProxy, startLossyProxy } from '../support/lossy-proxy.ts';
+import { seeded } from '../support/random.ts';
 import { photo, resultOf, sha256 } from './support/node.ts';
-import { type BadNetwork, seeded, startBadNetwork } from './support/proxy.ts';
 import { startService, type TestService } from './support/service.ts';
 
 const CALLS = 1_000;
@@ -15,10 +16,10 @@ const ACCOUNTS = 5;
 const AT_ONCE = 40;
 
 let service: TestService;
-let network: BadNetwork;
+let network: LossyProxy;
 beforeAll(async () => {
   service = await startService();
-  network = await startBadNetwork(service.baseUrl, { dropped: 0.3, doubled: 0.1 }, seeded(14));
+  network = await startLossyProxy(service.baseUrl, { lose: 0.3, double: 0.1, random: seeded(14).next });
 });
 afterAll(async () => {
   await network?.close();
@@ -54,6 +55,6 @@ it('makes every image once and charges it once, whatever the network loses or do
     accounts.map(() => ({ spent: CALLS / ACCOUNTS, held: 0 })),
   );
   // The network was as bad as it was meant to be.
-  expect(network.seen.dropped / network.seen.requests).toBeGreaterThan(0.25);
-  expect(network.seen.doubled / network.seen.requests).toBeGreaterThan(0.07);
+  expect(network.counts.lost / network.counts.requests).toBeGreaterThan(0.25);
+  expect(network.counts.doubled / network.counts.requests).toBeGreaterThan(0.07);
 }, 900_000);

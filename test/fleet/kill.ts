@@ -11,8 +11,8 @@ import { parseArgs } from 'node:util';
 import type { BatchStatusResponse, UploadResponse } from '../../shared/api.ts';
 import { type TemporarySystem, temporarySystem } from '../support/local-system.ts';
 import { type PhotoServer, startPhotoServer } from '../support/photo-server.ts';
+import { type Random, seeded } from '../support/random.ts';
 import { renderScene } from '../support/scenes.ts';
-import { type Random, seeded } from './random.ts';
 
 const FILES_PER_UPLOAD = 2;
 const IMAGES_PER_BATCH = 3;

@@ -16,9 +16,9 @@ import type { Outcome } from '../../shared/job.ts';
 import { newJob, SECRET } from '../origin/support/caller.ts';
 import { drawProduct } from '../origin/support/photo.ts';
 import { type Storage, startStorage } from '../origin/support/storage.ts';
+import { type Random, seeded } from '../support/random.ts';
 import { type Fleet, startFleet } from './fleet.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
-import { type Random, seeded } from './random.ts';
 import { judge } from './verdict.ts';
 
 const NODES = 3;

@@ -14,6 +14,7 @@ import { startLossyProxy } from '../support/lossy-proxy.ts';
 import { startPhotoServer } from '../support/photo-server.ts';
 import { mustRun, pythonWith, run, whyNoPython } from '../support/python.ts';
 import { startQuickNode } from '../support/quick-node.ts';
+import { seeded } from '../support/random.ts';
 import { renderScene } from '../support/scenes.ts';
 import { newSteps } from '../support/steps.ts';
 import { readmeExample } from './readme.ts';
@@ -22,14 +23,6 @@ const CALLS = 1_000;
 const client = join(import.meta.dirname, '..', '..', 'clients', 'python');
 const { values } = parseArgs({ options: { generate: { type: 'boolean', default: false } } });
 const { step, skip, end } = newSteps();
-
-/** mulberry32; the same losses in every run. */
-const seeded = (seed: number) => (): number => {
-  seed = (seed + 0x6d2b79f5) | 0;
-  let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-  return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-};
 
 const generate = async (bin: string, folder: string, flags: readonly string[]): Promise<void> => {
   const document = join(folder, 'openapi.json');
@@ -98,7 +91,7 @@ type Totals = { available: number; held: number; spent: number };
 const losses = async (bin: string, system: TemporarySystem): Promise<string> => {
   await system.origin().stop();
   const node = await startQuickNode(system.settings.originPort, system.secrets.originService);
-  const proxy = await startLossyProxy(system.baseUrl, { lose: 0.3, double: 0.1, random: seeded(14) });
+  const proxy = await startLossyProxy(system.baseUrl, { lose: 0.3, double: 0.1, random: seeded(14).next });
   const { accountId, apiKey } = await createAccount(system.baseUrl, system.secrets, CALLS);
   try {
     await mustRun(join(bin, 'python'), [join(client, 'tests', 'losses.py'), String(CALLS)], {

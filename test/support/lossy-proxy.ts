@@ -14,7 +14,10 @@ export type LossyProxy = {
 
 type Answer = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Buffer };
 
-/** `lose` and `double` are shares of the requests, 0..1; `random` is uniform over 0..1. */
+/**
+ * `lose` and `double` are shares of the requests, 0..1; `random` is uniform over 0..1. A doubled request is sent twice at
+ * once; the caller gets either answer.
+ */
 export const startLossyProxy = async (
   target: string,
   { lose, double, random }: { lose: number; double: number; random: () => number },
@@ -44,16 +47,12 @@ export const startLossyProxy = async (
     });
   const server = createServer(async (request, response) => {
     counts.requests++;
-    const isLost = random() < lose;
-    const isDoubled = random() < double;
+    const [isLost, isDoubled, isFirst] = [random() < lose, random() < double, random() < 0.5];
     try {
       const body = Buffer.concat(await request.toArray());
-      const first = forward(request, body);
-      if (isDoubled) {
-        counts.doubled++;
-        await forward(request, body);
-      }
-      const { status, headers, body: answer } = await first;
+      if (isDoubled) counts.doubled++;
+      const answers = await Promise.all(Array.from({ length: isDoubled ? 2 : 1 }, () => forward(request, body)));
+      const { status, headers, body: answer } = answers.at(isFirst ? 0 : -1) as Answer;
       if (isLost) {
         counts.lost++;
         request.socket.destroy();

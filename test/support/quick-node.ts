@@ -1,25 +1,33 @@
 /**
- * A node without a model, for tests that count requests and credits: it takes jobs by their contract, writes a small
- * result where the presigned URLs say, and answers the outcome. Everything else about a call is real.
+ * A node without a model, for tests and benchmarks that count requests and credits: it takes jobs by their contract,
+ * writes small files where the presigned URLs say, and answers a repeated job id from its one outcome, as a real node
+ * does. Everything else about a call is real.
  */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { jwtVerify } from 'jose';
-import { type CompletedOutcome, type JobRequest, jobRequestSchema, SERVICE_TOKEN } from '../../shared/job.ts';
+import {
+  type CompletedOutcome,
+  type JobRequest,
+  jobRequestSchema,
+  type Outcome,
+  SERVICE_TOKEN,
+} from '../../shared/job.ts';
 import { ledgerExportSchema } from '../../shared/ledger-export.ts';
 import { nodePaths } from '../../shared/paths.ts';
 
 export type QuickNode = {
-  /** Jobs computed, each once: a job that is sent again gets its stored outcome. */
+  /** Jobs computed, each once. */
   readonly jobs: () => number;
+  /** Times that a job was sent. */
+  readonly calls: () => number;
   readonly close: () => Promise<void>;
 };
 
 const PREVIEW = Buffer.from('preview');
 
-/** Every result has bytes of its own, so that a mix-up shows. */
-const resultOf = (jobId: string): Buffer => Buffer.from(`result of ${jobId}`);
+export const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
 
 const put = async (url: string, bytes: Buffer): Promise<void> => {
   const stored = await fetch(url, {
@@ -27,42 +35,55 @@ const put = async (url: string, bytes: Buffer): Promise<void> => {
     body: new Uint8Array(bytes),
     headers: { 'content-type': 'image/jpeg' },
   });
+  await stored.body?.cancel();
   if (!stored.ok) throw new Error(`the store answered ${stored.status}`);
 };
 
-const outcomeOf = (job: JobRequest, bytes: Buffer): CompletedOutcome => ({
-  status: 'completed',
-  width: job.options.canvas,
-  height: job.options.canvas,
-  bytes: bytes.length,
-  sha256: createHash('sha256').update(bytes).digest('hex'),
-  preview_bytes: PREVIEW.length,
-  product_box: { x: 1, y: 1, width: 1, height: 1 },
-  matte_confidence: 1,
-  upscaled: false,
-  compliance: { marketplace: job.options.marketplace, passed: true, checks: [] },
-  amazon_compliant: true,
-  processing_ms: 1,
-  model: 'none',
-  provider: 'cpu',
-  stages_ms: {},
-});
+/** Stores `text` as the job's result, and answers its outcome. */
+export const completeWith = async ({ outputs, options }: JobRequest, text: string): Promise<CompletedOutcome> => {
+  const bytes = Buffer.from(text);
+  await Promise.all([put(outputs.clean, bytes), put(outputs.preview, PREVIEW)]);
+  return {
+    status: 'completed',
+    width: options.canvas,
+    height: options.canvas,
+    bytes: bytes.length,
+    sha256: sha256(bytes),
+    preview_bytes: PREVIEW.length,
+    product_box: { x: 150, y: 200, width: 1_700, height: 1_600 },
+    matte_confidence: 0.97,
+    upscaled: false,
+    compliance: {
+      marketplace: options.marketplace,
+      passed: true,
+      checks: [{ rule: 'background_white', required: '255', measured: '255', passed: true }],
+    },
+    amazon_compliant: true,
+    processing_ms: 1,
+    model: 'none',
+    provider: 'cpu',
+    stages_ms: {},
+  };
+};
 
-export const startQuickNode = async (port: number, serviceSecret: string): Promise<QuickNode> => {
-  const outcomes = new Map<string, Promise<CompletedOutcome>>();
+/** Every result has bytes of its own, so that a mix-up shows. */
+const ownResult = (job: JobRequest): Promise<Outcome> => completeWith(job, `result of ${job.job_id}`);
+
+/** `compute` is called once for each job id; where it throws, the job may be sent again. */
+export const startQuickNode = async (
+  port: number,
+  serviceSecret: string,
+  compute: (job: JobRequest) => Promise<Outcome> = ownResult,
+): Promise<QuickNode> => {
+  const outcomes = new Map<string, Promise<Outcome>>();
   const secret = new TextEncoder().encode(serviceSecret);
+  let calls = 0;
   const read = async (request: IncomingMessage): Promise<unknown> => {
     const body = Buffer.concat(await request.toArray());
     const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
     const { payload } = await jwtVerify(token, secret, SERVICE_TOKEN);
-    if (payload['body_sha256'] !== createHash('sha256').update(body).digest('hex'))
-      throw new Error('the token is for another body');
+    if (payload['body_sha256'] !== sha256(body)) throw new Error('the token is for another body');
     return JSON.parse(body.toString());
-  };
-  const compute = async (job: JobRequest): Promise<CompletedOutcome> => {
-    const bytes = resultOf(job.job_id);
-    await Promise.all([put(job.outputs.clean, bytes), put(job.outputs.preview, PREVIEW)]);
-    return outcomeOf(job, bytes);
   };
   const answer = async (path: string, request: IncomingMessage): Promise<unknown> => {
     if (path === nodePaths.ledgerEntries) {
@@ -70,8 +91,10 @@ export const startQuickNode = async (port: number, serviceSecret: string): Promi
       return { stored: entries.length + batches.length, repeated: 0, conflicting: [] };
     }
     const job = jobRequestSchema.parse(await read(request));
+    calls++;
     const outcome = outcomes.get(job.job_id) ?? compute(job);
     outcomes.set(job.job_id, outcome);
+    outcome.catch(() => outcomes.delete(job.job_id));
     return { outcome: await outcome };
   };
   const server = createServer((request, response) => {
@@ -83,6 +106,7 @@ export const startQuickNode = async (port: number, serviceSecret: string): Promi
   await once(server, 'listening');
   return {
     jobs: () => outcomes.size,
+    calls: () => calls,
     close: async () => {
       server.closeAllConnections();
       server.close();

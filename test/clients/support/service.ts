@@ -11,7 +11,7 @@ import { createAccount, type LocalAccount } from '../../../local/system.ts';
 import { baseUrl, buildPortal, migratePortalDatabase, startEdge } from '../../../local/tiers.ts';
 import { paths } from '../../../shared/paths.ts';
 import { freePort } from '../../support/local-system.ts';
-import { emptyPhoto, photo, type QuickNode, startQuickNode } from './node.ts';
+import { type DigestingNode, emptyPhoto, photo, startDigestingNode } from './node.ts';
 
 const READY_MS_MAX = 120_000;
 
@@ -23,7 +23,7 @@ type Totals = {
 };
 export type TestService = {
   readonly baseUrl: string;
-  readonly node: QuickNode;
+  readonly node: DigestingNode;
   /** A server of photos: `/photo/<id>.jpg`, `/nothing/<id>.jpg`; anything else is 404. */
   readonly shopUrl: string;
   readonly account: (credits: number) => Promise<LocalAccount>;
@@ -42,7 +42,7 @@ export const startService = async (pauseMs: () => number = () => 0): Promise<Tes
     env: { LOCAL_INPUT_HOSTS: new URL(shop.url).host },
   };
   const secrets = await localSecrets(dataDir);
-  const node = await startQuickNode(settings.originPort, pauseMs);
+  const node = await startDigestingNode(settings.originPort, secrets.originService, pauseMs);
   await buildPortal(settings);
   await migratePortalDatabase(settings);
   const edge = await startEdge(settings, secrets);
