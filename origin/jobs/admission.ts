@@ -1,7 +1,8 @@
 /**
  * Step 4, who may work when: a bounded queue in front of a fixed number of slots. Interactive requests go before batch
  * ones, and within each priority accounts take turns, so that one account's thousand images do not stand before
- * another's one. A request that was withdrawn leaves the queue at once. Pure but for its clock.
+ * another's one. Where the queue is full, the account with the most requests in it makes room for one that has fewer: no
+ * account can fill a node against the others. A request that was withdrawn leaves at once. Pure but for its clock.
  */
 import type { Clock } from '../../shared/clock.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
@@ -18,9 +19,13 @@ type AdmissionRequest = {
 };
 /** The right to work in one slot. `release` must be called once. */
 export type Permit = { release(): void };
+/** Displaced: it was queued, and another account's request was given its place. */
+type Admitted = Permit | 'withdrawn' | 'displaced';
 export type Admission = {
   /** Fails with `origin_busy` and the seconds after which the jobs ahead are done. */
-  admit(request: AdmissionRequest): Result<Promise<Permit | 'withdrawn'>, Failure>;
+  admit(request: AdmissionRequest): Result<Promise<Admitted>, Failure>;
+  /** The refusal of `admit`, for a request that was displaced. */
+  busy(): Failure;
   queued(priority: Priority): number;
   running(): number;
 };
@@ -30,7 +35,7 @@ export type AdmissionOptions = {
   readonly clock: Pick<Clock, 'nowMs'>;
 };
 
-type Queued = { readonly request: AdmissionRequest; readonly resolve: (permit: Permit | 'withdrawn') => void };
+type Queued = { readonly request: AdmissionRequest; readonly resolve: (admitted: Admitted) => void };
 /** Accounts in the order in which they are served next; Map keeps it. */
 type Lane = Map<string, Queued[]>;
 
@@ -56,14 +61,16 @@ export const createAdmission = ({ slots, queueMax, clock }: AdmissionOptions): A
   };
   const isFull = (priority: Priority): boolean =>
     queue.size() >= queueMax || (priority === 'batch' && queue.queued('batch') >= queueMax * batchQueueShare);
+  const busy = (): Failure => failure('origin_busy', undefined, { retryAfterSeconds: rate.secondsFor(queue.size()) });
 
   return {
     admit: (request) => {
       if (request.signal.aborted) return ok(Promise.resolve('withdrawn'));
       if (running < slots) return ok(Promise.resolve(takeSlot()));
-      if (!isFull(request.priority)) return ok(queue.wait(request));
-      return fail(failure('origin_busy', undefined, { retryAfterSeconds: rate.secondsFor(queue.size()) }));
+      if (isFull(request.priority) && !queue.displaceFor(request)) return fail(busy());
+      return ok(queue.wait(request));
     },
+    busy,
     queued: queue.queued,
     running: () => running,
   };
@@ -102,7 +109,24 @@ const createQueue = () => {
       return next;
     },
 
-    wait: (request: AdmissionRequest): Promise<Permit | 'withdrawn'> =>
+    /**
+     * Drops the newest request of the lane's longest account, if that one stays ahead of the asking account even so:
+     * two accounts with as many requests do not displace each other in turn.
+     */
+    displaceFor: ({ accountId, priority }: AdmissionRequest): boolean => {
+      const queuedOf = (account: string): number => lanes[priority].get(account)?.length ?? 0;
+      const longest = [...lanes[priority].values()].reduce<readonly Queued[]>(
+        (most, requests) => (requests.length > most.length ? requests : most),
+        [],
+      );
+      const newest = longest.at(-1);
+      if (!newest || longest.length < queuedOf(accountId) + 2) return false;
+      remove(newest);
+      newest.resolve('displaced');
+      return true;
+    },
+
+    wait: (request: AdmissionRequest): Promise<Admitted> =>
       new Promise((resolve) => {
         const withdraw = (): void => {
           remove(entry);
@@ -110,9 +134,9 @@ const createQueue = () => {
         };
         const entry: Queued = {
           request,
-          resolve: (permit) => {
+          resolve: (admitted) => {
             request.signal.removeEventListener('abort', withdraw);
-            resolve(permit);
+            resolve(admitted);
           },
         };
         request.signal.addEventListener('abort', withdraw, { once: true });

@@ -14,7 +14,7 @@ import type { RunningJob } from './running-job.ts';
 export type RunDeps = PerformDeps &
   OtherNodeDeps &
   ClaimDeps &
-  RecordDeps & { readonly admission: Pick<Admission, 'admit'> };
+  RecordDeps & { readonly admission: Pick<Admission, 'admit' | 'busy'> };
 export type JobCallbacks = {
   claimed(job: JobRequest, fencingToken: bigint, waitMs: number): void;
   /** `recorded`: in the job store. Otherwise the outcome may change, or another node's counts. */
@@ -50,6 +50,7 @@ export const runJob = async (
     if (!admitted.ok) return admitted;
     const permit = await admitted.value;
     if (permit === 'withdrawn') return answerStopped(running);
+    if (permit === 'displaced') return fail(deps.admission.busy());
     try {
       const answer = await runWithPermit(deps, { job, running, callbacks, arrivedAtMs });
       if (answer !== 'on_other_node') return answer;

@@ -11,9 +11,9 @@ const queueOf = (slots: number, queueMax: number) => {
   const ask = (name: string, accountId = 'acc_a', priority: Priority = 'interactive') => {
     const caller = new AbortController();
     const result = admission.admit({ accountId, priority, signal: caller.signal });
-    const settle = (permit: Permit | 'withdrawn'): void => {
-      order.push(permit === 'withdrawn' ? `${name} withdrawn` : name);
-      if (permit !== 'withdrawn') permits.set(name, permit);
+    const settle = (admitted: Permit | 'withdrawn' | 'displaced'): void => {
+      order.push(typeof admitted === 'string' ? `${name} ${admitted}` : name);
+      if (typeof admitted !== 'string') permits.set(name, admitted);
     };
     if (result.ok) void result.value.then(settle);
     return { result, caller };
@@ -69,6 +69,43 @@ describe('admission', () => {
     expect(q.ask('b4', 'acc_a', 'batch').result).toMatchObject({ ok: false, failure: { code: 'origin_busy' } });
     expect(q.ask('u1').result.ok).toBe(true);
     expect(q.ask('u2').result).toMatchObject({ ok: false, failure: { code: 'origin_busy' } });
+  });
+
+  it('lets no account fill the queue against another: the longest one makes room', async () => {
+    const q = queueOf(1, 4);
+    q.ask('running');
+    for (const name of ['b1', 'b2', 'b3']) q.ask(name, 'acc_big', 'batch');
+    const small = q.ask('s1', 'acc_small', 'batch');
+    await q.settled();
+    expect(small.result.ok).toBe(true);
+    expect(q.order).toEqual(['running', 'b3 displaced']);
+    expect(q.admission.queued('batch')).toBe(3);
+    await q.end('running');
+    await q.end('b1');
+    expect(q.order.slice(2)).toEqual(['b1', 's1']);
+  });
+
+  it('displaces nothing for an account that would then have as many queued as the one that gave way', async () => {
+    const q = queueOf(1, 4);
+    q.ask('running');
+    for (const [name, account] of [
+      ['a1', 'acc_a'],
+      ['a2', 'acc_a'],
+      ['b1', 'acc_b'],
+    ] as const)
+      q.ask(name, account, 'batch');
+    expect(q.ask('b2', 'acc_b', 'batch').result).toMatchObject({ ok: false, failure: { code: 'origin_busy' } });
+    await q.settled();
+    expect(q.order).toEqual(['running']);
+  });
+
+  it('displaces no interactive request for a batch one', async () => {
+    const q = queueOf(1, 4);
+    q.ask('running');
+    for (const name of ['u1', 'u2', 'u3', 'u4']) q.ask(name, 'acc_big');
+    expect(q.ask('b1', 'acc_small', 'batch').result).toMatchObject({ ok: false, failure: { code: 'origin_busy' } });
+    await q.settled();
+    expect(q.order).toEqual(['running']);
   });
 
   it('tells a refused caller when the jobs ahead will be done, by the measured rate', async () => {
