@@ -100,7 +100,9 @@ const goodState = async (): Promise<{ entries: LedgerEntry[]; batch: BatchSummar
   };
 };
 
-const found = async (database: Database = db.database, graceMs = 0): Promise<Disagreement[]> => {
+/** Without grace, and a millisecond more: what was stored in the very millisecond of the question is compared too. */
+const NO_GRACE_MS = -1;
+const found = async (database: Database = db.database, graceMs = NO_GRACE_MS): Promise<Disagreement[]> => {
   const all: Disagreement[] = [];
   await reconcile(database, { graceMs, secrets: [SECRET] }, (disagreement) => all.push(disagreement));
   return all;
