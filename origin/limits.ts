@@ -37,6 +37,19 @@ export const originLimits = Object.freeze({
     sweepStepsMax: 20,
     sweepEveryMs: 5 * MINUTE,
   },
+  decoder: {
+    /** One decoder decodes for about four pipelines: a photo takes some 50 to 150 ms there, and seconds in all. */
+    pipelinesPerProcess: 4,
+    /** Of one photo. The slowest accepted kind, 64 megapixels as WebP with alpha, takes about 3 s. */
+    cpuMsMax: 25 * SECOND,
+    /** On a machine that is busy with other things. */
+    wallMsMax: 45 * SECOND,
+    /** The largest accepted kind, 64 megapixels as AVIF, takes 1.4 to 1.6 GiB. */
+    rssBytesMax: 2_048 * MiB,
+    watchEveryMs: 50,
+    /** A file that killed its decoder is refused at once for so long, on every node. */
+    rememberedMs: 1 * DAY,
+  },
   storage: {
     fetchInputMsMax: 30 * SECOND,
     fetchAttemptsMax: 3,

@@ -1,7 +1,7 @@
 /** Prometheus metrics of one node. Names and labels are what deploy/grafana and deploy/alerts refer to. */
-import { readFile } from 'node:fs/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Outcome, Priority } from '../shared/job.ts';
+import { usageOf } from './processes/usage.ts';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
@@ -12,15 +12,13 @@ export type MetricSources = {
   readonly leases: () => number;
   readonly waitingForModel: () => number;
   readonly devicePids: () => number[];
+  readonly decoderPids: () => number[];
   readonly deviceReady: () => boolean;
   readonly database: () => { total: number; idle: number; waiting: number };
 };
 
-/** Resident bytes of another process; 0 where it has ended or the system has no /proc. */
-export const residentBytes = async (pid: number): Promise<number> => {
-  const text = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1] ?? 0) * 1024;
-};
+const residentBytes = (pids: readonly number[]): number =>
+  pids.reduce((bytes, pid) => bytes + (usageOf(pid)?.rssBytes ?? 0), 0);
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -61,8 +59,9 @@ export const createMetrics = (labels: { node: string; provider: string; model: s
   gauge('packshot_device_ready', '1 while at least one device process can run the model', () =>
     Number(sources.deviceReady()),
   );
-  gauge('packshot_device_resident_bytes', 'Memory of all device processes', async () =>
-    (await Promise.all(sources.devicePids().map(residentBytes))).reduce((a, b) => a + b, 0),
+  gauge('packshot_device_resident_bytes', 'Memory of all device processes', () => residentBytes(sources.devicePids()));
+  gauge('packshot_decoder_resident_bytes', 'Memory of all decoder processes', () =>
+    residentBytes(sources.decoderPids()),
   );
   new Gauge({
     name: 'packshot_database_connections',

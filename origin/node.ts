@@ -7,6 +7,10 @@ import { createJobStore, type JobStore } from './db/job-store.ts';
 import { openNodeDatabase } from './db/open.ts';
 import { readLedgerArchive } from './db/read-ledger-archive.ts';
 import { storeLedgerExport } from './db/store-ledger-export.ts';
+import { createUndecodableInputs, type UndecodableInputs } from './db/undecodable-inputs.ts';
+import { createDecoder, type Decoder } from './decoder/decoder.ts';
+import { withoutNetwork } from './decoder/isolation.ts';
+import { rememberUndecodable } from './decoder/remembered.ts';
 import { listen } from './http/listen.ts';
 import { createServer, type Readiness } from './http/server.ts';
 import { type Engine, startEngine } from './inference/engine.ts';
@@ -18,7 +22,7 @@ import { createJobService } from './jobs/serve.ts';
 import { originLimits } from './limits.ts';
 import { describeError, type Log } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
-import { pixelsOf } from './pipeline/pixels.ts';
+import { pixelsBy } from './pipeline/pixels.ts';
 import { createPipelinePool } from './pool/pool.ts';
 import { fetchInput } from './storage/fetch-input.ts';
 import { putOutput } from './storage/put-output.ts';
@@ -31,7 +35,9 @@ export type Node = {
 };
 type OnFault = (place: string, error: unknown) => void;
 
-const { jobsAroundPipelines, pixelsInFlightMax, drainMsMax, sweepEveryMs, outcomeKeptMs } = originLimits.jobs;
+const { jobsAroundPipelines, pixelsInFlightMax, drainMsMax, sweepEveryMs, sweepRowsMax, outcomeKeptMs } =
+  originLimits.jobs;
+const { pipelinesPerProcess } = originLimits.decoder;
 
 /**
  * Resolves once the node can take jobs. `onDeath` is called when it can no longer work, so that its process can end.
@@ -51,7 +57,13 @@ export const startNode = async (config: Config, log: Log, onDeath: (error: Error
     ),
   ]);
   const jobStore = createJobStore(database, config.nodeId, config.leaseMs);
-  const work = createWork(config, jobStore, engine, onFault);
+  const undecodable = createUndecodableInputs(database, originLimits.decoder.rememberedMs);
+  const isolation = withoutNetwork();
+  log.info({ network: isolation.length === 0 ? 'not taken away: the system does not allow it' : 'none' }, 'decoder');
+  const decoder = createDecoder(Math.ceil(config.pipelines / pipelinesPerProcess), isolation, {
+    onDeath: (detail) => onFault('decoder', new Error(detail)),
+  });
+  const work = createWork(config, jobStore, { engine, decoder, undecodable }, onFault);
   const measured = createMetrics(
     { node: config.nodeId, provider: engine.provider, model: engine.model },
     {
@@ -60,6 +72,7 @@ export const startNode = async (config: Config, log: Log, onDeath: (error: Error
       leases: work.leases.held,
       waitingForModel: engine.waiting,
       devicePids: engine.pids,
+      decoderPids: decoder.pids,
       deviceReady: engine.ready,
       database: database.stats,
     },
@@ -83,7 +96,7 @@ export const startNode = async (config: Config, log: Log, onDeath: (error: Error
     onFault,
   });
   const listening = await listen(app, config.host, config.port);
-  const sweeping = setInterval(() => void sweep(jobStore, measured, onFault), sweepEveryMs);
+  const sweeping = setInterval(() => void sweep(jobStore, undecodable, measured, onFault), sweepEveryMs);
   return {
     url: listening.url,
     engine,
@@ -93,6 +106,7 @@ export const startNode = async (config: Config, log: Log, onDeath: (error: Error
       await work.jobs.drain(drainMsMax);
       await listening.close();
       await work.close();
+      await decoder.close();
       await engine.close();
       await database.close();
     },
@@ -100,13 +114,19 @@ export const startNode = async (config: Config, log: Log, onDeath: (error: Error
 };
 
 /** Everything a job passes through between the route and the database. */
-const createWork = (config: Config, jobStore: JobStore, engine: Engine, onFault: OnFault) => {
+const createWork = (
+  config: Config,
+  jobStore: JobStore,
+  { engine, decoder, undecodable }: { engine: Engine; decoder: Decoder; undecodable: UndecodableInputs },
+  onFault: OnFault,
+) => {
   const leases = createLeases(jobStore, {
     leaseMs: config.leaseMs,
     clock,
     onFault: (error) => onFault('leases', error),
   });
-  const pool = createPipelinePool(config.pipelines, engine.submit, (error) => onFault('pipeline', error));
+  const decode = rememberUndecodable(decoder.decode, undecodable);
+  const pool = createPipelinePool(config.pipelines, decode, engine.submit, (error) => onFault('pipeline', error));
   const admission = createAdmission({
     slots: config.pipelines + jobsAroundPipelines,
     queueMax: config.queueJobs,
@@ -117,7 +137,7 @@ const createWork = (config: Config, jobStore: JobStore, engine: Engine, onFault:
       fetchInput,
       putOutput,
       runPipeline: pool.run,
-      pixels: createPixelBudget(pixelsInFlightMax, pixelsOf),
+      pixels: createPixelBudget(pixelsInFlightMax, pixelsBy(decoder.measure)),
       model: engine.model,
       provider: engine.provider,
       clock,
@@ -163,9 +183,15 @@ const answers = async (database: Database, log: Log): Promise<boolean> => {
   }
 };
 
-const sweep = async (jobStore: JobStore, metrics: Metrics, onFault: OnFault): Promise<void> => {
+const sweep = async (
+  jobStore: JobStore,
+  undecodable: UndecodableInputs,
+  metrics: Metrics,
+  onFault: OnFault,
+): Promise<void> => {
   try {
     metrics.swept.inc(await jobStore.sweep(outcomeKeptMs));
+    await undecodable.sweep(sweepRowsMax);
   } catch (error) {
     onFault('sweep', error);
   }

@@ -59,6 +59,7 @@ export const errors = {
   file_too_large: image(413, 'The file is larger than 25 MB'),
   unsupported_media_type: image(415, 'The file is not a JPEG, PNG, WebP, AVIF, TIFF or GIF image'),
   unreadable_image: image(422, 'The image is damaged or cut off'),
+  undecodable_image: image(422, 'The image takes too much time or memory to decode'),
   image_too_large: image(413, 'The image has more than 64 megapixels'),
   image_too_small: image(422, 'The image is too small to hold a product'),
   no_product_found: image(422, 'No product was found in the image'),

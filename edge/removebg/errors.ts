@@ -11,6 +11,7 @@ const codes: Partial<Record<ErrorCode, string>> = {
   test_quota_exceeded: 'rate_limit_exceeded',
   file_empty: 'failed_to_read_image',
   unreadable_image: 'failed_to_read_image',
+  undecodable_image: 'failed_to_read_image',
   unsupported_media_type: 'invalid_file_type',
   image_too_large: 'resolution_too_high',
   image_too_small: 'invalid_dimensions',

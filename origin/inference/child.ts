@@ -3,14 +3,14 @@
  * model lives here and nothing else does. Takes `run` frames on fd 3, answers `mattes` or `failed`; ends when its node
  * has ended, for whatever reason. Started by device-process.ts only.
  */
-import { Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { originLimits } from '../limits.ts';
+import type { Frame } from '../processes/frames.ts';
+import { connectToParent } from '../processes/parent.ts';
+import { FRAME } from './frames.ts';
 import { createRunner, createSession, type SessionSettings } from './session.ts';
-import { createFrameReader, FRAME, type Frame, frameHeader } from './wire.ts';
 
 const settings = JSON.parse(process.argv[2] ?? '') as SessionSettings;
-const NODE_FD = 3;
 const { sideMax, batchSizeMax, orphanCheckMs } = originLimits.inference;
 
 /**
@@ -27,23 +27,18 @@ const watchParent = (): void => {
   }).unref();
 };
 
-const socket = new Socket({ fd: NODE_FD, readable: true, writable: true });
-const send = (frame: Omit<Frame, 'payload'>, payload: Uint8Array): void => {
-  socket.cork();
-  socket.write(frameHeader(frame, payload.byteLength));
-  socket.write(payload);
-  socket.uncork();
-};
+const parent = connectToParent();
 
 const answer = async (run: Frame, runImages: Awaited<ReturnType<typeof start>>): Promise<void> => {
   const { id, count, width, height } = run;
   try {
-    send({ kind: FRAME.mattes, id, count, width, height }, await runImages(run.payload, count, width, height));
+    void parent.send({ kind: FRAME.mattes, id, count, width, height }, [
+      await runImages(run.payload, count, width, height),
+    ]);
   } catch (error) {
-    send(
-      { kind: FRAME.failed, id, count, width, height },
+    void parent.send({ kind: FRAME.failed, id, count, width, height }, [
       new TextEncoder().encode(error instanceof Error ? error.message : String(error)),
-    );
+    ]);
   }
 };
 
@@ -56,11 +51,6 @@ const start = async () => {
 };
 
 watchParent();
-process.on('SIGINT', () => undefined); // Ctrl-C reaches the whole group; the node decides when this process ends.
-socket.on('close', () => process.exit(0));
-socket.on('error', () => process.exit(0));
 const runImages = await start();
-// The node sends one run at a time, so the frame's buffer is not overwritten while it is read.
-const read = createFrameReader(batchSizeMax * sideMax ** 2 * 3, (frame) => void answer(frame, runImages));
-socket.on('data', read);
-send({ kind: FRAME.ready, id: 0, count: 0, width: 0, height: 0 }, new Uint8Array(0));
+parent.onFrame(batchSizeMax * sideMax ** 2 * 3, (frame) => void answer(frame, runImages));
+void parent.send({ kind: FRAME.ready, id: 0, count: 0, width: 0, height: 0 }, []);

@@ -6,9 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs } from '../../shared/backoff.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { originLimits } from '../limits.ts';
-import { type DeviceProcess, launchDevice } from './device-process.ts';
+import type { ChildProcess } from '../processes/child-process.ts';
+import { launchDevice } from './device-process.ts';
+import { FRAME } from './frames.ts';
 import type { SessionSettings } from './session.ts';
-import { FRAME } from './wire.ts';
 
 /** Interleaved 8-bit rgb. */
 export type Image = { readonly rgb: Uint8Array; readonly width: number; readonly height: number };
@@ -38,7 +39,7 @@ export const startDevice = async (
   events: DeviceEvents,
   runMsMax: number = originLimits.inference.runMsMax,
 ): Promise<Device> => {
-  let current: DeviceProcess;
+  let current: ChildProcess;
   let isReady = false;
   let closing = false;
   let runId = 0;
@@ -101,7 +102,7 @@ export const startDevice = async (
 
 /** One run on one process, which is killed where it takes longer than `msMax`. */
 const runOn = async (
-  device: DeviceProcess,
+  device: ChildProcess,
   id: number,
   images: readonly Image[],
   msMax: number,

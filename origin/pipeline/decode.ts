@@ -1,8 +1,12 @@
-/** Stage 1: bytes → an upright 8-bit sRGB photo, with the cut-out that the file may already carry. */
+/**
+ * Stage 1: bytes → an upright 8-bit sRGB photo, with the cut-out that the file may already carry. A node runs it in its
+ * decoder's processes only (origin/decoder).
+ */
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { type Failure, failure } from '../../shared/errors.ts';
 import { decoderFormats, type ImageType, sniffImage } from '../../shared/image-type.ts';
 import { embeddedCutout } from '../../shared/imaging/embedded-alpha.ts';
+import type { Size } from '../../shared/imaging/raster.ts';
 import { limits } from '../../shared/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Photo } from './main-image.ts';
@@ -19,6 +23,14 @@ export const decode = async (bytes: Uint8Array): Promise<Result<Photo, Failure>>
   } catch (error) {
     return fail(unreadable(error));
   }
+};
+
+/** Width and height as they stand in the header; undefined where `decode` refuses the file for its type or header. */
+export const sizeOf = async (bytes: Uint8Array): Promise<Size | undefined> => {
+  const type = sniffImage(bytes);
+  if (type === undefined) return undefined;
+  const header = await readHeader(bytes, type);
+  return header.ok ? { width: header.value.width, height: header.value.height } : undefined;
 };
 
 /** Reads the header only: a claim of 60,000 × 60,000 is refused before anything is allocated for it. */
@@ -69,13 +81,14 @@ const readPixels = async (bytes: Uint8Array, header: Metadata): Promise<Photo> =
   if (!header.hasAlpha) return { rgb: await rgbOf(open(bytes)), alpha: undefined };
   const { data, info } = await open(bytes).ensureAlpha().raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
   const size = { width: info.width, height: info.height };
-  const cutout = embeddedCutout({ data, ...size });
-  if (cutout) return cutout;
   // Not a cut-out: what shows through the few transparent pixels is white paper.
-  return {
+  const photo = embeddedCutout({ data, ...size }) ?? {
     rgb: await rgbOf(sharp(data, { raw: { ...size, channels: 4 } }).flatten({ background: '#ffffff' })),
     alpha: undefined,
   };
+  // 256 MB of the largest photo, which the garbage collector would keep until the next one.
+  (data.buffer as ArrayBuffer).transfer(0);
+  return photo;
 };
 
 const rgbOf = async (image: Sharp): Promise<Photo['rgb']> => {

@@ -9,7 +9,6 @@ import { matte } from '../../shared/imaging/stages/matte.ts';
 import { refine } from '../../shared/imaging/stages/refine.ts';
 import { ok, type Result } from '../../shared/result.ts';
 import { makeCutout } from './cutout/make-cutout.ts';
-import { decode } from './decode.ts';
 import { encode, encodePreview } from './encode.ts';
 import { inspect } from './inspect.ts';
 import type { MainImage, MainImageInput } from './main-image.ts';
@@ -22,13 +21,13 @@ export type { PipelineDeps } from './stopwatch.ts';
 
 /**
  * Runs the whole pipeline. Fails with the image codes of shared/errors.ts: file_empty, unsupported_media_type,
- * unreadable_image, image_too_large, image_too_small, no_product_found. Throws what `infer` throws.
+ * unreadable_image, undecodable_image, image_too_large, image_too_small, no_product_found. Throws what `infer` throws.
  */
 export const makeMainImage = async (input: MainImageInput, deps: PipelineDeps): Promise<Result<MainImage, Failure>> => {
   const { options } = input;
   if (options.cutout) return makeCutout(input, options.cutout, deps);
   const { timed, timedInfer, stagesMs } = stopwatch(deps);
-  const photo = await timed('decode', () => decode(input.bytes));
+  const photo = await timed('decode', () => deps.decode(input.bytes));
   if (!photo.ok) return photo;
   const source = photoSource(photo.value);
   const found = await timed('matte', () => matte(source, timedInfer));

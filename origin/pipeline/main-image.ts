@@ -1,7 +1,9 @@
 /** What goes into the pipeline, what comes out, and what its stages hand to each other. */
 import type { Compliance, ProductBox } from '../../shared/api.ts';
+import type { Failure } from '../../shared/errors.ts';
 import type { Gray, Rgb } from '../../shared/imaging/raster.ts';
 import type { ResolvedOptions } from '../../shared/options.ts';
+import type { Result } from '../../shared/result.ts';
 
 export type { Composed, Infer } from '../../shared/imaging/stages/types.ts';
 
@@ -37,3 +39,6 @@ export type Photo = { readonly rgb: Rgb; readonly alpha: Gray | undefined };
 
 /** A finished file. */
 export type Encoded = { readonly bytes: Uint8Array; readonly type: string };
+
+/** Fails with the codes that decode.ts names, and with undecodable_image. */
+export type Decode = (bytes: Uint8Array) => Promise<Result<Photo, Failure>>;

@@ -1,11 +1,11 @@
 /** What a pipeline is given beside its photo, and the timing of its stages. */
 import type { Clock } from '../../shared/clock.ts';
-import type { Infer } from './main-image.ts';
+import type { Decode, Infer } from './main-image.ts';
 
-export type PipelineDeps = { readonly infer: Infer; readonly clock: Pick<Clock, 'nowMs'> };
+export type PipelineDeps = { readonly decode: Decode; readonly infer: Infer; readonly clock: Pick<Clock, 'nowMs'> };
 
 /** Times stages by the given clock. `infer` is counted within `matte` and once more by itself. */
-export const stopwatch = ({ infer, clock }: PipelineDeps) => {
+export const stopwatch = ({ infer, clock }: Pick<PipelineDeps, 'infer' | 'clock'>) => {
   const stagesMs: Record<string, number> = {};
   const timed = async <T>(stage: string, run: () => T | Promise<T>): Promise<T> => {
     const startedAtMs = clock.nowMs();

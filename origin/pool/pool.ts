@@ -1,6 +1,6 @@
 /**
- * Worker threads that run pipelines, and the bridge that lets them use the model. A thread that dies takes only its own
- * job with it.
+ * Worker threads that run pipelines, and the bridge that lets them use the decoder and the model. A thread that dies
+ * takes only its own job with it.
  */
 import { fileURLToPath } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
@@ -13,7 +13,8 @@ import type { Image } from '../inference/device.ts';
 import { originLimits } from '../limits.ts';
 import type { MainImageInput } from '../pipeline/index.ts';
 import { allowAcceptedFormatsOnly } from '../pipeline/loaders.ts';
-import type { FinishedImage, InferReply, InferRequest, PipelineTask } from './worker.ts';
+import type { Decode } from '../pipeline/main-image.ts';
+import type { DecodeReply, DecodeRequest, FinishedImage, InferReply, InferRequest, PipelineTask } from './worker.ts';
 
 export type { FinishedImage } from './worker.ts';
 
@@ -33,6 +34,7 @@ const { jobsAroundPipelines, pipelineMsMax } = originLimits.jobs;
 /** `onFault` hears what a thread or the model failed with; callers only hear that it failed. */
 export const createPipelinePool = (
   threads: number,
+  decode: Decode,
   submit: Submit,
   onFault: (error: unknown) => void,
 ): PipelinePool => {
@@ -53,11 +55,21 @@ export const createPipelinePool = (
   const run: RunPipeline = async (input, priority, signals) => {
     const { port1, port2 } = new MessageChannel();
     let inferFailure: InferFailure | undefined;
-    port1.on('message', (image: InferRequest) => {
-      void submit(image, priority, signals.beforeModel).then((result) => {
-        if (!result.ok) inferFailure = result.failure;
-        port1.postMessage(replyOf(result), []);
+    const infer = async (image: InferRequest): Promise<void> => {
+      const result = await submit(image, priority, signals.beforeModel);
+      if (!result.ok) inferFailure = result.failure;
+      port1.postMessage(replyOf(result), []);
+    };
+    const decodeFor = async ({ photo }: DecodeRequest): Promise<void> => {
+      const reply = await decode(photo).catch((error: unknown) => {
+        onFault(error);
+        return fail(failure('processing_failed'));
       });
+      port1.postMessage(reply, buffersOf(reply));
+    };
+    port1.on('message', (request: InferRequest | DecodeRequest) => {
+      if ('rgb' in request) void infer(request);
+      else void decodeFor(request);
     });
     try {
       return await piscina.run(
@@ -78,6 +90,12 @@ export const createPipelinePool = (
   };
   return { run, close: () => piscina.destroy() };
 };
+
+/** Tens of megabytes, handed over rather than copied. */
+const buffersOf = (reply: DecodeReply): ArrayBuffer[] =>
+  reply.ok
+    ? [reply.value.rgb, ...(reply.value.alpha ? [reply.value.alpha] : [])].map(({ data }) => data.buffer as ArrayBuffer)
+    : [];
 
 const replyOf = (result: InferResult): InferReply =>
   result.ok ? { matte: result.value } : { refused: result.failure.detail };

@@ -8,6 +8,7 @@ import { basename, dirname, extname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
 import { monotonicClock } from '../../origin/clock.ts';
+import { decode } from '../../origin/pipeline/decode.ts';
 import { makeMainImage } from '../../origin/pipeline/index.ts';
 import type { Gray } from '../../shared/imaging/raster.ts';
 import { resolveOptions } from '../../shared/options.ts';
@@ -40,7 +41,7 @@ const matteOf = async (bytes: Uint8Array, infer: Awaited<ReturnType<typeof loadI
   if (!options.ok) throw new Error(options.failure.detail);
   const hero = await makeMainImage(
     { bytes, options: options.value, watermark: false },
-    { infer, clock: monotonicClock },
+    { decode, infer, clock: monotonicClock },
   );
   if (hero.ok) {
     const { data, info } = await sharp(hero.value.clean)

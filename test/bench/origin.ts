@@ -10,7 +10,7 @@ import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startEngine } from '../../origin/inference/engine.ts';
-import { residentBytes } from '../../origin/metrics.ts';
+import { usageOf } from '../../origin/processes/usage.ts';
 import type { CompletedOutcome } from '../../shared/job.ts';
 import { newJob, outcomeOf, postJob } from '../origin/support/caller.ts';
 import { childPids, cpuTicks } from '../origin/support/proc.ts';
@@ -55,13 +55,16 @@ const watch = (node: NodeProcess) => {
     sum(await Promise.all((await family()).map(of)));
   let peakBytes = 0;
   const timer = setInterval(
-    () => void total(residentBytes).then((bytes) => (peakBytes = Math.max(peakBytes, bytes))),
+    () =>
+      void total((pid) => Promise.resolve(usageOf(pid)?.rssBytes ?? 0)).then(
+        (bytes) => (peakBytes = Math.max(peakBytes, bytes)),
+      ),
     50,
   );
   return {
     cpuMs: async () => (await total(cpuTicks)) * TICK_MS,
     peakMiB: () => peakBytes / MiB,
-    restingMiB: async () => (await total(residentBytes)) / MiB,
+    restingMiB: async () => (await total((pid) => Promise.resolve(usageOf(pid)?.rssBytes ?? 0))) / MiB,
     stop: () => clearInterval(timer),
   };
 };

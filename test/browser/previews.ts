@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { monotonicClock } from '../../origin/clock.ts';
+import { decode } from '../../origin/pipeline/decode.ts';
 import { makeMainImage } from '../../origin/pipeline/index.ts';
 import { type Detail, withDetail } from '../../portal/src/playground/detail.ts';
 import { resolveOptions } from '../../shared/options.ts';
@@ -77,7 +78,7 @@ const originResult = async (photo: Buffer, model: string, detail: Detail): Promi
   const { infer } = await loadInfer(model);
   const hero = await makeMainImage(
     { bytes: new Uint8Array(photo), options: options.value, watermark: false },
-    { infer: withDetail(infer, detail), clock: monotonicClock },
+    { decode, infer: withDetail(infer, detail), clock: monotonicClock },
   );
   assert.ok(hero.ok);
   return sharp(hero.value.clean).resize(SIDE, SIDE).removeAlpha().raw().toBuffer();

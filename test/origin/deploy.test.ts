@@ -12,6 +12,7 @@ const metrics = createMetrics(
     leases: () => 0,
     waitingForModel: () => 0,
     devicePids: () => [],
+    decoderPids: () => [],
     deviceReady: () => true,
     database: () => ({ total: 0, idle: 0, waiting: 0 }),
   },

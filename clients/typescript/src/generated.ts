@@ -315,6 +315,7 @@ export type ErrorCode =
   | 'test_quota_exceeded'
   | 'too_many_files'
   | 'too_many_images'
+  | 'undecodable_image'
   | 'unreadable_image'
   | 'unsupported_content_type'
   | 'unsupported_media_type';

@@ -10,9 +10,8 @@ import { decontaminate } from '../../../shared/imaging/stages/decontaminate.ts';
 import { matte } from '../../../shared/imaging/stages/matte.ts';
 import type { Refined } from '../../../shared/imaging/stages/types.ts';
 import { ok, type Result } from '../../../shared/result.ts';
-import { decode } from '../decode.ts';
 import { encodePreview } from '../encode.ts';
-import type { MainImage, MainImageInput } from '../main-image.ts';
+import type { Decode, MainImage, MainImageInput } from '../main-image.ts';
 import { photoSource, releasePhoto } from '../photo-source.ts';
 import { type PipelineDeps, stopwatch } from '../stopwatch.ts';
 import { testResult } from '../test-result.ts';
@@ -32,19 +31,19 @@ export const makeCutout = async (
   deps: PipelineDeps,
 ): Promise<Result<MainImage, Failure>> => {
   const watch = stopwatch(deps);
-  const found = await findProduct(input.bytes, wanted, watch);
-  return found.ok ? finish(input, wanted, found.value, watch) : found;
+  const found = await findProduct(() => deps.decode(input.bytes), wanted, watch);
+  return found.ok ? finish(input, wanted, found.value, watch, deps.decode) : found;
 };
 
 type Watch = ReturnType<typeof stopwatch>;
 type Found = { readonly refined: Refined; readonly confidence: number };
 
 const findProduct = async (
-  bytes: Uint8Array,
+  decodePhoto: () => ReturnType<Decode>,
   wanted: CutoutOptions,
   { timed, timedInfer }: Watch,
 ): Promise<Result<Found, Failure>> => {
-  const photo = await timed('decode', () => decode(bytes));
+  const photo = await timed('decode', decodePhoto);
   if (!photo.ok) return photo;
   const whole = photoSource(photo.value);
   const at = regionOf(wanted.roi, whole.size);
@@ -66,9 +65,10 @@ const finish = async (
   wanted: CutoutOptions,
   { refined: { cutout, upscaled }, confidence }: Found,
   { timed, stagesMs }: Watch,
+  decode: Decode,
 ): Promise<Result<MainImage, Failure>> => {
   const { options, watermark, bytes } = input;
-  const background = await timed('compose', () => readBackground(input.background, cutout.canvas));
+  const background = await timed('compose', () => readBackground(input.background, cutout.canvas, decode));
   if (!background.ok) return background;
   const picture = await timed('compose', () =>
     composeCutout(cutout, { ...wanted, shadow: options.shadow }, background.value),

@@ -3,9 +3,12 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { createPixelBudget } from '../../../origin/jobs/pixel-budget.ts';
 import { originLimits } from '../../../origin/limits.ts';
-import { pixelsOf } from '../../../origin/pipeline/pixels.ts';
+import { sizeOf } from '../../../origin/pipeline/decode.ts';
+import { pixelsBy } from '../../../origin/pipeline/pixels.ts';
 import { limits } from '../../../shared/limits.ts';
 import { type Options, resolveOptions } from '../../../shared/options.ts';
+
+const pixelsOf = pixelsBy(sizeOf);
 
 const { pixelsInFlightMax } = originLimits.jobs;
 

@@ -4,6 +4,7 @@ import { unzipSync } from 'fflate';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { monotonicClock } from '../../../origin/clock.ts';
+import { decode } from '../../../origin/pipeline/decode.ts';
 import { type MainImage, makeMainImage } from '../../../origin/pipeline/index.ts';
 import type { Failure } from '../../../shared/errors.ts';
 import { limits } from '../../../shared/limits.ts';
@@ -28,7 +29,7 @@ const make = async (
   const { options } = wantedOf(parameters.value, { isLive: true, available: 1 });
   return makeMainImage(
     { bytes: bytes ?? (await photo()), options, background, watermark },
-    { infer: greenScreen, clock: monotonicClock },
+    { decode, infer: greenScreen, clock: monotonicClock },
   );
 };
 const made = async (...args: Parameters<typeof make>): Promise<MainImage> => {

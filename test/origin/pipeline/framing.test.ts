@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { monotonicClock } from '../../../origin/clock.ts';
+import { decode } from '../../../origin/pipeline/decode.ts';
 import { type MainImage, makeMainImage } from '../../../origin/pipeline/index.ts';
 import { type Options, resolveOptions } from '../../../shared/options.ts';
 import { fileOnGreen, greenScreen } from '../../support/green-screen.ts';
@@ -11,7 +12,7 @@ const mainImageOf = async (bytes: Uint8Array, raw: Options = {}, watermark = fal
   if (!options.ok) throw new Error(options.failure.detail);
   const result = await makeMainImage(
     { bytes, options: options.value, watermark },
-    { infer: greenScreen, clock: monotonicClock },
+    { decode, infer: greenScreen, clock: monotonicClock },
   );
   if (!result.ok) throw new Error(`${result.failure.code}: ${result.failure.detail}`);
   return result.value;
@@ -172,6 +173,7 @@ describe('a file that is a cut-out already', () => {
         infer: async () => {
           throw new Error('the model is not asked');
         },
+        decode,
         clock: { nowMs: () => 0 },
       },
     );

@@ -1,9 +1,11 @@
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { decode } from '../../../origin/pipeline/decode.ts';
-import { pixelsOf } from '../../../origin/pipeline/pixels.ts';
+import { decode, sizeOf } from '../../../origin/pipeline/decode.ts';
+import { pixelsBy } from '../../../origin/pipeline/pixels.ts';
 import { errors } from '../../../shared/errors.ts';
 import { disguised, notAccepted } from '../../support/hostile-images.ts';
+
+const pixelsOf = pixelsBy(sizeOf);
 
 // The loaders of libvips are all open in this file: what is refused here is refused by structure and format alone.
 const SIDE = 64;

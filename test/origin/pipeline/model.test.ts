@@ -2,6 +2,7 @@
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { monotonicClock } from '../../../origin/clock.ts';
+import { decode } from '../../../origin/pipeline/decode.ts';
 import { type Infer, type MainImage, makeMainImage } from '../../../origin/pipeline/index.ts';
 import { type Options, resolveOptions } from '../../../shared/options.ts';
 import { checkHero } from '../../support/hero-check.ts';
@@ -17,7 +18,7 @@ beforeAll(async () => {
 const attempt = (bytes: Uint8Array, raw: Options) => {
   const options = resolveOptions(raw);
   if (!options.ok) throw new Error(options.failure.detail);
-  return makeMainImage({ bytes, options: options.value, watermark: false }, { infer, clock: monotonicClock });
+  return makeMainImage({ bytes, options: options.value, watermark: false }, { decode, infer, clock: monotonicClock });
 };
 const mainImageOf = async (bytes: Uint8Array, raw: Options = {}): Promise<MainImage> => {
   const result = await attempt(bytes, raw);

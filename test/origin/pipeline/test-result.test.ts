@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
+import { decode } from '../../../origin/pipeline/decode.ts';
 import { type MainImage, makeMainImage } from '../../../origin/pipeline/index.ts';
 import { limits } from '../../../shared/limits.ts';
 import { type Options, resolveOptions } from '../../../shared/options.ts';
@@ -16,7 +17,10 @@ const make = async (bytes: Uint8Array, raw: Options, watermark: boolean): Promis
   const options = resolveOptions(raw);
   if (!options.ok) throw new Error(options.failure.detail);
   const clock = { nowMs: () => 0 };
-  const result = await makeMainImage({ bytes, options: options.value, watermark }, { infer: greenScreen, clock });
+  const result = await makeMainImage(
+    { bytes, options: options.value, watermark },
+    { decode, infer: greenScreen, clock },
+  );
   if (!result.ok) throw new Error(result.failure.code);
   return result.value;
 };

@@ -1,5 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDecoder, type Decoder } from '../../../origin/decoder/decoder.ts';
 import { createPipelinePool, type PipelinePool } from '../../../origin/pool/pool.ts';
 import { errors } from '../../../shared/errors.ts';
 import { resolveOptions } from '../../../shared/options.ts';
@@ -14,14 +15,16 @@ const middle = async ({ width, height }: { width: number; height: number }) => {
   return { ok: true, value: matte } as const;
 };
 
+let decoder: Decoder;
 let pool: PipelinePool;
 const faults: unknown[] = [];
 beforeAll(async () => {
-  pool = createPipelinePool(1, middle, (error) => faults.push(error));
+  decoder = createDecoder(1, [], { onDeath: (detail) => faults.push(detail) });
+  pool = createPipelinePool(1, decoder.decode, middle, (error) => faults.push(error));
   // The thread is started before anything is measured.
   expect(await run(new TextEncoder().encode('no image'))).toBe('unsupported_media_type');
 });
-afterAll(() => pool.close());
+afterAll(() => Promise.all([pool.close(), decoder.close()]));
 
 const run = async (bytes: Uint8Array): Promise<string> => {
   const options = resolveOptions({ canvas: 200 });

@@ -36,6 +36,7 @@ ERROR_CODES: dict[str, tuple[int, str, bool]] = {
     "file_too_large": (413, "image", False),
     "unsupported_media_type": (415, "image", False),
     "unreadable_image": (422, "image", False),
+    "undecodable_image": (422, "image", False),
     "image_too_large": (413, "image", False),
     "image_too_small": (422, "image", False),
     "no_product_found": (422, "image", False),

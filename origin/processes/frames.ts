@@ -1,11 +1,10 @@
 /**
- * What travels between a node and its device process, over one Unix socket pair. A frame is a header of six
+ * What travels between a node and its child processes, over one Unix socket pair each. A frame is a header of six
  * little-endian uint32 (kind, id, count, width, height, payload bytes) and a payload. Measured for 3 MiB there and 1 MiB
  * back: 1.7 ms; child_process's own channel with advanced serialisation takes 20 ms for the same.
  */
-export const FRAME = { ready: 1, run: 2, mattes: 3, failed: 4 } as const;
-/** `payload` is only valid until the handler returns; it is overwritten by the next frame. */
 export type Frame = {
+  /** What it is, by a table that both ends share. */
   readonly kind: number;
   readonly id: number;
   readonly count: number;
@@ -24,11 +23,13 @@ export const frameHeader = (frame: Omit<Frame, 'payload'>, payloadBytes: number)
 };
 
 /**
- * Puts frames together from pieces as they arrive. One buffer is reused for payloads and grows to the largest seen.
+ * Puts frames together from pieces as they arrive. With `reuse` one buffer holds all payloads and grows to the largest
+ * seen: a payload is then valid until the next frame begins. Otherwise each has a buffer of its own, of its exact size.
  * Throws where a header announces more than `payloadBytesMax`: the stream is then out of step and useless.
  */
 export const createFrameReader = (
   payloadBytesMax: number,
+  payloads: 'reuse' | 'own',
   onFrame: (frame: Frame) => void,
 ): ((piece: Uint8Array) => void) => {
   const header = new Uint8Array(HEADER_BYTES);
@@ -40,7 +41,7 @@ export const createFrameReader = (
   const expected = (): number => view.getUint32(20, true);
   const begin = (): void => {
     if (expected() > payloadBytesMax) throw new Error(`a frame of ${expected()} bytes is larger than any can be`);
-    if (payload.byteLength < expected()) payload = new Uint8Array(expected());
+    if (payloads === 'own' || payload.byteLength < expected()) payload = new Uint8Array(expected());
     payloadBytes = 0;
   };
   const finish = (): void => {
