@@ -41,7 +41,7 @@ export const originLimits = Object.freeze({
     /** One decoder decodes for about four pipelines: a photo takes some 50 to 150 ms there, and seconds in all. */
     pipelinesPerProcess: 4,
     /** Of one photo. The slowest accepted kind, 64 megapixels as WebP with alpha, takes about 3 s. */
-    cpuMsMax: 25 * SECOND,
+    cpuMsMax: 10 * SECOND,
     /** On a machine that is busy with other things. */
     wallMsMax: 45 * SECOND,
     /** The largest accepted kind, 64 megapixels as AVIF, takes 1.4 to 1.6 GiB. */
