@@ -4,7 +4,8 @@
  */
 import { z } from 'zod';
 import { limits } from './limits.ts';
-import { marketplaceNames } from './marketplaces.ts';
+import { marketplaceNames } from './marketplaces/index.ts';
+import { outputFormats, ruleIds, ruleSchema } from './marketplaces/rule.ts';
 import { optionsSchema } from './options.ts';
 
 /** Of what is measured. */
@@ -24,22 +25,23 @@ export type ProductBox = z.infer<typeof productBoxSchema>;
 
 const complianceCheckSchema = z
   .object({
-    rule: z.enum([
-      'background_white',
-      'product_fill',
-      'centred',
-      'colour_space',
-      'bit_depth',
-      'longest_side',
-      'format',
-    ]),
+    rule: z.enum(ruleIds),
+    // Nodes and results from before the rules had a severity name none.
+    severity: z.enum(['required', 'recommended', 'service']).default('required').meta({
+      description:
+        'required: a listing may be refused for it. recommended: it is not. service: what the service itself promises, not a rule of the marketplace.',
+    }),
     required: z.string(),
     measured: z.string(),
     passed: z.boolean(),
   })
   .meta({ id: 'ComplianceCheck' });
 export const complianceSchema = z
-  .object({ marketplace: z.enum(marketplaceNames), passed: z.boolean(), checks: z.array(complianceCheckSchema) })
+  .object({
+    marketplace: z.enum(marketplaceNames),
+    passed: z.boolean().meta({ description: 'True when every required rule of the marketplace is met.' }),
+    checks: z.array(complianceCheckSchema),
+  })
   .meta({ id: 'Compliance', description: `Measured on the decoded output file. ${ofTestKeys}` });
 export type Compliance = z.infer<typeof complianceSchema>;
 export type ComplianceCheck = z.infer<typeof complianceCheckSchema>;
@@ -235,6 +237,23 @@ export const accountSchema = z
     price_per_image_usd: z.number(),
   })
   .meta({ id: 'Account' });
+
+const marketplaceSchema = z
+  .object({
+    name: z.enum(marketplaceNames),
+    label: z.string().meta({ description: 'As the marketplace writes its own name.' }),
+    canvas: z
+      .object({ width: z.number().int(), height: z.number().int() })
+      .meta({ description: 'Default canvas, px.' }),
+    fill: z.number().meta({ description: 'Default share of the canvas that the product takes.' }),
+    format: z.enum(outputFormats).meta({ description: 'Default format.' }),
+    rules: z.array(ruleSchema.extend({ required: z.string().meta({ description: 'The rule in words.' }) })),
+  })
+  .meta({ id: 'Marketplace' });
+export const marketplacesSchema = z
+  .object({ success: z.literal(true), request_id: z.string(), marketplaces: z.array(marketplaceSchema) })
+  .meta({ id: 'Marketplaces', description: 'Every rule that the service knows of, with where it is written.' });
+export type MarketplacesResponse = z.infer<typeof marketplacesSchema>;
 
 const fieldErrorSchema = z
   .object({ field: z.string(), code: z.string(), detail: z.string() })

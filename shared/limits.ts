@@ -43,8 +43,8 @@ export const limits = Object.freeze({
     /** Connection, headers and body together. */
     totalMsMax: 20 * SECOND,
   },
-  /** A canvas is square: at most 64 megapixels, as of an input, which is what bounds a node's memory. */
-  canvas: { sideMin: 100, sideMax: 8_000 },
+  /** Both bounds hold. The pixels are those of an input, which is what bounds a node's memory: a square has 8,000 px. */
+  canvas: { sideMin: 100, sideMax: 10_000, pixelsMax: 64_000_000 },
   fill: { min: 0.3, max: 1 },
   quality: { min: 60, max: 100, default: 92 },
   preview: { sideMax: 512, quality: 82 },

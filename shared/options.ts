@@ -3,10 +3,17 @@ import { z } from 'zod';
 import { cutoutSchema } from './cutout-options.ts';
 import { type Failure, type FieldError, failure } from './errors.ts';
 import { limits } from './limits.ts';
-import { type Marketplace, marketplaceNames, marketplaces, type OutputFormat } from './marketplaces.ts';
+import {
+  type CanvasSize,
+  canvasOption,
+  type Marketplace,
+  type MarketplaceName,
+  marketplaceNames,
+  marketplaces,
+  type OutputFormat,
+} from './marketplaces/index.ts';
+import { outputFormats } from './marketplaces/rule.ts';
 import { fail, ok, type Result } from './result.ts';
-
-const formats = ['jpg', 'png', 'webp'] as const satisfies readonly OutputFormat[];
 
 /** "#rrggbb", lower case; "white" is `#ffffff`. */
 const background = z
@@ -14,36 +21,53 @@ const background = z
   .toLowerCase()
   .regex(/^(white|transparent|#?[0-9a-f]{6})$/, 'must be white, transparent or a colour like #f4f4f4');
 
+const { sideMin, sideMax, pixelsMax } = limits.canvas;
+const CANVAS_TEXT = /^(\d{3,5})x(\d{3,5})$/;
+
+/** Of a canvas as the option has it: 2000, or 1801x2600. Not a number where it is neither. */
+const parseCanvas = (canvas: number | string): CanvasSize => {
+  if (typeof canvas === 'number') return { width: canvas, height: canvas };
+  const [, width, height] = CANVAS_TEXT.exec(canvas) ?? [];
+  return { width: Number(width), height: Number(height) };
+};
+const isCanvas = (canvas: number | string): boolean => {
+  const { width, height } = parseCanvas(canvas);
+  return [width, height].every((side) => side >= sideMin && side <= sideMax) && width * height <= pixelsMax;
+};
+const canvas = z
+  .union([z.number().int(), z.string()])
+  .refine(
+    isCanvas,
+    `must be the side of a square or WIDTHxHEIGHT, with sides of ${sideMin} to ${sideMax} px and at most ${pixelsMax / 1e6} megapixels`,
+  );
+
 export const optionsSchema = z
   .strictObject({
     marketplace: z
       .enum(marketplaceNames)
       .meta({ description: 'Sets the defaults of canvas, fill and format, and the rules of the compliance check.' }),
-    canvas: z
-      .number()
-      .int()
-      .min(limits.canvas.sideMin)
-      .max(limits.canvas.sideMax)
-      .meta({ description: 'Side of the square canvas, px. Only with layout hero.' }),
-    fill: z
-      .number()
-      .min(limits.fill.min)
-      .max(limits.fill.max)
-      .meta({ description: 'Longer side of the product box ÷ canvas side. Only with layout hero.' }),
-    format: z.enum(formats).meta({ description: 'File format of the result.' }),
-    quality: z
-      .number()
-      .int()
-      .min(limits.quality.min)
-      .max(limits.quality.max)
-      .meta({ description: 'Encoder quality. Not with png.' }),
+    canvas: canvas.meta({
+      description: `Side of the square canvas, or WIDTHxHEIGHT such as 1801x2600, px: sides of ${sideMin} to ${sideMax}, at most ${pixelsMax / 1e6} megapixels. Only with layout hero.`,
+    }),
+    fill: z.number().min(limits.fill.min).max(limits.fill.max).meta({
+      description:
+        'Share of the canvas that the product box takes, by the side that fills more of it. Only with layout hero.',
+    }),
+    format: z.enum(outputFormats).meta({ description: 'File format of the result.' }),
+    quality: z.number().int().min(limits.quality.min).max(limits.quality.max).meta({
+      description: 'Encoder quality. It is lowered where the marketplace limits the bytes of a file. Not with png.',
+    }),
     background: background.meta({ description: 'white, transparent (png or webp) or a colour like #f4f4f4.' }),
     layout: z
       .enum(['hero', 'original'])
-      .meta({ description: 'hero: product centred on a square canvas. original: same framing as the input.' }),
+      .meta({ description: 'hero: product centred on the canvas. original: same framing as the input.' }),
     shadow: z
       .enum(['none', 'soft'])
       .meta({ description: 'soft: a contact shadow below the product. Not with a transparent background.' }),
+    provenance: z.enum(['none', 'iptc']).meta({
+      description:
+        'iptc: the file says in its XMP that a photo was altered by an algorithm (IPTC DigitalSourceType algorithmicallyEnhanced). By default it carries no metadata.',
+    }),
   })
   .partial()
   .meta({ id: 'Options' });
@@ -58,12 +82,14 @@ export type Options = z.infer<typeof optionsSchema>;
 export const resolvedOptionsSchema = z.strictObject({
   marketplace: z.enum(marketplaceNames),
   layout: z.enum(['hero', 'original']),
-  canvas: z.number().int(),
+  /** Side of a square, or both sides of any other canvas. */
+  canvas: z.union([z.number().int(), z.strictObject({ width: z.number().int(), height: z.number().int() })]),
   fill: z.number(),
-  format: z.enum(formats),
+  format: z.enum(outputFormats),
   quality: z.number().int(),
   background: z.string().regex(/^(transparent|#[0-9a-f]{6})$/),
   shadow: z.enum(['none', 'soft']),
+  provenance: z.literal('iptc').optional(),
   cutout: cutoutSchema.optional(),
 });
 export type ResolvedOptions = z.infer<typeof resolvedOptionsSchema>;
@@ -106,20 +132,25 @@ export const resolveOptions = (raw: unknown): Result<ResolvedOptions, Failure> =
   const parsed = optionsSchema.safeParse(raw ?? {});
   if (!parsed.success) return fail(invalid(parsed.error.issues.flatMap(fieldErrors)));
   const options = parsed.data;
-  const marketplace: Marketplace = marketplaces[options.marketplace ?? 'amazon'];
-  const format = options.format ?? marketplace.format;
-  const found = contradictions(options, format);
+  const name = options.marketplace ?? 'amazon';
+  const found = contradictions(options, options.format ?? marketplaces[name].format);
   if (found.length > 0) return fail(invalid(found));
-  return ok({
-    marketplace: options.marketplace ?? 'amazon',
+  return ok(resolvedFor(name, options));
+};
+
+const resolvedFor = (name: MarketplaceName, options: Options): ResolvedOptions => {
+  const marketplace: Marketplace = marketplaces[name];
+  return {
+    marketplace: name,
     layout: options.layout ?? 'hero',
-    canvas: options.canvas ?? marketplace.canvas,
+    canvas: canvasOption(options.canvas === undefined ? marketplace.canvas : parseCanvas(options.canvas)),
     fill: options.fill ?? marketplace.fill,
-    format,
+    format: options.format ?? marketplace.format,
     quality: options.quality ?? limits.quality.default,
     background: resolvedBackground(options.background),
     shadow: options.shadow ?? 'none',
-  });
+    ...(options.provenance === 'iptc' ? { provenance: 'iptc' } : {}),
+  };
 };
 
 const resolvedBackground = (text = 'white'): string =>

@@ -21,7 +21,8 @@ export type { PipelineDeps } from './stopwatch.ts';
 
 /**
  * Runs the whole pipeline. Fails with the image codes of shared/errors.ts: file_empty, unsupported_media_type,
- * unreadable_image, undecodable_image, image_too_large, image_too_small, no_product_found. Throws what `infer` throws.
+ * unreadable_image, undecodable_image, image_too_large, image_too_small, no_product_found, output_too_large. Throws what
+ * `infer` throws.
  */
 export const makeMainImage = async (input: MainImageInput, deps: PipelineDeps): Promise<Result<MainImage, Failure>> => {
   const { options } = input;
@@ -39,16 +40,18 @@ export const makeMainImage = async (input: MainImageInput, deps: PipelineDeps): 
   const { cutout, upscaled } = refined.value;
   const picture = await timed('compose', () => compose(cutout, options));
   const finished = await timed('encode', () => encode(picture, options));
-  const inspected = await timed('inspect', () => inspect(finished, cutout, options));
+  if (!finished.ok) return finished;
+  const inspected = await timed('inspect', () => inspect(finished.value, picture, cutout, options));
   const delivered = input.watermark
     ? await timed('mark', () => testResult(picture, inspected.productBox, input.bytes))
     : picture;
   const [clean, preview] = await timed('encode', () =>
     Promise.all([input.watermark ? encode(delivered, options) : finished, encodePreview(delivered)]),
   );
+  if (!clean.ok) return clean;
   return ok({
-    clean: clean.bytes,
-    cleanType: clean.type,
+    clean: clean.value.bytes,
+    cleanType: clean.value.type,
     preview: preview.bytes,
     previewType: preview.type,
     width: delivered.width,

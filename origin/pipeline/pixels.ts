@@ -1,5 +1,6 @@
 /** What a job weighs in memory: the pixels of its photo, by the header alone, or of its result. */
 import type { Size } from '../../shared/imaging/raster.ts';
+import { canvasSize } from '../../shared/marketplaces/index.ts';
 import type { ResolvedOptions } from '../../shared/options.ts';
 import type { MainImageInput } from './main-image.ts';
 
@@ -11,5 +12,6 @@ export const pixelsBy =
   (measure: Measure) =>
   async ({ bytes, options }: Weighed): Promise<number | undefined> => {
     const size = await measure(bytes);
-    return size && Math.max(size.width * size.height, options.layout === 'hero' ? options.canvas ** 2 : 0);
+    const { width, height } = options.layout === 'hero' ? canvasSize(options.canvas) : { width: 0, height: 0 };
+    return size && Math.max(size.width * size.height, width * height);
   };

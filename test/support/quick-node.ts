@@ -15,6 +15,7 @@ import {
   SERVICE_TOKEN,
 } from '../../shared/job.ts';
 import { ledgerExportSchema } from '../../shared/ledger-export.ts';
+import { canvasSize } from '../../shared/marketplaces/index.ts';
 import { nodePaths } from '../../shared/paths.ts';
 
 export type QuickNode = {
@@ -45,8 +46,7 @@ export const completeWith = async ({ outputs, options }: JobRequest, text: strin
   await Promise.all([put(outputs.clean, bytes), put(outputs.preview, PREVIEW)]);
   return {
     status: 'completed',
-    width: options.canvas,
-    height: options.canvas,
+    ...canvasSize(options.canvas),
     bytes: bytes.length,
     sha256: sha256(bytes),
     preview_bytes: PREVIEW.length,
@@ -56,7 +56,7 @@ export const completeWith = async ({ outputs, options }: JobRequest, text: strin
     compliance: {
       marketplace: options.marketplace,
       passed: true,
-      checks: [{ rule: 'background_white', required: '255', measured: '255', passed: true }],
+      checks: [{ rule: 'background_white', severity: 'required', required: '255', measured: '255', passed: true }],
     },
     amazon_compliant: true,
     processing_ms: 1,

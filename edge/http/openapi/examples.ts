@@ -6,6 +6,7 @@ import type {
   BatchRequest,
   BatchStatusResponse,
   Compliance,
+  MarketplacesResponse,
   StatusImage,
   UploadFailedResult,
   UploadResponse,
@@ -26,8 +27,20 @@ const compliance: Compliance = {
   marketplace: 'amazon',
   passed: true,
   checks: [
-    { rule: 'background_white', required: '255, 255, 255', measured: '255, 255, 255', passed: true },
-    { rule: 'product_fill', required: '0.845–0.855', measured: '0.850', passed: true },
+    {
+      rule: 'background_white',
+      severity: 'required',
+      required: 'every pixel outside the product and its shadow is (255, 255, 255)',
+      measured: '0 pixels outside the product are not',
+      passed: true,
+    },
+    {
+      rule: 'product_fill',
+      severity: 'required',
+      required: 'at least 0.845 of the canvas',
+      measured: '0.8500',
+      passed: true,
+    },
   ],
 };
 
@@ -186,6 +199,37 @@ export const accountExamples: Record<string, { summary: string; value: z.infer<t
       remaining_api_credits_usd: 249.75,
       held_api_credits_usd: 0,
       price_per_image_usd: 0.25,
+    },
+  },
+};
+
+/** One marketplace and one rule, in place of all. */
+export const marketplacesExamples: Record<string, { summary: string; value: MarketplacesResponse }> = {
+  walmart: {
+    summary: 'One marketplace of all',
+    value: {
+      success: true,
+      request_id: REQUEST_ID,
+      marketplaces: [
+        {
+          name: 'walmart',
+          label: 'Walmart',
+          canvas: { width: 2200, height: 2200 },
+          fill: 0.85,
+          format: 'jpg',
+          rules: [
+            {
+              rule: 'file_bytes',
+              requires: { kind: 'file_bytes', max: 5_000_000 },
+              required: 'at most 5 MB',
+              severity: 'required',
+              source: 'https://marketplacelearn.walmart.com/guides/Item%20setup',
+              as_of: '2025-07-15',
+              evidence: 'official',
+            },
+          ],
+        },
+      ],
     },
   },
 };

@@ -6,6 +6,7 @@ import {
   batchCreatedSchema,
   batchRequestSchema,
   batchStatusSchema,
+  marketplacesSchema,
   uploadResponseSchema,
 } from '../../../shared/api.ts';
 import { type ErrorCode, errors } from '../../../shared/errors.ts';
@@ -17,6 +18,7 @@ import {
   createdExamples,
   formExamples,
   ids,
+  marketplacesExamples,
   statusExamples,
   uploadExamples,
   webhookExamples,
@@ -229,6 +231,24 @@ export const getAccount: ZodOpenApiOperationObject = {
       content: json(accountSchema, accountExamples),
     },
     ...problems(keyErrors),
+  },
+  ...retryHint('always'),
+};
+
+export const getMarketplaces: ZodOpenApiOperationObject = {
+  operationId: 'getMarketplaces',
+  tags: ['Marketplaces'],
+  summary: 'The rules of every marketplace',
+  description:
+    'Defaults and rules of each marketplace, each rule with its severity, its source and how well it is known. Needs no key; may be cached for an hour.',
+  security: [],
+  responses: {
+    200: {
+      description: 'The marketplaces.',
+      headers: headers({ 'Cache-Control': text('May be cached for an hour.') }),
+      content: json(marketplacesSchema, marketplacesExamples),
+    },
+    ...problems(['method_not_allowed', 'internal_error']),
   },
   ...retryHint('always'),
 };

@@ -37,7 +37,7 @@ const groups: readonly { title: string; id: string; rows: readonly (readonly [st
       ['Smallest side of an input', `${limits.image.sideMin} px`, 'image_too_small'],
       [
         'Canvas',
-        `${n(limits.canvas.sideMin)}–${n(limits.canvas.sideMax)} px, at most ${limits.canvas.sideMax ** 2 / MB} megapixels`,
+        `${n(limits.canvas.sideMin)}–${n(limits.canvas.sideMax)} px a side, at most ${limits.canvas.pixelsMax / MB} megapixels`,
         'invalid_options',
       ],
       ['Longer side of a test key’s result', `${n(limits.testResult.sideMax)} px`, ''],

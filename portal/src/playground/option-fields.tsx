@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { type MarketplaceName, marketplaceNames } from '../../../shared/marketplaces.ts';
+import { type MarketplaceName, marketplaceNames } from '../../../shared/marketplaces/index.ts';
 import { marketplaceLabels } from '../marketplace-labels.ts';
 import type { Detail } from './detail.ts';
 import type { Choice } from './options.ts';

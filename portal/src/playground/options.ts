@@ -1,11 +1,12 @@
 /** The options that the playground offers, as the API takes them and as the shared code does. */
 import { limits } from '../../../shared/limits.ts';
 import {
+  canvasOption,
   type Marketplace,
   type MarketplaceName,
   marketplaces,
   type OutputFormat,
-} from '../../../shared/marketplaces.ts';
+} from '../../../shared/marketplaces/index.ts';
 import type { ResolvedOptions } from '../../../shared/options.ts';
 
 export type Choice = {
@@ -30,7 +31,7 @@ export const resolved = (choice: Choice): ResolvedOptions => {
   return {
     marketplace: choice.marketplace,
     layout: 'hero',
-    canvas: marketplace.canvas,
+    canvas: canvasOption(marketplace.canvas),
     fill: marketplace.fill,
     format: formatOf(choice),
     quality: limits.quality.default,

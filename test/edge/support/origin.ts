@@ -62,7 +62,7 @@ export const completed = (job: Pick<JobRequest, 'options'>): CompletedOutcome =>
   compliance: {
     marketplace: job.options.marketplace,
     passed: true,
-    checks: [{ rule: 'background_white', required: '255', measured: '255', passed: true }],
+    checks: [{ rule: 'background_white', severity: 'required', required: '255', measured: '255', passed: true }],
   },
   amazon_compliant: true,
   processing_ms: 42,
