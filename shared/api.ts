@@ -48,15 +48,45 @@ export type ComplianceCheck = z.infer<typeof complianceCheckSchema>;
 
 const imageErrorSchema = z.object({ code: z.string(), detail: z.string() }).meta({ id: 'ImageError' });
 
+const sha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .meta({ description: 'SHA-256 of the file behind the download URL, lower-case hex.' });
+const upscaled = z.boolean().meta({ description: 'True where the product had to be enlarged to fill the canvas.' });
+const fileSide = z
+  .number()
+  .int()
+  .meta({ description: `Of the file delivered, px. With a test key at most ${limits.testResult.sideMax}.` });
+
+export const formatNames = { jpg: 'JPG', png: 'PNG', webp: 'WEBP', zip: 'ZIP' } as const;
+const formatName = z
+  .enum(['JPG', 'PNG', 'WEBP', 'ZIP'])
+  .meta({ description: 'ZIP only for results of /v1.0/removebg.' });
+
+const outputSchema = z
+  .object({
+    marketplace: z.enum(marketplaceNames),
+    filename: z.string(),
+    output_url: z.url().optional().meta({ description: 'Not there once the file was removed at the end of its life.' }),
+    width: fileSide,
+    height: fileSide,
+    bytes: z.number().int().meta({ description: 'Of the file.' }),
+    format: formatName,
+    background: z.string(),
+    sha256,
+    product_box: productBoxSchema,
+    upscaled,
+    compliance: complianceSchema,
+  })
+  .meta({ id: 'Output', description: 'The file of one marketplace.' });
+export type Output = z.infer<typeof outputSchema>;
+
 /** Fields that every completed image carries beyond the specification, in both styles. */
 const additions = {
   batch_id: z.string(),
   image_id: z.string(),
   preview_url: z.url(),
-  sha256: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/)
-    .meta({ description: 'SHA-256 of the file behind the download URL, lower-case hex.' }),
+  sha256,
   expires_at: z.iso
     .datetime()
     .meta({ description: 'When the URLs stop working; the status response mints fresh ones.' }),
@@ -65,23 +95,18 @@ const additions = {
     description:
       'How sure the matte is. From 0.9 on it was right 95 to 97 times of 100 on photos that it was not made on; below 0.5 let a person look at the result.',
   }),
-  upscaled: z.boolean().meta({ description: 'True where the product had to be enlarged to fill the canvas.' }),
+  upscaled,
   processing_ms: z.number(),
   compliance: complianceSchema,
+  outputs: z.array(outputSchema).optional().meta({
+    description:
+      'With `marketplaces`: one file for each, in the order asked for. The first is also the result itself; all of them cost one credit together.',
+  }),
 };
 
-const fileSide = z
-  .number()
-  .int()
-  .meta({ description: `Of the file delivered, px. With a test key at most ${limits.testResult.sideMax}.` });
 const amazonCompliant = z
   .boolean()
   .meta({ description: `Whether the result meets Amazon's rules, as measured. ${ofTestKeys}` });
-
-export const formatNames = { jpg: 'JPG', png: 'PNG', webp: 'WEBP', zip: 'ZIP' } as const;
-const formatName = z
-  .enum(['JPG', 'PNG', 'WEBP', 'ZIP'])
-  .meta({ description: 'ZIP only for results of /v1.0/removebg.' });
 
 export const uploadResultSchema = z
   .object({

@@ -6,6 +6,7 @@ import { limits } from './limits.ts';
 import {
   type CanvasSize,
   canvasOption,
+  canvasSize,
   type Marketplace,
   type MarketplaceName,
   marketplaceNames,
@@ -41,11 +42,28 @@ const canvas = z
     `must be the side of a square or WIDTHxHEIGHT, with sides of ${sideMin} to ${sideMax} px and at most ${pixelsMax / 1e6} megapixels`,
   );
 
+const { perImageMax } = limits.marketplaces;
+const namesOf = (list: string | readonly string[]): readonly string[] =>
+  typeof list === 'string' ? list.split(',').map((name) => name.trim()) : list;
+const isMarketplace = (name: string): name is MarketplaceName => Object.hasOwn(marketplaces, name);
+
+/** A list, or names set apart by commas, as a form field has them. */
+const marketplaceList = z
+  .union([z.array(z.enum(marketplaceNames)), z.string()])
+  .refine((list) => {
+    const names = namesOf(list);
+    return names.every(isMarketplace) && names.length <= perImageMax && new Set(names).size === names.length;
+  }, `must be 1 to ${perImageMax} different marketplaces, such as amazon,walmart`)
+  .refine((list) => list.length > 0, 'must name a marketplace');
+
 export const optionsSchema = z
   .strictObject({
     marketplace: z
       .enum(marketplaceNames)
       .meta({ description: 'Sets the defaults of canvas, fill and format, and the rules of the compliance check.' }),
+    marketplaces: marketplaceList.meta({
+      description: `Up to ${perImageMax} marketplaces, set apart by commas or as a list: one file and one compliance report each, in \`outputs\`, for one credit. All other options hold for each of them. Not with marketplace.`,
+    }),
     canvas: canvas.meta({
       description: `Side of the square canvas, or WIDTHxHEIGHT such as 1801x2600, px: sides of ${sideMin} to ${sideMax}, at most ${pixelsMax / 1e6} megapixels. Only with layout hero.`,
     }),
@@ -74,12 +92,8 @@ export const optionsSchema = z
 
 export type Options = z.infer<typeof optionsSchema>;
 
-/**
- * Options as a job carries them. `background` is `transparent` or `#rrggbb`. `canvas` and `fill` apply only to layout
- * hero. With `cutout` the result is in the photo's own frame, and of the others only `format`, `quality` and `shadow`
- * apply; `background` is `transparent` where the result has an alpha channel.
- */
-export const resolvedOptionsSchema = z.strictObject({
+/** What one file of an image is made by. */
+const output = {
   marketplace: z.enum(marketplaceNames),
   layout: z.enum(['hero', 'original']),
   /** Side of a square, or both sides of any other canvas. */
@@ -90,9 +104,28 @@ export const resolvedOptionsSchema = z.strictObject({
   background: z.string().regex(/^(transparent|#[0-9a-f]{6})$/),
   shadow: z.enum(['none', 'soft']),
   provenance: z.literal('iptc').optional(),
+};
+const resolvedOutputSchema = z.strictObject(output);
+export type ResolvedOutput = z.infer<typeof resolvedOutputSchema>;
+
+/**
+ * Options as a job carries them. `background` is `transparent` or `#rrggbb`. `canvas` and `fill` apply only to layout
+ * hero. With `cutout` the result is in the photo's own frame, and of the others only `format`, `quality` and `shadow`
+ * apply; `background` is `transparent` where the result has an alpha channel. `others`: the files of further
+ * marketplaces; there only where several were asked for by `marketplaces`, which may be one.
+ */
+export const resolvedOptionsSchema = z.strictObject({
+  ...output,
+  others: z
+    .array(resolvedOutputSchema)
+    .max(perImageMax - 1)
+    .optional(),
   cutout: cutoutSchema.optional(),
 });
 export type ResolvedOptions = z.infer<typeof resolvedOptionsSchema>;
+
+/** The files of an image, in the order asked for. */
+export const outputsOf = ({ others = [], ...first }: ResolvedOptions): readonly ResolvedOutput[] => [first, ...others];
 
 /** Of the result file. */
 export const extensionOf = ({ format, cutout }: Pick<ResolvedOptions, 'format' | 'cutout'>): OutputFormat | 'zip' =>
@@ -112,6 +145,8 @@ export const optionsFromFields = (fields: ReadonlyMap<string, string>): Record<s
 const contradictions = (options: Options, format: OutputFormat): FieldError[] => {
   const found: FieldError[] = [];
   const add = (field: string, detail: string): void => void found.push({ field, code: 'invalid_options', detail });
+  if (options.marketplace !== undefined && options.marketplaces !== undefined)
+    add('marketplaces', 'takes the place of marketplace; send one of the two');
   if (options.background === 'transparent' && format === 'jpg')
     add('background', 'a jpg cannot be transparent; ask for format png or webp');
   if (options.background === 'transparent' && options.shadow === 'soft')
@@ -132,13 +167,34 @@ export const resolveOptions = (raw: unknown): Result<ResolvedOptions, Failure> =
   const parsed = optionsSchema.safeParse(raw ?? {});
   if (!parsed.success) return fail(invalid(parsed.error.issues.flatMap(fieldErrors)));
   const options = parsed.data;
-  const name = options.marketplace ?? 'amazon';
+  const several = options.marketplaces === undefined ? undefined : namesOf(options.marketplaces).filter(isMarketplace);
+  const [name = options.marketplace ?? 'amazon', ...further] = several ?? [];
   const found = contradictions(options, options.format ?? marketplaces[name].format);
   if (found.length > 0) return fail(invalid(found));
-  return ok(resolvedFor(name, options));
+  const first = resolvedFor(name, options);
+  const resolved = several ? { ...first, others: further.map((other) => resolvedFor(other, options)) } : first;
+  return canvasPixels(resolved) > pixelsMax ? fail(invalid([beyondPixels])) : ok(resolved);
 };
 
-const resolvedFor = (name: MarketplaceName, options: Options): ResolvedOptions => {
+type Framed = Pick<ResolvedOutput, 'layout' | 'canvas'>;
+
+/** Of all files together; those of layout original have the photo's size. */
+export const canvasPixels = ({
+  others = [],
+  ...first
+}: Framed & { readonly others?: readonly Framed[] | undefined }): number =>
+  [first, ...others]
+    .filter(({ layout }) => layout === 'hero')
+    .map(({ canvas }) => canvasSize(canvas))
+    .reduce((sum, { width, height }) => sum + width * height, 0);
+
+const beyondPixels: FieldError = {
+  field: 'canvas',
+  code: 'invalid_options',
+  detail: `the canvases of all marketplaces together must have at most ${pixelsMax / 1e6} megapixels`,
+};
+
+const resolvedFor = (name: MarketplaceName, options: Options): ResolvedOutput => {
   const marketplace: Marketplace = marketplaces[name];
   return {
     marketplace: name,

@@ -43,6 +43,15 @@ describe('options', () => {
     expect(resolved({ marketplace: 'zalando' }).canvas).toEqual({ width: 1801, height: 2600 });
   });
 
+  it('several marketplaces are a list or text; the first is in the fields of a single one, each has its own defaults', () => {
+    const { others, ...first } = resolved({ marketplaces: 'walmart, zalando', quality: 80 });
+    expect(first).toEqual(resolved({ marketplace: 'walmart', quality: 80 }));
+    expect(others).toEqual([resolved({ marketplace: 'zalando', quality: 80 })]);
+    expect(resolved({ marketplaces: ['walmart', 'zalando'], quality: 80 })).toEqual({ ...first, others });
+    expect(resolved({ marketplaces: 'ebay' })).toEqual({ ...resolved({ marketplace: 'ebay' }), others: [] });
+    expect(resolved({ marketplaces: 'amazon,ebay', canvas: '8000x4000' }).others).toHaveLength(1);
+  });
+
   it('multipart text becomes the same options as JSON', () => {
     const fields = new Map([
       ['canvas', '1600'],
@@ -64,6 +73,11 @@ describe('options', () => {
     [{ canvas: '2000×2600' }, ['canvas']],
     [{ canvas: '2000x2600x1' }, ['canvas']],
     [{ provenance: 'c2pa' }, ['provenance']],
+    [{ marketplaces: 'amazon,ebay', marketplace: 'amazon' }, ['marketplaces']],
+    [{ marketplaces: ['amazon', 'temu'] }, ['marketplaces']],
+    [{ marketplaces: [] }, ['marketplaces']],
+    [{ marketplaces: 'amazon,ebay', canvas: 8_000 }, ['canvas']],
+    [{ marketplaces: 'amazon,amazon' }, ['marketplaces']],
     [{ marketplace: 'temu' }, ['marketplace']],
     [{ background: 'transparent' }, ['background']],
     [{ background: 'transparent', format: 'png', shadow: 'soft' }, ['shadow']],

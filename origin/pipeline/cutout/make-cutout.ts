@@ -93,6 +93,7 @@ const finish = async (
     productBox: inDelivered(inspected.productBox, picture, delivered),
     matteConfidence: confidence,
     upscaled,
+    others: [],
     stagesMs,
   });
 };

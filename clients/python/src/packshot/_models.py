@@ -8,19 +8,19 @@ from typing import Literal, Optional, Union
 
 @dataclass(frozen=True)
 class Options:
-    marketplace: Optional[Literal['amazon', 'walmart', 'ebay', 'etsy', 'google', 'shopify']] = (
+    marketplace: Optional[Literal['amazon', 'walmart', 'ebay', 'etsy', 'google', 'shopify', 'tiktok-shop', 'zalando', 'bol', 'mercado-libre', 'kaufland', 'allegro', 'coupang', 'lazada', 'shopee', 'meta', 'noon', 'aliexpress']] = (
         None
     )
     """
     Sets the defaults of canvas, fill and format, and the rules of the compliance check.
     """
-    canvas: Optional[int] = None
+    canvas: Optional[Union[int, str]] = None
     """
-    Side of the square canvas, px. Only with layout hero.
+    Side of the square canvas, or WIDTHxHEIGHT such as 1801x2600, px: sides of 100 to 10000, at most 64 megapixels. Only with layout hero.
     """
     fill: Optional[float] = None
     """
-    Longer side of the product box ÷ canvas side. Only with layout hero.
+    Share of the canvas that the product box takes, by the side that fills more of it. Only with layout hero.
     """
     format: Optional[Literal['jpg', 'png', 'webp']] = None
     """
@@ -28,7 +28,7 @@ class Options:
     """
     quality: Optional[int] = None
     """
-    Encoder quality. Not with png.
+    Encoder quality. It is lowered where the marketplace limits the bytes of a file. Not with png.
     """
     background: Optional[str] = None
     """
@@ -36,11 +36,15 @@ class Options:
     """
     layout: Optional[Literal['hero', 'original']] = None
     """
-    hero: product centred on a square canvas. original: same framing as the input.
+    hero: product centred on the canvas. original: same framing as the input.
     """
     shadow: Optional[Literal['none', 'soft']] = None
     """
     soft: a contact shadow below the product. Not with a transparent background.
+    """
+    provenance: Optional[Literal['none', 'iptc']] = None
+    """
+    iptc: the file says in its XMP that a photo was altered by an algorithm (IPTC DigitalSourceType algorithmicallyEnhanced). By default it carries no metadata.
     """
 
 
@@ -58,7 +62,11 @@ class ProductBox:
 
 @dataclass(frozen=True)
 class ComplianceCheck:
-    rule: Literal['background_white', 'product_fill', 'centred', 'colour_space', 'bit_depth', 'longest_side', 'format']
+    rule: Literal['background_white', 'product_fill', 'specified_fill', 'product_side', 'centred', 'colour_space', 'bit_depth', 'longest_side', 'shortest_side', 'size', 'zoom_side', 'advised_side', 'largest_side', 'pixels', 'advised_pixels', 'aspect', 'file_bytes', 'format', 'jpeg_quality']
+    severity: Literal['required', 'recommended', 'service']
+    """
+    required: a listing may be refused for it. recommended: it is not. service: what the service itself promises, not a rule of the marketplace.
+    """
     required: str
     measured: str
     passed: bool
@@ -128,13 +136,192 @@ class Account:
 
 
 @dataclass(frozen=True)
+class Canvas:
+    """
+    Default canvas, px.
+    """
+
+    width: int
+    height: int
+
+
+@dataclass(frozen=True)
+class Requirement1:
+    """
+    What is measured on the finished file, and the bounds it has to keep.
+    """
+
+    kind: Literal['background_white']
+    shadow: Literal['tolerated', 'forbidden']
+
+
+@dataclass(frozen=True)
+class Requirement2:
+    """
+    What is measured on the finished file, and the bounds it has to keep.
+    """
+
+    kind: Literal['product_fill']
+    min: Optional[float] = None
+    max: Optional[float] = None
+
+
+@dataclass(frozen=True)
+class Requirement3:
+    """
+    What is measured on the finished file, and the bounds it has to keep.
+    """
+
+    kind: Literal['product_side']
+    min: Optional[int] = None
+    max: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class Requirement4:
+    """
+    What is measured on the finished file, and the bounds it has to keep.
+    """
+
+    kind: Literal['longest_side']
+    min: Optional[int] = None
+    max: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class Requirement5:
+    """
+    What is measured on the finished file, and the bounds it has to keep.
+    """
+
+    kind: Literal['shortest_side']
+    min: Optional[int] = None
+    max: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class Requirement6:
+    """
+    What is measured on the finished file, and the bounds it has to keep.
+    """
+
+    kind: Literal['size']
+    min_width: int
+    min_height: int
+
+
+@dataclass(frozen=True)
+class Requirement7:
+    """
+    What is measured on the finished file, and the bounds it has to keep.
+    """
+
+    kind: Literal['pixels']
+    max: int
+
+
+@dataclass(frozen=True)
+class Requirement8:
+    """
+    What is measured on the finished file, and the bounds it has to keep.
+    """
+
+    kind: Literal['aspect']
+    width: float
+    height: float
+
+
+@dataclass(frozen=True)
+class Requirement9:
+    """
+    What is measured on the finished file, and the bounds it has to keep.
+    """
+
+    kind: Literal['file_bytes']
+    min: Optional[int] = None
+    max: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class Requirement10:
+    """
+    What is measured on the finished file, and the bounds it has to keep.
+    """
+
+    kind: Literal['format']
+    any_of: list[Literal['jpg', 'png', 'webp']]
+
+
+@dataclass(frozen=True)
+class Requirement11:
+    """
+    What is measured on the finished file, and the bounds it has to keep.
+    """
+
+    kind: Literal['jpeg_quality']
+    min: int
+
+
+@dataclass(frozen=True)
+class Requirement12:
+    """
+    What is measured on the finished file, and the bounds it has to keep.
+    """
+
+    kind: Literal['colour_space']
+
+
+@dataclass(frozen=True)
+class Requirement13:
+    """
+    What is measured on the finished file, and the bounds it has to keep.
+    """
+
+    kind: Literal['bit_depth']
+
+
+@dataclass(frozen=True)
+class Requirement14:
+    """
+    What is measured on the finished file, and the bounds it has to keep.
+    """
+
+    kind: Literal['centred']
+    within_px: int
+
+
+Requirement = Union[
+    Requirement1,
+    Requirement2,
+    Requirement3,
+    Requirement4,
+    Requirement5,
+    Requirement6,
+    Requirement7,
+    Requirement8,
+    Requirement9,
+    Requirement10,
+    Requirement11,
+    Requirement12,
+    Requirement13,
+    Requirement14,
+]
+"""
+What is measured on the finished file, and the bounds it has to keep.
+"""
+
+
+@dataclass(frozen=True)
 class Compliance:
     """
     Measured on the decoded output file. With a test key: in the full-size result that a live key gets, measured before it is reduced and marked.
     """
 
-    marketplace: Literal['amazon', 'walmart', 'ebay', 'etsy', 'google', 'shopify']
+    marketplace: Literal['amazon', 'walmart', 'ebay', 'etsy', 'google', 'shopify', 'tiktok-shop', 'zalando', 'bol', 'mercado-libre', 'kaufland', 'allegro', 'coupang', 'lazada', 'shopee', 'meta', 'noon', 'aliexpress']
     passed: bool
+    """
+    True when every required rule of the marketplace is met.
+    """
     checks: list[ComplianceCheck]
 
 
@@ -227,6 +414,55 @@ class CompletedImage:
 
 
 @dataclass(frozen=True)
+class Rule:
+    rule: Literal['background_white', 'product_fill', 'specified_fill', 'product_side', 'centred', 'colour_space', 'bit_depth', 'longest_side', 'shortest_side', 'size', 'zoom_side', 'advised_side', 'largest_side', 'pixels', 'advised_pixels', 'aspect', 'file_bytes', 'format', 'jpeg_quality']
+    requires: Requirement
+    severity: Literal['required', 'recommended']
+    """
+    required: a listing may be refused for it.
+    """
+    source: str
+    """
+    Where it is written.
+    """
+    as_of: str
+    """
+    When that was read, or the date on the page itself.
+    """
+    evidence: Literal['official', 'secondary']
+    """
+    official: the text was read on a page of the marketplace. secondary: it was read in a copy, or where somebody else cites that page.
+    """
+    required: str
+    """
+    The rule in words.
+    """
+    note: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class Marketplace:
+    name: Literal['amazon', 'walmart', 'ebay', 'etsy', 'google', 'shopify', 'tiktok-shop', 'zalando', 'bol', 'mercado-libre', 'kaufland', 'allegro', 'coupang', 'lazada', 'shopee', 'meta', 'noon', 'aliexpress']
+    label: str
+    """
+    As the marketplace writes its own name.
+    """
+    canvas: Canvas
+    """
+    Default canvas, px.
+    """
+    fill: float
+    """
+    Default share of the canvas that the product takes.
+    """
+    format: Literal['jpg', 'png', 'webp']
+    """
+    Default format.
+    """
+    rules: list[Rule]
+
+
+@dataclass(frozen=True)
 class UploadResult:
     original_name: str
     clean_url: str
@@ -275,6 +511,17 @@ class UploadResult:
 
 
 StatusImage = Union[UnfinishedImage, FailedImage, CompletedImage]
+
+
+@dataclass(frozen=True)
+class Marketplaces:
+    """
+    Every rule that the service knows of, with where it is written.
+    """
+
+    success: Literal[True]
+    request_id: str
+    marketplaces: list[Marketplace]
 
 
 @dataclass(frozen=True)

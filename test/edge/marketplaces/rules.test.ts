@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { marketplacesSchema } from '../../shared/api.ts';
-import { marketplaceNames, marketplaces } from '../../shared/marketplaces/index.ts';
-import { call } from './support/service.ts';
+import { marketplacesSchema } from '../../../shared/api.ts';
+import { marketplaceNames, marketplaces } from '../../../shared/marketplaces/index.ts';
+import { call } from '../support/service.ts';
 
 describe('GET /api/v1/marketplaces', () => {
   it('lists every marketplace and every rule with its papers, without a key, for a cache', async () => {
