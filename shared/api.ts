@@ -5,7 +5,8 @@
 import { z } from 'zod';
 import { limits } from './limits.ts';
 import { marketplaceNames } from './marketplaces/index.ts';
-import { outputFormats, ruleIds, ruleSchema } from './marketplaces/rule.ts';
+import { outputFormats } from './marketplaces/rule.ts';
+import { ruleIds, ruleSchema } from './marketplaces/schema.ts';
 import { optionsSchema } from './options.ts';
 
 /** Of what is measured. */

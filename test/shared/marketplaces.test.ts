@@ -3,7 +3,7 @@ import { checkCompliance, type FileFacts, isAmazonCompliant } from '../../shared
 import { fileBounds } from '../../shared/marketplaces/bounds.ts';
 import { describeRequirement } from '../../shared/marketplaces/describe.ts';
 import { type Marketplace, marketplaceNames, marketplaces } from '../../shared/marketplaces/index.ts';
-import { ruleSchema } from '../../shared/marketplaces/rule.ts';
+import { ruleSchema } from '../../shared/marketplaces/schema.ts';
 
 /** Hosts that speak for the marketplace. */
 const ownHosts: Readonly<Record<string, readonly string[]>> = {

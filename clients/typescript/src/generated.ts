@@ -107,6 +107,31 @@ export interface Options {
     | 'noon'
     | 'aliexpress';
   /**
+   * Up to 8 marketplaces, set apart by commas or as a list: one file and one compliance report each, in `outputs`, for one credit. All other options hold for each of them. Not with marketplace.
+   */
+  marketplaces?:
+    | (
+        | 'amazon'
+        | 'walmart'
+        | 'ebay'
+        | 'etsy'
+        | 'google'
+        | 'shopify'
+        | 'tiktok-shop'
+        | 'zalando'
+        | 'bol'
+        | 'mercado-libre'
+        | 'kaufland'
+        | 'allegro'
+        | 'coupang'
+        | 'lazada'
+        | 'shopee'
+        | 'meta'
+        | 'noon'
+        | 'aliexpress'
+      )[]
+    | string;
+  /**
    * Side of the square canvas, or WIDTHxHEIGHT such as 1801x2600, px: sides of 100 to 10000, at most 64 megapixels. Only with layout hero.
    */
   canvas?: number | string;
@@ -202,6 +227,10 @@ export interface UploadResult {
   upscaled: boolean;
   processing_ms: number;
   compliance: Compliance;
+  /**
+   * With `marketplaces`: one file for each, in the order asked for. The first is also the result itself; all of them cost one credit together.
+   */
+  outputs?: Output[];
 }
 /**
  * Box of the product in the output, px. With a test key: in the full-size result that a live key gets, measured before it is reduced and marked.
@@ -269,6 +298,62 @@ export interface ComplianceCheck {
   required: string;
   measured: string;
   passed: boolean;
+}
+/**
+ * The file of one marketplace.
+ */
+export interface Output {
+  marketplace:
+    | 'amazon'
+    | 'walmart'
+    | 'ebay'
+    | 'etsy'
+    | 'google'
+    | 'shopify'
+    | 'tiktok-shop'
+    | 'zalando'
+    | 'bol'
+    | 'mercado-libre'
+    | 'kaufland'
+    | 'allegro'
+    | 'coupang'
+    | 'lazada'
+    | 'shopee'
+    | 'meta'
+    | 'noon'
+    | 'aliexpress';
+  filename: string;
+  /**
+   * Not there once the file was removed at the end of its life.
+   */
+  output_url?: string;
+  /**
+   * Of the file delivered, px. With a test key at most 512.
+   */
+  width: number;
+  /**
+   * Of the file delivered, px. With a test key at most 512.
+   */
+  height: number;
+  /**
+   * Of the file.
+   */
+  bytes: number;
+  /**
+   * ZIP only for results of /v1.0/removebg.
+   */
+  format: 'JPG' | 'PNG' | 'WEBP' | 'ZIP';
+  background: string;
+  /**
+   * SHA-256 of the file behind the download URL, lower-case hex.
+   */
+  sha256: string;
+  product_box: ProductBox;
+  /**
+   * True where the product had to be enlarged to fill the canvas.
+   */
+  upscaled: boolean;
+  compliance: Compliance;
 }
 export interface UploadFailedResult {
   original_name: string;
@@ -379,6 +464,10 @@ export interface CompletedImage {
   upscaled: boolean;
   processing_ms: number;
   compliance: Compliance;
+  /**
+   * With `marketplaces`: one file for each, in the order asked for. The first is also the result itself; all of them cost one credit together.
+   */
+  outputs?: Output[];
   /**
    * Of the file delivered, px. With a test key at most 512.
    */

@@ -7,6 +7,7 @@ import type {
   BatchStatusResponse,
   Compliance,
   MarketplacesResponse,
+  Output,
   StatusImage,
   UploadFailedResult,
   UploadResponse,
@@ -72,6 +73,25 @@ const delivered = (name: string, index: number): UploadResult => ({
   ...links('mug'),
 });
 
+const output = (marketplace: Output['marketplace'], side: number): Output => {
+  const filename = marketplace === 'amazon' ? 'mug.jpg' : `mug-${marketplace}.jpg`;
+  const { format, background, sha256, upscaled } = measured;
+  return {
+    marketplace,
+    filename,
+    output_url: linkTo(filename),
+    width: side,
+    height: side,
+    bytes: 412_903,
+    format,
+    background,
+    sha256,
+    product_box: { x: side * 0.075, y: side * 0.106, width: side * 0.85, height: side * 0.788 },
+    upscaled,
+    compliance: { ...compliance, marketplace },
+  };
+};
+
 const refused: UploadFailedResult = {
   original_name: 'wall.jpg',
   image_id: imageIdAt(1),
@@ -90,6 +110,15 @@ export const uploadExamples: Record<string, { summary: string; value: UploadResp
   processed: {
     summary: 'Every file was processed',
     value: { success: true, processed_count: 1, results: [delivered('mug.jpg', 0)], ...uploadFacts },
+  },
+  marketplaces: {
+    summary: 'One photo for two marketplaces, one credit',
+    value: {
+      success: true,
+      processed_count: 1,
+      results: [{ ...delivered('mug.jpg', 0), outputs: [output('amazon', 2000), output('walmart', 2200)] }],
+      ...uploadFacts,
+    },
   },
   partial: {
     summary: 'One file of two failed and was not charged',
@@ -116,6 +145,10 @@ const options: Options = { marketplace: 'amazon', format: 'jpg', quality: 92 };
 
 export const formExamples: Record<string, { summary: string; value: Options & { files: string[] } }> = {
   one: { summary: 'One photo with the defaults', value: { files: ['(bytes of mug.jpg)'] } },
+  marketplaces: {
+    summary: 'One photo for two marketplaces',
+    value: { files: ['(bytes of mug.jpg)'], marketplaces: 'amazon,walmart' },
+  },
   several: {
     summary: 'Two photos with options',
     value: { files: ['(bytes of mug.jpg)', '(bytes of lamp.png)'], marketplace: 'walmart', shadow: 'soft' },

@@ -46,6 +46,12 @@ const imageErrors = (Object.keys(errors) as ErrorCode[]).filter(
 
 const uploadForm = optionsSchema
   .extend({
+    marketplaces: z
+      .string()
+      .optional()
+      .meta({
+        description: `Up to ${limits.marketplaces.perImageMax} marketplaces, set apart by commas: one file and one compliance report each, in \`outputs\`, for one credit. Not with marketplace.`,
+      }),
     files: z
       .array(z.string().meta({ format: 'binary' }))
       .min(1)
@@ -62,7 +68,7 @@ export const createHero: ZodOpenApiOperationObject = {
   tags: ['Images'],
   summary: 'Turn photos into main images',
   description:
-    'Send files as multipart/form-data to get their results in the response, or URLs as application/json to get a queued batch. Only images that succeed are charged.',
+    'Send files as multipart/form-data to get their results in the response, or URLs as application/json to get a queued batch. Only images that succeed are charged, one credit each, however many `marketplaces` an image is made for.',
   parameters: [idempotencyKey, prefer, traceparent],
   requestBody: {
     required: true,

@@ -63,6 +63,15 @@ const Options = () => (
         </tbody>
       </table>
     </ScrollRegion>
+    <H2 id="several">Several marketplaces at once</H2>
+    <p>
+      <code>marketplaces=amazon,walmart,zalando</code> in place of <code>marketplace</code> makes one file and one
+      report for each, up to {limits.marketplaces.perImageMax}, from one photo: in <code>outputs</code> of the result,
+      in the order asked for. The first is also the result itself (<code>clean_url</code>, <code>compliance</code>). An
+      image costs <strong>one credit</strong>, however many marketplaces it is made for. Each keeps its own defaults; an
+      option that you give holds for all of them. An image whose files cannot all be made fails, names the marketplace
+      and costs nothing.
+    </p>
     <H2 id="combinations">Combinations that are refused</H2>
     <ul class="list">
       <li>
@@ -74,6 +83,10 @@ const Options = () => (
       </li>
       <li>
         <code>quality</code> is not accepted with png.
+      </li>
+      <li>
+        <code>marketplace</code> and <code>marketplaces</code> are not accepted together, and the canvases of several
+        marketplaces have at most {limits.canvas.pixelsMax / 1_000_000} megapixels together.
       </li>
     </ul>
   </>

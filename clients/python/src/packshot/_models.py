@@ -14,6 +14,12 @@ class Options:
     """
     Sets the defaults of canvas, fill and format, and the rules of the compliance check.
     """
+    marketplaces: Optional[Union[list[Literal['amazon', 'walmart', 'ebay', 'etsy', 'google', 'shopify', 'tiktok-shop', 'zalando', 'bol', 'mercado-libre', 'kaufland', 'allegro', 'coupang', 'lazada', 'shopee', 'meta', 'noon', 'aliexpress']], str]] = (
+        None
+    )
+    """
+    Up to 8 marketplaces, set apart by commas or as a list: one file and one compliance report each, in `outputs`, for one credit. All other options hold for each of them. Not with marketplace.
+    """
     canvas: Optional[Union[int, str]] = None
     """
     Side of the square canvas, or WIDTHxHEIGHT such as 1801x2600, px: sides of 100 to 10000, at most 64 megapixels. Only with layout hero.
@@ -136,182 +142,6 @@ class Account:
 
 
 @dataclass(frozen=True)
-class Canvas:
-    """
-    Default canvas, px.
-    """
-
-    width: int
-    height: int
-
-
-@dataclass(frozen=True)
-class Requirement1:
-    """
-    What is measured on the finished file, and the bounds it has to keep.
-    """
-
-    kind: Literal['background_white']
-    shadow: Literal['tolerated', 'forbidden']
-
-
-@dataclass(frozen=True)
-class Requirement2:
-    """
-    What is measured on the finished file, and the bounds it has to keep.
-    """
-
-    kind: Literal['product_fill']
-    min: Optional[float] = None
-    max: Optional[float] = None
-
-
-@dataclass(frozen=True)
-class Requirement3:
-    """
-    What is measured on the finished file, and the bounds it has to keep.
-    """
-
-    kind: Literal['product_side']
-    min: Optional[int] = None
-    max: Optional[int] = None
-
-
-@dataclass(frozen=True)
-class Requirement4:
-    """
-    What is measured on the finished file, and the bounds it has to keep.
-    """
-
-    kind: Literal['longest_side']
-    min: Optional[int] = None
-    max: Optional[int] = None
-
-
-@dataclass(frozen=True)
-class Requirement5:
-    """
-    What is measured on the finished file, and the bounds it has to keep.
-    """
-
-    kind: Literal['shortest_side']
-    min: Optional[int] = None
-    max: Optional[int] = None
-
-
-@dataclass(frozen=True)
-class Requirement6:
-    """
-    What is measured on the finished file, and the bounds it has to keep.
-    """
-
-    kind: Literal['size']
-    min_width: int
-    min_height: int
-
-
-@dataclass(frozen=True)
-class Requirement7:
-    """
-    What is measured on the finished file, and the bounds it has to keep.
-    """
-
-    kind: Literal['pixels']
-    max: int
-
-
-@dataclass(frozen=True)
-class Requirement8:
-    """
-    What is measured on the finished file, and the bounds it has to keep.
-    """
-
-    kind: Literal['aspect']
-    width: float
-    height: float
-
-
-@dataclass(frozen=True)
-class Requirement9:
-    """
-    What is measured on the finished file, and the bounds it has to keep.
-    """
-
-    kind: Literal['file_bytes']
-    min: Optional[int] = None
-    max: Optional[int] = None
-
-
-@dataclass(frozen=True)
-class Requirement10:
-    """
-    What is measured on the finished file, and the bounds it has to keep.
-    """
-
-    kind: Literal['format']
-    any_of: list[Literal['jpg', 'png', 'webp']]
-
-
-@dataclass(frozen=True)
-class Requirement11:
-    """
-    What is measured on the finished file, and the bounds it has to keep.
-    """
-
-    kind: Literal['jpeg_quality']
-    min: int
-
-
-@dataclass(frozen=True)
-class Requirement12:
-    """
-    What is measured on the finished file, and the bounds it has to keep.
-    """
-
-    kind: Literal['colour_space']
-
-
-@dataclass(frozen=True)
-class Requirement13:
-    """
-    What is measured on the finished file, and the bounds it has to keep.
-    """
-
-    kind: Literal['bit_depth']
-
-
-@dataclass(frozen=True)
-class Requirement14:
-    """
-    What is measured on the finished file, and the bounds it has to keep.
-    """
-
-    kind: Literal['centred']
-    within_px: int
-
-
-Requirement = Union[
-    Requirement1,
-    Requirement2,
-    Requirement3,
-    Requirement4,
-    Requirement5,
-    Requirement6,
-    Requirement7,
-    Requirement8,
-    Requirement9,
-    Requirement10,
-    Requirement11,
-    Requirement12,
-    Requirement13,
-    Requirement14,
-]
-"""
-What is measured on the finished file, and the bounds it has to keep.
-"""
-
-
-@dataclass(frozen=True)
 class Compliance:
     """
     Measured on the decoded output file. With a test key: in the full-size result that a live key gets, measured before it is reduced and marked.
@@ -323,6 +153,47 @@ class Compliance:
     True when every required rule of the marketplace is met.
     """
     checks: list[ComplianceCheck]
+
+
+@dataclass(frozen=True)
+class Output:
+    """
+    The file of one marketplace.
+    """
+
+    marketplace: Literal['amazon', 'walmart', 'ebay', 'etsy', 'google', 'shopify', 'tiktok-shop', 'zalando', 'bol', 'mercado-libre', 'kaufland', 'allegro', 'coupang', 'lazada', 'shopee', 'meta', 'noon', 'aliexpress']
+    filename: str
+    width: int
+    """
+    Of the file delivered, px. With a test key at most 512.
+    """
+    height: int
+    """
+    Of the file delivered, px. With a test key at most 512.
+    """
+    bytes: int
+    """
+    Of the file.
+    """
+    format: Literal['JPG', 'PNG', 'WEBP', 'ZIP']
+    """
+    ZIP only for results of /v1.0/removebg.
+    """
+    background: str
+    sha256: str
+    """
+    SHA-256 of the file behind the download URL, lower-case hex.
+    """
+    product_box: ProductBox
+    upscaled: bool
+    """
+    True where the product had to be enlarged to fill the canvas.
+    """
+    compliance: Compliance
+    output_url: Optional[str] = None
+    """
+    Not there once the file was removed at the end of its life.
+    """
 
 
 @dataclass(frozen=True)
@@ -411,55 +282,10 @@ class CompletedImage:
     """
     When the URLs stop working; the status response mints fresh ones.
     """
-
-
-@dataclass(frozen=True)
-class Rule:
-    rule: Literal['background_white', 'product_fill', 'specified_fill', 'product_side', 'centred', 'colour_space', 'bit_depth', 'longest_side', 'shortest_side', 'size', 'zoom_side', 'advised_side', 'largest_side', 'pixels', 'advised_pixels', 'aspect', 'file_bytes', 'format', 'jpeg_quality']
-    requires: Requirement
-    severity: Literal['required', 'recommended']
+    outputs: Optional[list[Output]] = None
     """
-    required: a listing may be refused for it.
+    With `marketplaces`: one file for each, in the order asked for. The first is also the result itself; all of them cost one credit together.
     """
-    source: str
-    """
-    Where it is written.
-    """
-    as_of: str
-    """
-    When that was read, or the date on the page itself.
-    """
-    evidence: Literal['official', 'secondary']
-    """
-    official: the text was read on a page of the marketplace. secondary: it was read in a copy, or where somebody else cites that page.
-    """
-    required: str
-    """
-    The rule in words.
-    """
-    note: Optional[str] = None
-
-
-@dataclass(frozen=True)
-class Marketplace:
-    name: Literal['amazon', 'walmart', 'ebay', 'etsy', 'google', 'shopify', 'tiktok-shop', 'zalando', 'bol', 'mercado-libre', 'kaufland', 'allegro', 'coupang', 'lazada', 'shopee', 'meta', 'noon', 'aliexpress']
-    label: str
-    """
-    As the marketplace writes its own name.
-    """
-    canvas: Canvas
-    """
-    Default canvas, px.
-    """
-    fill: float
-    """
-    Default share of the canvas that the product takes.
-    """
-    format: Literal['jpg', 'png', 'webp']
-    """
-    Default format.
-    """
-    rules: list[Rule]
 
 
 @dataclass(frozen=True)
@@ -508,20 +334,13 @@ class UploadResult:
     """
     processing_ms: float
     compliance: Compliance
+    outputs: Optional[list[Output]] = None
+    """
+    With `marketplaces`: one file for each, in the order asked for. The first is also the result itself; all of them cost one credit together.
+    """
 
 
 StatusImage = Union[UnfinishedImage, FailedImage, CompletedImage]
-
-
-@dataclass(frozen=True)
-class Marketplaces:
-    """
-    Every rule that the service knows of, with where it is written.
-    """
-
-    success: Literal[True]
-    request_id: str
-    marketplaces: list[Marketplace]
 
 
 @dataclass(frozen=True)
