@@ -8,7 +8,7 @@ import { canvasSize, type Marketplace, marketplaceNames, marketplaces } from '..
 import { type Options, resolveOptions } from '../../../shared/options.ts';
 import { fileOnGreen, greenScreen } from '../../support/green-screen.ts';
 import { checkHero } from '../../support/hero-check.ts';
-import { brokenRules } from '../../support/rule-check.ts';
+import { brokenRules, pixelsBesideDisc } from '../../support/rule-check.ts';
 import { random } from '../../support/scenes.ts';
 
 const madeOf = async (bytes: Uint8Array, raw: Options) => {
@@ -47,7 +47,7 @@ describe('the file of every marketplace meets its required rules, as an independ
     const profile: Marketplace = marketplaces[name];
     const made = await imageOf(await fileOnGreen(disc, 1400, 1000), { marketplace: name });
     const check = await checkHero(made.clean);
-    expect(await brokenRules(made.clean, profile.rules)).toEqual([]);
+    expect(await brokenRules(made.clean, profile.rules, pixelsBesideDisc)).toEqual([]);
     expect({ width: check.width, height: check.height }).toEqual(profile.canvas);
     expect(Math.abs(check.fill - profile.fill)).toBeLessThanOrEqual(0.005);
     expect([check.offCentre.x <= 1, check.offCentre.y <= 1]).toEqual([true, true]);
@@ -68,6 +68,68 @@ describe('the file of every marketplace meets its required rules, as an independ
   );
 });
 
+describe('one photo for several marketplaces', () => {
+  it('is the files that each alone would get, of one look at the photo', async () => {
+    const photo = await fileOnGreen(disc, 1400, 1000);
+    const names = ['amazon', 'walmart', 'zalando', 'mercado-libre'] as const;
+    let runs = 0;
+    const options = resolveOptions({ marketplaces: [...names] });
+    if (!options.ok) throw new Error(options.failure.detail);
+    const made = await makeMainImage(
+      { bytes: photo, options: options.value, watermark: false },
+      {
+        infer: (image) => {
+          runs++;
+          return greenScreen(image);
+        },
+        clock: monotonicClock,
+      },
+    );
+    if (!made.ok) throw new Error(made.failure.detail);
+    expect(runs).toBeLessThanOrEqual(3);
+    const together = [made.value.clean, ...made.value.others.map(({ bytes }) => bytes)];
+    expect(together).toHaveLength(names.length);
+    for (const [i, marketplace] of names.entries()) {
+      const alone = await imageOf(photo, { marketplace });
+      expect(Buffer.compare(together[i] as Uint8Array, alone.clean), marketplace).toBe(0);
+      const report = i === 0 ? made.value.compliance : made.value.others[i - 1]?.compliance;
+      expect(report).toEqual(alone.compliance);
+    }
+  });
+
+  it('is nothing where one of its files cannot be made, and names whose', async () => {
+    const made = await madeOf(await noisyDisc(), { marketplaces: 'amazon,walmart', format: 'png' });
+    expect(made).toMatchObject({ ok: false, failure: { code: 'output_too_large' } });
+    expect(made.ok ? '' : made.failure.detail).toMatch(/^Walmart/);
+  });
+
+  it('is small and marked for a test key, every file of it', async () => {
+    const photo = await fileOnGreen(disc, 1400, 1000);
+    const options = resolveOptions({ marketplaces: 'amazon,walmart,zalando', format: 'png' });
+    if (!options.ok) throw new Error(options.failure.detail);
+    const deps = { infer: greenScreen, clock: monotonicClock };
+    const [marked, live] = await Promise.all(
+      [true, false].map((watermark) => makeMainImage({ bytes: photo, options: options.value, watermark }, deps)),
+    );
+    if (!marked?.ok || !live?.ok) throw new Error('not made');
+    expect(marked.value.others.map(({ width, height }) => [width, height])).toEqual([
+      [512, 512],
+      [355, 512],
+    ]);
+    for (const [i, file] of marked.value.others.entries()) {
+      const { width, height, bytes, compliance, productBox } = file;
+      const other = live.value.others[i];
+      expect([compliance, productBox]).toEqual([other?.compliance, other?.productBox]);
+      const [a, b] = await Promise.all([
+        sharp(bytes).raw().toBuffer(),
+        sharp(other?.bytes).resize(width, height, { fit: 'fill' }).raw().toBuffer(),
+      ]);
+      const differing = a.reduce((count, value, at) => count + (Math.abs(value - (b[at] ?? 0)) > 30 ? 1 : 0), 0);
+      expect(differing / a.length).toBeGreaterThan(0.2);
+    }
+  });
+});
+
 describe('the bytes that a marketplace takes', () => {
   it('are kept by a lower quality, and white stays exactly white', async () => {
     const photo = await noisyDisc();
@@ -75,7 +137,7 @@ describe('the bytes that a marketplace takes', () => {
     expect(made.clean.byteLength).toBeLessThanOrEqual(5_000_000);
     expect(made.clean.byteLength).toBeGreaterThan(4_000_000);
     expect(jpegQuality(made.clean)).toBeLessThan(100);
-    expect(await brokenRules(made.clean, marketplaces.walmart.rules)).toEqual([]);
+    expect(await brokenRules(made.clean, marketplaces.walmart.rules, pixelsBesideDisc)).toEqual([]);
   });
 
   it('a file that cannot be made so small fails and names the marketplace', async () => {
