@@ -9,7 +9,7 @@ const share = z.number().positive().max(1);
  * What is measured on the finished file. Sides are px, `share` is of the canvas by the side of the product box that
  * fills more of it, `file_bytes` counts a megabyte as 1,000,000.
  */
-export const requirementSchema = z
+const requirementSchema = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.literal('background_white'), shadow: z.enum(['tolerated', 'forbidden']) }),
     z.object({ kind: z.literal('product_fill'), min: share.optional(), max: share.optional() }),

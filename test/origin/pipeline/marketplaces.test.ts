@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { monotonicClock } from '../../../origin/clock.ts';
+import { decode } from '../../../origin/pipeline/decode.ts';
 import { fitBytes } from '../../../origin/pipeline/fit-bytes.ts';
 import { makeMainImage } from '../../../origin/pipeline/index.ts';
 import { jpegQuality } from '../../../shared/imaging/jpeg/read-quality.ts';
@@ -15,7 +16,7 @@ const madeOf = async (bytes: Uint8Array, raw: Options) => {
   const options = resolveOptions(raw);
   if (!options.ok) throw new Error(options.failure.detail);
   const input = { bytes, options: options.value, watermark: false };
-  return makeMainImage(input, { infer: greenScreen, clock: monotonicClock });
+  return makeMainImage(input, { decode, infer: greenScreen, clock: monotonicClock });
 };
 const imageOf = async (bytes: Uint8Array, raw: Options) => {
   const made = await madeOf(bytes, raw);
@@ -78,6 +79,7 @@ describe('one photo for several marketplaces', () => {
     const made = await makeMainImage(
       { bytes: photo, options: options.value, watermark: false },
       {
+        decode,
         infer: (image) => {
           runs++;
           return greenScreen(image);
@@ -107,7 +109,7 @@ describe('one photo for several marketplaces', () => {
     const photo = await fileOnGreen(disc, 1400, 1000);
     const options = resolveOptions({ marketplaces: 'amazon,walmart,zalando', format: 'png' });
     if (!options.ok) throw new Error(options.failure.detail);
-    const deps = { infer: greenScreen, clock: monotonicClock };
+    const deps = { decode, infer: greenScreen, clock: monotonicClock };
     const [marked, live] = await Promise.all(
       [true, false].map((watermark) => makeMainImage({ bytes: photo, options: options.value, watermark }, deps)),
     );
