@@ -11,6 +11,7 @@ import { documentRoutes } from './routes/documents.ts';
 import { downloadRoutes } from './routes/downloads.ts';
 import { type ImageRouteDeps, imageRoutes } from './routes/images.ts';
 import { type LocalAdminDeps, localAdminRoutes } from './routes/local-admin.ts';
+import { marketplaceRoutes } from './routes/marketplaces.ts';
 import { openapiRoutes } from './routes/openapi.ts';
 import { type RemovebgRouteDeps, removebgRoutes } from './routes/removebg.ts';
 
@@ -32,6 +33,7 @@ const methods: Readonly<Record<keyof typeof paths, readonly string[]>> = {
   status: READ,
   download: READ,
   account: READ,
+  marketplaces: READ,
   openapi: READ,
   removebg: ['POST'],
   removebgAccount: READ,
@@ -97,6 +99,7 @@ export const createApp = (deps: AppDeps): Hono<HttpEnv> => {
   imageRoutes(app, deps);
   downloadRoutes(app, { services: deps.services, secret: deps.downloadSigningSecret });
   accountRoutes(app, deps.services);
+  marketplaceRoutes(app);
   openapiRoutes(app, deps.publicBaseUrl);
   documentRoutes(app, deps.publicBaseUrl);
   removebgRoutes(app, deps);

@@ -110,8 +110,8 @@ export const edgeLimits = Object.freeze({
     renewEveryMs: 5 * SECOND,
     /** Records that one run of the alarm deletes; the next run follows at once. */
     sweepRowsMax: 1_000,
-    /** Longest stored answer; an upload of 20 files stays far below. */
-    answerBytesMax: 256 * KiB,
+    /** Longest stored answer; an upload of 20 files for eight marketplaces each stays below. */
+    answerBytesMax: 1 * MiB,
   },
   /** Retry-After of an upload that found no slot. */
   rate: { slotRetrySeconds: 2 },

@@ -4,7 +4,9 @@
  */
 import { z } from 'zod';
 import { limits } from './limits.ts';
-import { marketplaceNames } from './marketplaces.ts';
+import { marketplaceNames } from './marketplaces/index.ts';
+import { outputFormats } from './marketplaces/rule.ts';
+import { ruleIds, ruleSchema } from './marketplaces/schema.ts';
 import { optionsSchema } from './options.ts';
 
 /** Of what is measured. */
@@ -24,37 +26,68 @@ export type ProductBox = z.infer<typeof productBoxSchema>;
 
 const complianceCheckSchema = z
   .object({
-    rule: z.enum([
-      'background_white',
-      'product_fill',
-      'centred',
-      'colour_space',
-      'bit_depth',
-      'longest_side',
-      'format',
-    ]),
+    rule: z.enum(ruleIds),
+    // Nodes and results from before the rules had a severity name none.
+    severity: z.enum(['required', 'recommended', 'service']).default('required').meta({
+      description:
+        'required: a listing may be refused for it. recommended: it is not. service: what the service itself promises, not a rule of the marketplace.',
+    }),
     required: z.string(),
     measured: z.string(),
     passed: z.boolean(),
   })
   .meta({ id: 'ComplianceCheck' });
 export const complianceSchema = z
-  .object({ marketplace: z.enum(marketplaceNames), passed: z.boolean(), checks: z.array(complianceCheckSchema) })
+  .object({
+    marketplace: z.enum(marketplaceNames),
+    passed: z.boolean().meta({ description: 'True when every required rule of the marketplace is met.' }),
+    checks: z.array(complianceCheckSchema),
+  })
   .meta({ id: 'Compliance', description: `Measured on the decoded output file. ${ofTestKeys}` });
 export type Compliance = z.infer<typeof complianceSchema>;
 export type ComplianceCheck = z.infer<typeof complianceCheckSchema>;
 
 const imageErrorSchema = z.object({ code: z.string(), detail: z.string() }).meta({ id: 'ImageError' });
 
+const sha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .meta({ description: 'SHA-256 of the file behind the download URL, lower-case hex.' });
+const upscaled = z.boolean().meta({ description: 'True where the product had to be enlarged to fill the canvas.' });
+const fileSide = z
+  .number()
+  .int()
+  .meta({ description: `Of the file delivered, px. With a test key at most ${limits.testResult.sideMax}.` });
+
+export const formatNames = { jpg: 'JPG', png: 'PNG', webp: 'WEBP', zip: 'ZIP' } as const;
+const formatName = z
+  .enum(['JPG', 'PNG', 'WEBP', 'ZIP'])
+  .meta({ description: 'ZIP only for results of /v1.0/removebg.' });
+
+const outputSchema = z
+  .object({
+    marketplace: z.enum(marketplaceNames),
+    filename: z.string(),
+    output_url: z.url().optional().meta({ description: 'Not there once the file was removed at the end of its life.' }),
+    width: fileSide,
+    height: fileSide,
+    bytes: z.number().int().meta({ description: 'Of the file.' }),
+    format: formatName,
+    background: z.string(),
+    sha256,
+    product_box: productBoxSchema,
+    upscaled,
+    compliance: complianceSchema,
+  })
+  .meta({ id: 'Output', description: 'The file of one marketplace.' });
+export type Output = z.infer<typeof outputSchema>;
+
 /** Fields that every completed image carries beyond the specification, in both styles. */
 const additions = {
   batch_id: z.string(),
   image_id: z.string(),
   preview_url: z.url(),
-  sha256: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/)
-    .meta({ description: 'SHA-256 of the file behind the download URL, lower-case hex.' }),
+  sha256,
   expires_at: z.iso
     .datetime()
     .meta({ description: 'When the URLs stop working; the status response mints fresh ones.' }),
@@ -63,23 +96,18 @@ const additions = {
     description:
       'How sure the matte is. From 0.9 on it was right 95 to 97 times of 100 on photos that it was not made on; below 0.5 let a person look at the result.',
   }),
-  upscaled: z.boolean().meta({ description: 'True where the product had to be enlarged to fill the canvas.' }),
+  upscaled,
   processing_ms: z.number(),
   compliance: complianceSchema,
+  outputs: z.array(outputSchema).optional().meta({
+    description:
+      'With `marketplaces`: one file for each, in the order asked for. The first is also the result itself; all of them cost one credit together.',
+  }),
 };
 
-const fileSide = z
-  .number()
-  .int()
-  .meta({ description: `Of the file delivered, px. With a test key at most ${limits.testResult.sideMax}.` });
 const amazonCompliant = z
   .boolean()
   .meta({ description: `Whether the result meets Amazon's rules, as measured. ${ofTestKeys}` });
-
-export const formatNames = { jpg: 'JPG', png: 'PNG', webp: 'WEBP', zip: 'ZIP' } as const;
-const formatName = z
-  .enum(['JPG', 'PNG', 'WEBP', 'ZIP'])
-  .meta({ description: 'ZIP only for results of /v1.0/removebg.' });
 
 export const uploadResultSchema = z
   .object({
@@ -235,6 +263,23 @@ export const accountSchema = z
     price_per_image_usd: z.number(),
   })
   .meta({ id: 'Account' });
+
+const marketplaceSchema = z
+  .object({
+    name: z.enum(marketplaceNames),
+    label: z.string().meta({ description: 'As the marketplace writes its own name.' }),
+    canvas: z
+      .object({ width: z.number().int(), height: z.number().int() })
+      .meta({ description: 'Default canvas, px.' }),
+    fill: z.number().meta({ description: 'Default share of the canvas that the product takes.' }),
+    format: z.enum(outputFormats).meta({ description: 'Default format.' }),
+    rules: z.array(ruleSchema.extend({ required: z.string().meta({ description: 'The rule in words.' }) })),
+  })
+  .meta({ id: 'Marketplace' });
+export const marketplacesSchema = z
+  .object({ success: z.literal(true), request_id: z.string(), marketplaces: z.array(marketplaceSchema) })
+  .meta({ id: 'Marketplaces', description: 'Every rule that the service knows of, with where it is written.' });
+export type MarketplacesResponse = z.infer<typeof marketplacesSchema>;
 
 const fieldErrorSchema = z
   .object({ field: z.string(), code: z.string(), detail: z.string() })

@@ -63,6 +63,7 @@ export const errors = {
   image_too_large: image(413, 'The image has more than 64 megapixels'),
   image_too_small: image(422, 'The image is too small to hold a product'),
   no_product_found: image(422, 'No product was found in the image'),
+  output_too_large: image(422, 'The result cannot be made small enough for the marketplace'),
   origin_unavailable: image(503, 'The compute fleet cannot be reached', true),
   origin_busy: image(503, 'The compute fleet is busy', true),
   deadline_exceeded: image(503, 'The image was not finished in time', true),

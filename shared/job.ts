@@ -20,7 +20,12 @@ export const jobRequestSchema = z.strictObject({
   input_url: z.url().max(4_096),
   /** The picture behind the product, where `options.cutout.background` is `image`. */
   background_url: z.url().max(4_096).optional(),
-  outputs: z.strictObject({ clean: z.url().max(4_096), preview: z.url().max(4_096) }),
+  /** `others`: one for each of `options.others`, in their order. */
+  outputs: z.strictObject({
+    clean: z.url().max(4_096),
+    preview: z.url().max(4_096),
+    others: z.array(z.url().max(4_096)).optional(),
+  }),
   options: resolvedOptionsSchema,
   /** Results of test keys are reduced and marked; what is measured on them describes the full-size result. */
   watermark: z.boolean(),
@@ -38,18 +43,27 @@ const errorCode = z
     'is not a known error code',
   ) as unknown as z.ZodType<ErrorCode>;
 
-const completedOutcomeSchema = z.object({
-  status: z.literal('completed'),
+/** One finished file. */
+const outputOutcome = {
   width: z.number().int().positive(),
   height: z.number().int().positive(),
   bytes: z.number().int().positive(),
   /** SHA-256 of the final file, lower-case hex. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  preview_bytes: z.number().int().positive(),
   product_box: productBoxSchema,
-  matte_confidence: z.number().min(0).max(1),
   upscaled: z.boolean(),
   compliance: complianceSchema,
+};
+const outputOutcomeSchema = z.object(outputOutcome);
+export type OutputOutcome = z.infer<typeof outputOutcomeSchema>;
+
+const completedOutcomeSchema = z.object({
+  status: z.literal('completed'),
+  ...outputOutcome,
+  /** One for each of the job's `options.others`, in their order. */
+  others: z.array(outputOutcomeSchema).optional(),
+  preview_bytes: z.number().int().positive(),
+  matte_confidence: z.number().min(0).max(1),
   amazon_compliant: z.boolean(),
   /** Time at origin from the job's arrival to its outcome, ms. */
   processing_ms: z.number().nonnegative(),

@@ -25,6 +25,8 @@ export const limits = Object.freeze({
   },
   batch: {
     imagesMax: 1_000,
+    /** Images times marketplaces: what one status answers. */
+    filesMax: 2_000,
     bodyBytesMax: 4 * MiB,
     urlCharsMax: 2_048,
     /** An image not done by then is failed and its credit returned. */
@@ -43,8 +45,10 @@ export const limits = Object.freeze({
     /** Connection, headers and body together. */
     totalMsMax: 20 * SECOND,
   },
-  /** A canvas is square: at most 64 megapixels, as of an input, which is what bounds a node's memory. */
-  canvas: { sideMin: 100, sideMax: 8_000 },
+  /** Both bounds hold. The pixels are those of an input, which is what bounds a node's memory: a square has 8,000 px. */
+  canvas: { sideMin: 100, sideMax: 10_000, pixelsMax: 64_000_000 },
+  /** Marketplaces that one photo is made for at once. */
+  marketplaces: { perImageMax: 8 },
   fill: { min: 0.3, max: 1 },
   quality: { min: 60, max: 100, default: 92 },
   preview: { sideMax: 512, quality: 82 },

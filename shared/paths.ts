@@ -10,6 +10,7 @@ export const paths = {
   status: `${API_PREFIX}/service-hero/status/:batch_id`,
   download: `${API_PREFIX}/downloads/:token/:filename`,
   account: `${API_PREFIX}/account`,
+  marketplaces: `${API_PREFIX}/marketplaces`,
   openapi: `${API_PREFIX}/openapi.json`,
   removebg: `${REMOVEBG_PREFIX}/removebg`,
   removebgAccount: `${REMOVEBG_PREFIX}/account`,

@@ -2,7 +2,7 @@
  * What the portal's own API answers. Types only: server and browser code share them, and the browser gets no schema
  * library for it.
  */
-import type { Compliance } from './api.ts';
+import type { Compliance, Output } from './api.ts';
 
 export type PortalConfig = {
   readonly local: boolean;
@@ -65,6 +65,8 @@ export type LogImage = {
   readonly width: number | null;
   readonly height: number | null;
   readonly compliance: Compliance | null;
+  /** The files of an image for several marketplaces, its first one's first; else none. */
+  readonly outputs: readonly Output[];
   readonly error: { readonly code: string; readonly detail: string } | null;
 };
 export type LogDetail = {

@@ -32,6 +32,8 @@ FLAGS = [
 ]
 # Requests: the client builds these itself.
 UNUSED = ("UploadForm", "BatchRequest", "ManyImagesRequest", "OneImageRequest", "BatchItem")
+# Of GET /api/v1/marketplaces, which this client does not ask.
+UNUSED += ("Marketplaces", "Marketplace", "MarketplaceRule", "Requirement")
 # For clients of remove.bg.
 FOREIGN = "Removebg"
 

@@ -5,7 +5,7 @@ import { type BatchRequest, batchRequestSchema } from '../../shared/api.ts';
 import { sha256 } from '../../shared/digest.ts';
 import { type Failure, type FieldError, failure } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
-import { type ResolvedOptions, resolveOptions } from '../../shared/options.ts';
+import { outputsOf, type ResolvedOptions, resolveOptions } from '../../shared/options.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Caller } from '../account/authenticate.ts';
 import { edgeLimits } from '../limits.ts';
@@ -90,7 +90,7 @@ const newBatch = (
   { items, options, webhookUrl, fingerprint }: BatchForm,
 ): OpenBatch => {
   const originalNames = items.map((item) => item.filename ?? nameFromUrl(item.input_url));
-  const filenames = resultFilenames(originalNames, options.format);
+  const filenames = resultFilenames(originalNames, options);
   return {
     batchId,
     accountId: caller.accountId,
@@ -118,11 +118,17 @@ const readForm = async ({ text, checkWebhookUrl }: BatchCreation): Promise<Resul
   const items: readonly Item[] = 'images' in body.value ? body.value.images : [body.value];
   const options = resolveOptions(body.value.options);
   if (!options.ok) return options;
+  if (items.length * outputsOf(options.value).length > limits.batch.filesMax) return fail(beyondFiles);
   const webhookUrl = body.value.webhook_url === undefined ? ok(null) : checkWebhookUrl(body.value.webhook_url);
   if (!webhookUrl.ok) return webhookUrl;
   const fingerprint = await sha256(JSON.stringify([items, options.value, webhookUrl.value]));
   return ok({ items, options: options.value, webhookUrl: webhookUrl.value, fingerprint });
 };
+
+const beyondFiles = failure(
+  'too_many_images',
+  `A batch makes at most ${limits.batch.filesMax} files: its images times their marketplaces`,
+);
 
 const parseJson = (text: string): Result<unknown, Failure> => {
   try {

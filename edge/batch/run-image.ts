@@ -1,12 +1,12 @@
 /**
- * One image through origin, once. An image counts as completed only when both its files were seen in the store, so that
- * a charge always has its download.
+ * One image through origin, once. An image counts as completed only when all its files were seen in the store, so that a
+ * charge always has its downloads.
  */
 import { type ErrorCode, errors, type Failure, failure } from '../../shared/errors.ts';
 import { imageId } from '../../shared/ids.ts';
 import type { CompletedOutcome, JobRequest, Outcome } from '../../shared/job.ts';
 import type { Services, Trace } from '../ports.ts';
-import { backgroundKey, inputKey, previewKey, resultKey } from '../stores/object-keys.ts';
+import { backgroundKey, inputKey, outputKeys, previewKey } from '../stores/object-keys.ts';
 import type { ImageJob } from './port.ts';
 
 export type Attempt =
@@ -53,11 +53,11 @@ const isStored = async (
   index: number,
   outcome: CompletedOutcome,
 ): Promise<boolean> => {
-  const [clean, preview] = await Promise.all([
-    services.objects.head(resultKey(job.batchId, index, job.options)),
-    services.objects.head(previewKey(job.batchId, index, job.options)),
-  ]);
-  return clean?.bytes === outcome.bytes && preview?.bytes === outcome.preview_bytes;
+  const { batchId, options } = job;
+  const told = [outcome.bytes, ...(outcome.others ?? []).map(({ bytes }) => bytes), outcome.preview_bytes];
+  const keys = [...outputKeys(batchId, index, options), previewKey(batchId, index, options)];
+  const stored = await Promise.all(keys.map((key) => services.objects.head(key)));
+  return told.length === keys.length && stored.every((object, i) => object?.bytes === told[i]);
 };
 
 const jobRequest = async (
@@ -67,16 +67,16 @@ const jobRequest = async (
   deadlineAtMs: number,
 ): Promise<JobRequest> => {
   const { batchId, options } = job;
-  const [input_url, clean, preview] = await Promise.all([
+  const [input_url, preview, [clean = '', ...others]] = await Promise.all([
     objects.presign('GET', inputKey(batchId, index)),
-    objects.presign('PUT', resultKey(batchId, index, options)),
     objects.presign('PUT', previewKey(batchId, index, options)),
+    Promise.all(outputKeys(batchId, index, options).map((key) => objects.presign('PUT', key))),
   ]);
   return {
     job_id: imageId(batchId, index),
     account_id: job.accountId,
     input_url,
-    outputs: { clean, preview },
+    outputs: { clean, preview, ...(options.others ? { others } : {}) },
     options,
     ...(options.cutout?.background === 'image'
       ? { background_url: await objects.presign('GET', backgroundKey(batchId)) }

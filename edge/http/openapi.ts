@@ -2,7 +2,15 @@
 import { createDocument, type ZodOpenApiOverride } from 'zod-openapi';
 import { type ErrorCode, type ErrorRow, errors } from '../../shared/errors.ts';
 import { paths } from '../../shared/paths.ts';
-import { batchEnded, createHero, getAccount, getDownload, getOpenapi, getStatus } from './openapi/operations.ts';
+import {
+  batchEnded,
+  createHero,
+  getAccount,
+  getDownload,
+  getMarketplaces,
+  getOpenapi,
+  getStatus,
+} from './openapi/operations.ts';
 import { getRemovebgAccount, postRemovebg } from './openapi/removebg.ts';
 
 /** Hono's `:name` as OpenAPI writes it. */
@@ -20,6 +28,7 @@ const tags = [
   { name: 'Batches', description: 'How a batch stands.' },
   { name: 'Downloads', description: 'Finished files, by signed link.' },
   { name: 'Account', description: 'Credits.' },
+  { name: 'Marketplaces', description: 'What each marketplace asks of a main image, and where it is written.' },
   { name: 'remove.bg', description: 'The endpoints of remove.bg, for its clients.' },
   { name: 'Document', description: 'The API about itself.' },
   { name: 'Webhooks', description: 'What the service sends to you.' },
@@ -63,6 +72,7 @@ export const openapiDocument = (publicBaseUrl: string) =>
         [documented(paths.status)]: { get: getStatus },
         [documented(paths.download)]: { get: getDownload },
         [documented(paths.account)]: { get: getAccount },
+        [documented(paths.marketplaces)]: { get: getMarketplaces },
         [documented(paths.openapi)]: { get: getOpenapi },
         [documented(paths.removebg)]: { post: postRemovebg },
         [documented(paths.removebgAccount)]: { get: getRemovebgAccount },

@@ -104,6 +104,10 @@ export const download = (plan: DownloadPlan, body: ReadableStream<Uint8Array> | 
   });
 };
 
+/** Facts that change with a release only. */
+export const reference = (body: Readonly<Record<string, unknown>>, { requestId }: Facts): Response =>
+  Response.json(body, { headers: { 'Request-Id': requestId, 'Cache-Control': 'public, max-age=3600' } });
+
 /** Public text that anyone may read from any page. */
 export const document = (text: string, type: 'text/markdown' | 'text/plain'): Response =>
   new Response(text, {

@@ -52,7 +52,7 @@ export const mcpServer = ({ api, cap, version }: Toolset): McpServer => {
     {
       title: 'Make a marketplace main image',
       description:
-        'Makes a main image from the photo at a URL and answers links to it with its compliance as measured. Costs one credit; a photo that cannot be used costs none.',
+        'Makes a main image from the photo at a URL and answers links to it with its compliance as measured; with the option marketplaces, one file for each. Costs one credit; a photo that cannot be used costs none.',
       inputSchema: z.object({
         image_url: z.string().max(limits.batch.urlCharsMax).describe('Public http(s) address of the photo.'),
         options: optionsSchema.optional(),
@@ -143,7 +143,8 @@ const linked = (image: StatusImage) => {
   const { image_id, clean_download_url, preview_url, expires_at, width, height, format, background, compliance } =
     image;
   const links = { url: clean_download_url, preview_url, expires_at };
-  return { image_id, status: image.status, ...links, width, height, format, background, compliance };
+  const files = image.outputs === undefined ? {} : { outputs: image.outputs };
+  return { image_id, status: image.status, ...links, width, height, format, background, compliance, ...files };
 };
 
 type ToolAnswer = { content: { type: 'text'; text: string }[]; isError?: true };

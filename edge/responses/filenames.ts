@@ -3,6 +3,8 @@
  * Pure.
  */
 
+import { extensionOf, outputsOf, type ResolvedOptions, type ResolvedOutput } from '../../shared/options.ts';
+
 const STEM_CHARS_MAX = 80;
 
 /**
@@ -19,21 +21,36 @@ const stemOf = (originalName: string): string => {
   return Array.from(safe).slice(0, STEM_CHARS_MAX).join('') || 'image';
 };
 
-/** One name per image, in order. Doubles get -2, -3 …, told apart without regard to case. */
-export const resultFilenames = (originalNames: readonly string[], extension: string): string[] => {
+/** The file of a further marketplace: "shoe.jpg" → "shoe-walmart.jpg". */
+export const outputFilename = (
+  filename: string,
+  { marketplace, format }: Pick<ResolvedOutput, 'marketplace' | 'format'>,
+) => `${stemOfFile(filename)}-${marketplace}.${format}`;
+
+/**
+ * One name per image, in order, of its first file. Doubles get -2, -3 …, told apart without regard to case; so do those of
+ * which a further file would bear another's name.
+ */
+export const resultFilenames = (originalNames: readonly string[], options: ResolvedOptions): string[] => {
   const taken = new Set<string>();
+  const [, ...others] = outputsOf(options);
   return originalNames.map((originalName) => {
     const stem = stemOf(originalName);
-    let name = `${stem}.${extension}`;
-    for (let n = 2; taken.has(name.toLowerCase()); n++) name = `${stem}-${n}.${extension}`;
-    taken.add(name.toLowerCase());
-    return name;
+    for (let n = 1; ; n++) {
+      const name = `${stem}${n === 1 ? '' : `-${n}`}.${extensionOf(options)}`;
+      const names = [name, ...others.map((other) => outputFilename(name, other))].map((one) => one.toLowerCase());
+      if (names.some((one) => taken.has(one))) continue;
+      for (const one of names) taken.add(one);
+      return name;
+    }
   });
 };
 
 /** "shoe.jpg" → "shoe-preview.jpg" */
 export const previewFilename = (filename: string, extension: string): string =>
-  `${filename.slice(0, filename.lastIndexOf('.'))}-preview.${extension}`;
+  `${stemOfFile(filename)}-preview.${extension}`;
+
+const stemOfFile = (filename: string): string => filename.slice(0, filename.lastIndexOf('.'));
 
 /** Last part of a URL's path, as the name of an image that was given none. */
 export const nameFromUrl = (url: string): string => {

@@ -1,37 +1,55 @@
 /** An image's outcome as callers see it, with fresh download URLs that end before the file does. */
-import type { StatusImage, UploadResult } from '../../shared/api.ts';
+import type { Compliance, Output, StatusImage, UploadResult } from '../../shared/api.ts';
 import { formatNames } from '../../shared/api.ts';
 import { imageId } from '../../shared/ids.ts';
-import type { CompletedOutcome } from '../../shared/job.ts';
+import type { CompletedOutcome, OutputOutcome } from '../../shared/job.ts';
 import { limits } from '../../shared/limits.ts';
-import { extensionOf } from '../../shared/options.ts';
+import { extensionOf, outputsOf, type ResolvedOutput } from '../../shared/options.ts';
 import type { Snapshot, SnapshotImage } from '../batch/port.ts';
 import type { Services } from '../ports.ts';
-import { previewKey, resultKey } from '../stores/object-keys.ts';
-import { previewFilename } from './filenames.ts';
+import { outputKeys, previewKey } from '../stores/object-keys.ts';
+import { outputFilename, previewFilename } from './filenames.ts';
 
 const WHITE = '#ffffff';
 const backgroundName = (background: string): string =>
   background === WHITE ? 'PURE_WHITE_255' : background.toUpperCase();
 
-type Links = { readonly clean: string; readonly preview: string; readonly expires_at: string };
+/** `outputs`: of every file of the image, its first one's first. */
+type Links = { readonly outputs: readonly string[]; readonly preview: string; readonly expires_at: string };
 
 const linksOf = async (services: Services, batch: Snapshot, image: SnapshotImage): Promise<Links | undefined> => {
   const nowMs = services.clock.nowMs();
   const goneAtMs = batch.createdAtMs + limits.downloads.objectMs;
   if (nowMs >= goneAtMs) return undefined;
   const expiresAtMs = Math.min(nowMs + limits.downloads.urlMs, goneAtMs);
-  const previewAt = previewKey(batch.batchId, image.index, batch.options);
-  const [clean, preview] = await Promise.all([
-    services.downloadUrl(resultKey(batch.batchId, image.index, batch.options), image.filename, expiresAtMs),
+  const { batchId, options } = batch;
+  const previewAt = previewKey(batchId, image.index, options);
+  const names = filenamesOf(batch, image);
+  const [preview, outputs] = await Promise.all([
     services.downloadUrl(
       previewAt,
       previewFilename(image.filename, previewAt.slice(previewAt.lastIndexOf('.') + 1)),
       expiresAtMs,
     ),
+    Promise.all(
+      outputKeys(batchId, image.index, options).map((key, i) =>
+        services.downloadUrl(key, names[i] ?? image.filename, expiresAtMs),
+      ),
+    ),
   ]);
-  return { clean, preview, expires_at: new Date(expiresAtMs).toISOString() };
+  return { outputs, preview, expires_at: new Date(expiresAtMs).toISOString() };
 };
+
+const filenamesOf = ({ options }: Snapshot, { filename }: SnapshotImage): readonly string[] => [
+  filename,
+  ...(options.others ?? []).map((other) => outputFilename(filename, other)),
+];
+
+/** Reports from before rules had a severity: what they list was all required. */
+const withSeverities = ({ checks, ...report }: Compliance): Compliance => ({
+  ...report,
+  checks: checks.map((row) => ({ ...row, severity: row.severity ?? 'required' })),
+});
 
 const measured = (batch: Snapshot, image: SnapshotImage, outcome: CompletedOutcome) => ({
   image_id: imageId(batch.batchId, image.index),
@@ -46,7 +64,45 @@ const measured = (batch: Snapshot, image: SnapshotImage, outcome: CompletedOutco
   matte_confidence: outcome.matte_confidence,
   upscaled: outcome.upscaled,
   processing_ms: outcome.processing_ms,
-  compliance: outcome.compliance,
+  compliance: withSeverities(outcome.compliance),
+});
+
+/** The files of an image for several marketplaces; nothing where it was asked for as a single one. */
+const outputsFor = (
+  batch: Snapshot,
+  image: SnapshotImage,
+  outcome: CompletedOutcome,
+  links: Links | undefined,
+): { readonly outputs?: Output[] } => {
+  if (batch.options.others === undefined) return {};
+  const names = filenamesOf(batch, image);
+  const made = [outcome, ...(outcome.others ?? [])];
+  return {
+    outputs: outputsOf(batch.options).flatMap((options, i) => {
+      const file = made[i];
+      return file ? [outputOf(options, file, names[i] ?? '', links?.outputs[i])] : [];
+    }),
+  };
+};
+
+const outputOf = (
+  { marketplace, format, background }: ResolvedOutput,
+  { width, height, bytes, sha256, product_box, upscaled, compliance }: OutputOutcome,
+  filename: string,
+  url: string | undefined,
+): Output => ({
+  marketplace,
+  filename,
+  ...(url === undefined ? {} : { output_url: url }),
+  width,
+  height,
+  bytes,
+  format: formatNames[format],
+  background: backgroundName(background),
+  sha256,
+  product_box,
+  upscaled,
+  compliance,
 });
 
 /** For an upload, whose files exist by definition. */
@@ -59,8 +115,9 @@ export const uploadResult = async (
   const links = await linksOf(services, batch, image);
   return {
     original_name: image.originalName,
-    clean_url: links?.clean ?? '',
+    clean_url: links?.outputs[0] ?? '',
     ...measured(batch, image, outcome),
+    ...outputsFor(batch, image, outcome, links),
     preview_url: links?.preview ?? '',
     expires_at: links?.expires_at ?? new Date(batch.createdAtMs + limits.downloads.objectMs).toISOString(),
   };
@@ -73,6 +130,13 @@ export const statusImage = async (services: Services, batch: Snapshot, image: Sn
   if (outcome.status === 'failed')
     return { image_id, status: 'failed', error: { code: outcome.code, detail: outcome.detail } };
   const links = await linksOf(services, batch, image);
-  const urls = links && { preview_url: links.preview, clean_download_url: links.clean, expires_at: links.expires_at };
-  return { status: 'completed', filename: image.filename, ...measured(batch, image, outcome), ...urls };
+  const [clean = ''] = links?.outputs ?? [];
+  const urls = links && { preview_url: links.preview, clean_download_url: clean, expires_at: links.expires_at };
+  return {
+    status: 'completed',
+    filename: image.filename,
+    ...measured(batch, image, outcome),
+    ...outputsFor(batch, image, outcome, links),
+    ...urls,
+  };
 };

@@ -19,6 +19,14 @@ export const resultKey = (
   options: Pick<ResolvedOptions, 'format' | 'cutout'>,
 ): string => `results/${batchId}/${place(index)}.${extensionOf(options)}`;
 
+/** The files of an image, in the order of its outputs; each further one names its marketplace. */
+export const outputKeys = (batchId: string, index: number, options: ResolvedOptions): readonly string[] => [
+  resultKey(batchId, index, options),
+  ...(options.others ?? []).map(
+    ({ marketplace, format }) => `results/${batchId}/${place(index)}.${marketplace}.${format}`,
+  ),
+];
+
 /** A preview keeps transparency, as png, and is a jpg otherwise. */
 export const previewKey = (
   batchId: string,

@@ -7,7 +7,7 @@
  */
 import type { Failure } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
-import { extensionOf, optionsFromFields, type ResolvedOptions, resolveOptions } from '../../shared/options.ts';
+import { optionsFromFields, type ResolvedOptions, resolveOptions } from '../../shared/options.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Caller } from '../account/authenticate.ts';
 import { begin, type Claim, earlierBatch, endClaim, renew, replayedAnswer, type Tried } from '../batch/claim.ts';
@@ -177,7 +177,7 @@ const newBatch = (
   options: ResolvedOptions,
 ): OpenBatch => {
   const names = form.files.filter((file) => file.failure === null).map(({ originalName }) => originalName);
-  const filenames = resultFilenames(names, extensionOf(options));
+  const filenames = resultFilenames(names, options);
   const deadlineMs = respondAsync
     ? limits.batch.deadlineMs
     : limits.upload.waitMsMax + edgeLimits.upload.deadlineGraceMs;

@@ -1,8 +1,9 @@
 /** Step 6, the work itself: input from storage → pipeline → outputs to storage. */
 import type { Clock } from '../../shared/clock.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
-import type { CompletedOutcome, JobRequest } from '../../shared/job.ts';
+import type { CompletedOutcome, JobRequest, OutputOutcome } from '../../shared/job.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
+import type { MadeFile } from '../pipeline/main-image.ts';
 import type { FinishedImage, RunPipeline, StopSignals } from '../pool/pool.ts';
 import type { FetchInput } from '../storage/fetch-input.ts';
 import type { PutOutput } from '../storage/put-output.ts';
@@ -48,7 +49,7 @@ export const performJob = async (
   if (!stored.ok) return stored;
   const endedAtMs = nowMs();
   return ok({
-    ...described(image.value),
+    ...described(job, image.value),
     processing_ms: endedAtMs - arrivedAtMs,
     model: deps.model,
     provider: deps.provider,
@@ -71,19 +72,20 @@ const fetchBackground = async (
 const storeOutputs = async (
   putOutput: PutOutput,
   { outputs }: JobRequest,
-  { clean, cleanType, preview, previewType }: FinishedImage,
+  { clean, cleanType, preview, previewType, others }: FinishedImage,
   signal: AbortSignal,
 ): Promise<Result<void, Failure>> => {
   // A node that may have lost its job must not write over what the next one stores.
   if (signal.aborted) return fail(failure('origin_busy', 'the job was stopped before its result was stored'));
-  const [first, second] = await Promise.all([
+  const stored = await Promise.all([
     putOutput(outputs.clean, clean, cleanType, signal),
     putOutput(outputs.preview, preview, previewType, signal),
+    ...others.map(({ bytes, type }, i) => putOutput(outputs.others?.[i] ?? '', bytes, type, signal)),
   ]);
-  return first.ok ? second : first;
+  return stored.find((put) => !put.ok) ?? ok(undefined);
 };
 
-const described = (image: FinishedImage) => ({
+const described = (job: JobRequest, image: FinishedImage) => ({
   status: 'completed' as const,
   width: image.width,
   height: image.height,
@@ -95,4 +97,17 @@ const described = (image: FinishedImage) => ({
   upscaled: image.upscaled,
   compliance: image.compliance,
   amazon_compliant: image.amazonCompliant,
+  ...(job.options.others
+    ? { others: image.others.map((file, i) => describedFile(file, image.othersSha256[i] ?? '')) }
+    : {}),
+});
+
+const describedFile = (file: MadeFile, sha256: string): OutputOutcome => ({
+  width: file.width,
+  height: file.height,
+  bytes: file.bytes.byteLength,
+  sha256,
+  product_box: file.productBox,
+  upscaled: file.upscaled,
+  compliance: file.compliance,
 });

@@ -1,27 +1,29 @@
 /**
- * A photo in, a marketplace main image out: decode → matte → refine → decontaminate → compose → encode → inspect, and
- * for a test key a reduced and marked picture in place of the finished one. The stages in the middle are shared code (shared/imaging/stages): the playground's preview runs them in a browser.
+ * A photo in, a marketplace main image out: decode → matte → refine → decontaminate → compose → encode → inspect, from
+ * refine on once for each marketplace asked for, and for a test key a reduced and marked picture in place of the finished one. The stages in the middle are shared code (shared/imaging/stages): the playground's preview runs them in a browser.
  */
+import pMap from 'p-map';
 import type { Failure } from '../../shared/errors.ts';
-import { compose } from '../../shared/imaging/stages/compose.ts';
-import { decontaminate } from '../../shared/imaging/stages/decontaminate.ts';
 import { matte } from '../../shared/imaging/stages/matte.ts';
-import { refine } from '../../shared/imaging/stages/refine.ts';
+import type { Refined } from '../../shared/imaging/stages/types.ts';
+import { outputsOf, type ResolvedOutput } from '../../shared/options.ts';
 import { ok, type Result } from '../../shared/result.ts';
 import { makeCutout } from './cutout/make-cutout.ts';
-import { encode, encodePreview } from './encode.ts';
-import { inspect } from './inspect.ts';
-import type { MainImage, MainImageInput } from './main-image.ts';
+import { encodePreview } from './encode.ts';
+import type { Encoded, MadeFile, MainImage, MainImageInput } from './main-image.ts';
+import { type MadeOutput, makeOutput, refinements } from './make-output.ts';
 import { photoSource, releasePhoto } from './photo-source.ts';
-import { type PipelineDeps, stopwatch } from './stopwatch.ts';
-import { testResult } from './test-result.ts';
+import { type PipelineDeps, stopwatch, type Timed } from './stopwatch.ts';
 
 export type { Infer, MainImage, MainImageInput } from './main-image.ts';
 export type { PipelineDeps } from './stopwatch.ts';
 
+const OUTPUTS_AT_ONCE = 2;
+
 /**
  * Runs the whole pipeline. Fails with the image codes of shared/errors.ts: file_empty, unsupported_media_type,
- * unreadable_image, undecodable_image, image_too_large, image_too_small, no_product_found. Throws what `infer` throws.
+ * unreadable_image, undecodable_image, image_too_large, image_too_small, no_product_found, output_too_large. Throws what
+ * `infer` throws.
  */
 export const makeMainImage = async (input: MainImageInput, deps: PipelineDeps): Promise<Result<MainImage, Failure>> => {
   const { options } = input;
@@ -32,30 +34,62 @@ export const makeMainImage = async (input: MainImageInput, deps: PipelineDeps): 
   const source = photoSource(photo.value);
   const found = await timed('matte', () => matte(source, timedInfer));
   if (!found.ok) return found;
-  const refined = await timed('refine', () => refine(source, found.value, options));
-  releasePhoto(photo.value);
-  if (!refined.ok) return refined;
-  await timed('decontaminate', () => decontaminate(refined.value));
-  const { cutout, upscaled } = refined.value;
-  const picture = await timed('compose', () => compose(cutout, options));
-  const finished = await timed('encode', () => encode(picture, options));
-  const inspected = await timed('inspect', () => inspect(finished, cutout, options));
-  const delivered = input.watermark
-    ? await timed('mark', () => testResult(picture, inspected.productBox, input.bytes))
-    : picture;
-  const [clean, preview] = await timed('encode', () =>
-    Promise.all([input.watermark ? encode(delivered, options) : finished, encodePreview(delivered)]),
+  const made = await makeOutputs(input, refinements(source, found.value, timed), timed, () =>
+    releasePhoto(photo.value),
   );
+  if (!made.ok) return made;
+  const { first, others, preview } = made.value;
+  const { bytes: clean, type: cleanType, ...file } = first.file;
   return ok({
-    clean: clean.bytes,
-    cleanType: clean.type,
+    clean,
+    cleanType,
     preview: preview.bytes,
     previewType: preview.type,
-    width: delivered.width,
-    height: delivered.height,
-    ...inspected,
+    ...file,
+    amazonCompliant: first.amazonCompliant,
+    others,
     matteConfidence: found.value.confidence,
-    upscaled,
     stagesMs,
   });
+};
+
+type Made = { readonly first: MadeOutput; readonly others: readonly MadeFile[]; readonly preview: Encoded };
+
+/**
+ * Every file of the image, or the failure of the first that cannot be made. Two are worked on at a time: while one waits
+ * for the image library, which has threads of its own, the other computes. `refined`: the photo is needed no more.
+ */
+const makeOutputs = async (
+  input: MainImageInput,
+  refinedFor: ReturnType<typeof refinements>,
+  timed: Timed,
+  refined: () => void,
+): Promise<Result<Made, Failure>> => {
+  const outputs = outputsOf(input.options);
+  const products = allOf(await pMap(outputs, refinedFor, { concurrency: OUTPUTS_AT_ONCE }));
+  refined();
+  if (!products.ok) return products;
+  const make = async (
+    output: ResolvedOutput,
+    i: number,
+  ): Promise<Result<MadeOutput & { preview?: Encoded }, Failure>> => {
+    const made = await makeOutput(products.value[i] as Refined, output, { timed, input });
+    if (!made.ok || i > 0) return made;
+    return ok({ ...made.value, preview: await timed('encode', () => encodePreview(made.value.delivered)) });
+  };
+  const made = allOf(await pMap(outputs, make, { concurrency: OUTPUTS_AT_ONCE }));
+  if (!made.ok) return made;
+  const [first, ...others] = made.value;
+  if (!first?.preview) throw new Error('an image without a file');
+  return ok({ first, others: others.map(({ file }) => file), preview: first.preview });
+};
+
+/** All values, or the first failure. */
+const allOf = <T>(results: readonly Result<T, Failure>[]): Result<T[], Failure> => {
+  const values: T[] = [];
+  for (const result of results) {
+    if (!result.ok) return result;
+    values.push(result.value);
+  }
+  return ok(values);
 };

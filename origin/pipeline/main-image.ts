@@ -16,6 +16,16 @@ export type MainImageInput = {
   readonly watermark: boolean;
 };
 
+/** The file of one output. Box and report are measured on the decoded file, with `watermark` on a live key's. */
+export type MadeFile = Encoded & {
+  /** Of the file. */
+  readonly width: number;
+  readonly height: number;
+  readonly productBox: ProductBox;
+  readonly upscaled: boolean;
+  readonly compliance: Compliance;
+};
+
 export type MainImage = {
   readonly clean: Uint8Array;
   readonly cleanType: string;
@@ -30,6 +40,8 @@ export type MainImage = {
   readonly upscaled: boolean;
   readonly compliance: Compliance;
   readonly amazonCompliant: boolean;
+  /** The files of `options.others`, in their order. */
+  readonly others: readonly MadeFile[];
   /** Time of each stage; `infer` is the part of `matte` that was spent waiting for the model. */
   readonly stagesMs: Record<string, number>;
 };

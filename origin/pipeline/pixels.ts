@@ -1,15 +1,20 @@
-/** What a job weighs in memory: the pixels of its photo, by the header alone, or of its result. */
+/** What a job weighs in memory: the pixels of its photo, by the header alone, or of its results. */
 import type { Size } from '../../shared/imaging/raster.ts';
-import type { ResolvedOptions } from '../../shared/options.ts';
+import { canvasPixels, type ResolvedOptions } from '../../shared/options.ts';
 import type { MainImageInput } from './main-image.ts';
 
-type Weighed = Pick<MainImageInput, 'bytes'> & { readonly options: Pick<ResolvedOptions, 'layout' | 'canvas'> };
+type Weighed = Pick<MainImageInput, 'bytes'> & {
+  readonly options: Pick<ResolvedOptions, 'layout' | 'canvas' | 'others'>;
+};
 type Measure = (bytes: Uint8Array) => Promise<Size | undefined>;
 
-/** The larger of photo and result; undefined where the header cannot be read, which decoding refuses with the reason. */
+/**
+ * The larger of the photo and of its results, which are in memory at once; undefined where the header cannot be read,
+ * which decoding refuses with the reason.
+ */
 export const pixelsBy =
   (measure: Measure) =>
   async ({ bytes, options }: Weighed): Promise<number | undefined> => {
     const size = await measure(bytes);
-    return size && Math.max(size.width * size.height, options.layout === 'hero' ? options.canvas ** 2 : 0);
+    return size && Math.max(size.width * size.height, canvasPixels(options));
   };

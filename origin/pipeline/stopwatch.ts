@@ -4,10 +4,13 @@ import type { Decode, Infer } from './main-image.ts';
 
 export type PipelineDeps = { readonly decode: Decode; readonly infer: Infer; readonly clock: Pick<Clock, 'nowMs'> };
 
+/** Runs a stage and adds its time to what it took before. */
+export type Timed = <T>(stage: string, run: () => T | Promise<T>) => Promise<T>;
+
 /** Times stages by the given clock. `infer` is counted within `matte` and once more by itself. */
 export const stopwatch = ({ infer, clock }: Pick<PipelineDeps, 'infer' | 'clock'>) => {
   const stagesMs: Record<string, number> = {};
-  const timed = async <T>(stage: string, run: () => T | Promise<T>): Promise<T> => {
+  const timed: Timed = async (stage, run) => {
     const startedAtMs = clock.nowMs();
     try {
       return await run();

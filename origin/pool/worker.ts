@@ -13,8 +13,8 @@ import { type Infer, type MainImage, type MainImageInput, makeMainImage } from '
 import type { Decode } from '../pipeline/main-image.ts';
 
 export type PipelineTask = { readonly input: MainImageInput; readonly port: MessagePort };
-/** `sha256` of the final file, lower-case hex. */
-export type FinishedImage = MainImage & { readonly sha256: string };
+/** `sha256` of the final file, and of the others in their order, lower-case hex. */
+export type FinishedImage = MainImage & { readonly sha256: string; readonly othersSha256: readonly string[] };
 /** What a thread asks its node for, one request at a time. */
 export type InferRequest = { readonly rgb: Uint8Array; readonly width: number; readonly height: number };
 export type InferReply = { readonly matte: Uint8Array } | { readonly refused: string };
@@ -46,6 +46,8 @@ const decodeOver =
   (photo) =>
     ask<DecodeReply>(port, { photo });
 
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
 export default async ({ input, port }: PipelineTask): Promise<Result<FinishedImage, Failure>> => {
   try {
     const image = await makeMainImage(input, {
@@ -54,7 +56,8 @@ export default async ({ input, port }: PipelineTask): Promise<Result<FinishedIma
       clock: monotonicClock,
     });
     if (!image.ok) return image;
-    return ok({ ...image.value, sha256: createHash('sha256').update(image.value.clean).digest('hex') });
+    const { clean, others } = image.value;
+    return ok({ ...image.value, sha256: sha256(clean), othersSha256: others.map(({ bytes }) => sha256(bytes)) });
   } finally {
     port.close();
   }

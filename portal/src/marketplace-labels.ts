@@ -1,11 +1,6 @@
-import type { MarketplaceName } from '../../shared/marketplaces.ts';
+import { type MarketplaceName, marketplaceNames, marketplaces } from '../../shared/marketplaces/index.ts';
 
 /** As each marketplace writes its own name. */
-export const marketplaceLabels: Readonly<Record<MarketplaceName, string>> = {
-  amazon: 'Amazon',
-  walmart: 'Walmart',
-  ebay: 'eBay',
-  etsy: 'Etsy',
-  google: 'Google',
-  shopify: 'Shopify',
-};
+export const marketplaceLabels = Object.fromEntries(
+  marketplaceNames.map((name) => [name, marketplaces[name].label]),
+) as Readonly<Record<MarketplaceName, string>>;

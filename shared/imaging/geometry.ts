@@ -14,13 +14,22 @@ const CROP_MARGIN_SHARE = 0.12;
 const windowAround = (product: Box, photo: Size): Box =>
   snapOutward(expandBox(product, Math.max(MARGIN_PX_MIN, MARGIN_SHARE * longerSide(product))), photo);
 
-/** The product's longer side on a canvas of side `canvas`, px. */
-export const targetSide = (canvas: number, fill: number): number => Math.max(1, Math.round(canvas * fill));
+/** The target of `filledSide`, px. */
+export const targetSide = (canvas: Size, fill: number): number => Math.max(1, Math.round(longerSide(canvas) * fill));
 
-/** Framing for a canvas: the product's longer side becomes `target` px. */
-export const canvasFraming = (product: Box, photo: Size, target: number): Framing => {
+/**
+ * How much of the canvas the product fills, by the side that fills more of it, in px of the canvas's longer side; on a
+ * square it is the product's longer side.
+ */
+export const filledSide = (product: Size, canvas: Size): number => {
+  const longer = longerSide(canvas);
+  return Math.max((product.width * longer) / canvas.width, (product.height * longer) / canvas.height);
+};
+
+/** Framing for a canvas: the product's filled side becomes `target` px. */
+export const canvasFraming = (product: Box, photo: Size, canvas: Size, target: number): Framing => {
   const window = windowAround(product, photo);
-  const scale = target / longerSide(product);
+  const scale = target / filledSide(product, canvas);
   return {
     window,
     size: {
@@ -36,10 +45,10 @@ export const originalFraming = (product: Box, photo: Size): Framing => {
   return { window, size: { width: window.width, height: window.height } };
 };
 
-/** Upper left corner of a framed picture on a square canvas that centres `product` (its pixels) within half a pixel. */
-export const centredPosition = (product: Box, canvas: number): { x: number; y: number } => ({
-  x: Math.floor((canvas - product.width) / 2) - product.x,
-  y: Math.floor((canvas - product.height) / 2) - product.y,
+/** Upper left corner of a framed picture on a canvas that centres `product` (its pixels) within half a pixel. */
+export const centredPosition = (product: Box, canvas: Size): { x: number; y: number } => ({
+  x: Math.floor((canvas.width - product.width) / 2) - product.x,
+  y: Math.floor((canvas.height - product.height) / 2) - product.y,
 });
 
 /** A box of the photo in the samples of a matte that covers `region` of the photo. */

@@ -7,17 +7,25 @@ export type Decoded = Size & { readonly data: Uint8Array; readonly channels: 3 |
 export type Measured = {
   /** Box of the product's pixels; undefined where none can be told from the background. */
   readonly productBox: Box | undefined;
-  /** Pixels outside the product that are not exactly the background. */
+  /** Pixels outside the product that are not exactly the background, and were to be. */
   readonly strayPixels: number;
+  /** Pixels outside the product that were drawn otherwise than the background: its shadow. */
+  readonly shadowPixels: number;
 };
 
 /**
  * A pixel differs where it is not exactly `background` (with an alpha channel: where it is not fully transparent).
- * Differing pixels where the cut-out has any alpha are product; all others are stray. `decoded` has the canvas's size.
+ * Differing pixels where the cut-out has any alpha are product; of the others those that `drawn`, the picture before
+ * it was encoded, shows too are shadow, and the rest is stray. `decoded` and `drawn` have the canvas's size.
  */
-export const measure = (decoded: Decoded, background: Colour, { alpha, at }: Cutout): Measured => {
+export const measure = (decoded: Decoded, background: Colour, { alpha, at }: Cutout, drawn: Decoded): Measured => {
   const { data, width, height, channels } = decoded;
   const [r, g, b] = background;
+  const isShadow = (pixel: number): boolean => {
+    const to = pixel * drawn.channels;
+    return drawn.channels === 3 && (drawn.data[to] !== r || drawn.data[to + 1] !== g || drawn.data[to + 2] !== b);
+  };
+  let shadowPixels = 0;
   let strayPixels = 0;
   let left = width;
   let right = -1;
@@ -31,7 +39,8 @@ export const measure = (decoded: Decoded, background: Colour, { alpha, at }: Cut
       if (same) continue;
       const column = x - at.x;
       if (inside < 0 || column < 0 || column >= alpha.width || alpha.data[inside + column] === 0) {
-        strayPixels++;
+        if (isShadow(y * width + x)) shadowPixels++;
+        else strayPixels++;
         continue;
       }
       if (x < left) left = x;
@@ -42,6 +51,7 @@ export const measure = (decoded: Decoded, background: Colour, { alpha, at }: Cut
   }
   return {
     strayPixels,
+    shadowPixels,
     productBox: bottom < 0 ? undefined : { x: left, y: top, width: right - left + 1, height: bottom - top + 1 },
   };
 };

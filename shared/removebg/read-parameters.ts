@@ -2,7 +2,7 @@
 import type { CutoutOptions } from '../cutout-options.ts';
 import { type Failure, type FieldError, failure } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { OutputFormat } from '../marketplaces.ts';
+import type { OutputFormat } from '../marketplaces/index.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { isParameter, type RemovebgParameters, removebgParameters, type SizeName, sizes } from './parameters.ts';
@@ -143,7 +143,7 @@ const CENTRE = { x: 0.5, y: 0.5 } as const;
 const unused = {
   marketplace: 'amazon',
   layout: 'original',
-  canvas: limits.canvas.sideMax,
+  canvas: limits.canvas.sideMin,
   fill: 1,
   quality: limits.quality.default,
 } as const;

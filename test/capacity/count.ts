@@ -85,6 +85,7 @@ const plain = {
   idempotencyKey: undefined,
   mode: 'live',
   webhookUrl: undefined,
+  marketplaces: [],
   respondAsync: false,
   changes: false,
   contested: false,

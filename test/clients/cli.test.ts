@@ -41,6 +41,34 @@ const outputs = (): string[] =>
     .map((entry) => join(entry.parentPath, entry.name).slice(at('out').length + 1))
     .sort();
 
+describe('--marketplaces', () => {
+  it('writes a file for each, for one credit, and a second run pays nothing', async () => {
+    const account = await service.account(10);
+    await put('in/a.jpg', photo('several'));
+    const args = [at('in'), '-o', at('out'), '--json', '--marketplaces', 'amazon,walmart,zalando'];
+    const first = await cli(account, args);
+    expect([first.code, first.stderr]).toEqual([0, '1 made, 1 credit spent\n']);
+    expect(outputs()).toEqual(['.packshot-state.jsonl', 'a-walmart.jpg', 'a-zalando.jpg', 'a.jpg']);
+    expect(readFileSync(at('out/a.jpg'), 'utf8')).toBe(result('several'));
+    expect(readFileSync(at('out/a-zalando.jpg'), 'utf8')).toBe(`zalando ${result('several')}`);
+    expect(linesOf(await cli(account, args)).at(-1)).toMatchObject({ summary: { unchanged: 1, credits_spent: 0 } });
+    // The first file gone, the run asks the batch for all of them again.
+    await rm(at('out/a.jpg'));
+    await rm(at('out/a-walmart.jpg'));
+    expect(linesOf(await cli(account, args)).at(-1)).toMatchObject({ summary: { done: 1, credits_spent: 0 } });
+    expect(outputs()).toEqual(['.packshot-state.jsonl', 'a-walmart.jpg', 'a-zalando.jpg', 'a.jpg']);
+    expect(await service.totals(account)).toMatchObject({ spent: 1, held: 0 });
+  });
+
+  it('that the API would refuse ends the command before anything is sent', async () => {
+    const account = await service.account(1);
+    await put('in/a.jpg', photo('refused'));
+    const { code, stderr } = await cli(account, [at('in'), '-o', at('out'), '--marketplaces', 'amazon,temu']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('marketplaces');
+  });
+});
+
 describe('a folder', () => {
   it('is mirrored, below itself too, and a second run finds everything there and pays nothing', async () => {
     const account = await service.account(10);

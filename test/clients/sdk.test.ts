@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type FinishedImage,
+  fileOf,
   IdempotencyError,
   ImageError,
   type ImageInput,
@@ -30,6 +31,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+const connection = () => ({ apiKey: account.apiKey, baseUrl: service.baseUrl });
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 const result = (id: string): string => resultOf(sha256(photo(id)));
 const url = (id: string, kind = 'photo'): string => `${service.shopUrl}/${kind}/${id}.jpg`;
@@ -37,6 +39,26 @@ const url = (id: string, kind = 'photo'): string => `${service.shopUrl}/${kind}/
 async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let i = 0; i < bytes.length; i += 10) yield bytes.subarray(i, i + 10);
 }
+
+describe('several marketplaces', () => {
+  it('give a file each for one credit, checked, by their link or without one', async () => {
+    const image = await packshot.create(photo('several'), { marketplaces: ['walmart', 'zalando'] });
+    expect(image.credits_charged).toBe(1);
+    expect(image.outputs?.map(({ marketplace }) => marketplace)).toEqual(['walmart', 'zalando']);
+    const [walmart, zalando] = image.outputs ?? [];
+    if (!walmart || !zalando) throw new Error('a file is missing');
+    expect(text(await packshot.download(fileOf(image, walmart)))).toBe(result('several'));
+    expect(text(await packshot.download(fileOf(image, zalando)))).toBe(`zalando ${result('several')}`);
+    expect(text(await packshot.download({ ...fileOf(image, zalando), url: '' }))).toBe(`zalando ${result('several')}`);
+    const wrong = { ...fileOf(image, zalando), sha256: walmart.sha256 };
+    await expect(new Packshot({ ...connection(), retriesMax: 0 }).download(wrong)).rejects.toThrow('SHA-256');
+  });
+
+  it('and their rules are to be had', async () => {
+    const known = await packshot.marketplaces();
+    expect(known.find(({ name }) => name === 'zalando')?.canvas).toEqual({ width: 1801, height: 2600 });
+  });
+});
 
 describe('create', () => {
   const inputs: [string, string, (id: string) => ImageInput | Promise<ImageInput>][] = [

@@ -8,8 +8,16 @@ import { backoffMs } from '../../shared/backoff.ts';
 import { errors } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
+import { type Options, resolveOptions } from '../../shared/options.ts';
 import { UNKNOWN_ORIGIN } from '../../shared/paths.ts';
 import { bindings, call, storedKeys } from './support/service.ts';
+
+const optionsOf = (raw: Options) => {
+  const options = resolveOptions(raw);
+  if (!options.ok) throw new Error(options.failure.detail);
+  return options.value;
+};
+const jpg = optionsOf({});
 
 type Content = Record<
   string,
@@ -129,7 +137,7 @@ describe('the documentation as Markdown', () => {
     expect([index.status, index.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
     const links = [...(await index.text()).matchAll(/\]\((\S+\.md)\)/g)].map(([, link = '']) => link);
     expect(links).toContain(`${bindings.PUBLIC_BASE_URL}/docs.md`);
-    expect(links.length).toBe(9);
+    expect(links.length).toBe(10);
     for (const link of links) {
       const page = await call(link);
       expect([page.status, page.headers.get('content-type')], link).toEqual([200, 'text/markdown; charset=utf-8']);
@@ -230,15 +238,20 @@ describe('the name of a result', () => {
     ['a\r\nb<script>.png', 'a-b-script.jpg'],
     ['靴.webp', '靴.jpg'],
     [`${'x'.repeat(300)}.png`, `${'x'.repeat(80)}.jpg`],
-  ])('made of %j is %j', (original, name) => expect(resultFilenames([original], 'jpg')).toEqual([name]));
+  ])('made of %j is %j', (original, name) => expect(resultFilenames([original], jpg)).toEqual([name]));
 
   it('is unique without regard to case', () =>
-    expect(resultFilenames(['A.png', 'a.jpg', 'a-2.jpg', 'a.gif'], 'jpg')).toEqual([
+    expect(resultFilenames(['A.png', 'a.jpg', 'a-2.jpg', 'a.gif'], jpg)).toEqual([
       'A.jpg',
       'a-2.jpg',
       'a-2-2.jpg',
       'a-3.jpg',
     ]));
+
+  it('no file of a further marketplace bears the name of another image', () =>
+    expect(resultFilenames(['a.png', 'a-walmart.png', 'A.gif'], optionsOf({ marketplaces: 'amazon,walmart' }))).toEqual(
+      ['a.jpg', 'a-walmart-2.jpg', 'A-2.jpg'],
+    ));
 });
 
 it('the wait between tries doubles up to its cap, with jitter, and never undercuts Retry-After', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/limits.ts';
-import { marketplaceNames, marketplaces } from '../../shared/marketplaces.ts';
+import { canvasSize, marketplaceNames } from '../../shared/marketplaces/index.ts';
 import { optionsFromFields, resolveOptions } from '../../shared/options.ts';
 
 const resolved = (raw: unknown) => {
@@ -27,17 +27,29 @@ describe('options', () => {
     });
   });
 
-  it.each(marketplaceNames)('the defaults of %s meet its own rules', (name) => {
-    const rules = marketplaces[name];
-    const options = resolved({ marketplace: name });
-    expect(options.canvas).toBeGreaterThanOrEqual(rules.longestSide.min);
-    expect(options.canvas).toBeLessThanOrEqual(rules.longestSide.max);
-    expect(rules.formatsAllowed).toContain(options.format);
-  });
-
   it('the largest canvas has no more pixels than the largest photo, whatever the marketplace takes', () => {
     for (const marketplace of marketplaceNames)
-      expect(resolved({ marketplace, canvas: 8_000 }).canvas ** 2).toBeLessThanOrEqual(limits.image.pixelsMax);
+      for (const canvas of [8_000, '10000x6400', '6400x10000']) {
+        const { width, height } = canvasSize(resolved({ marketplace, canvas }).canvas);
+        expect(width * height).toBe(limits.canvas.pixelsMax);
+        expect(width * height).toBeLessThanOrEqual(limits.image.pixelsMax);
+      }
+  });
+
+  it('a canvas may have any shape, and a square one is the same however it is written', () => {
+    expect(resolved({ canvas: '1801x2600' }).canvas).toEqual({ width: 1801, height: 2600 });
+    expect(resolved({ canvas: '2000x2000' })).toEqual(resolved({ canvas: 2000 }));
+    expect(resolved(optionsFromFields(new Map([['canvas', '1801x2600']])))).toEqual(resolved({ canvas: '1801x2600' }));
+    expect(resolved({ marketplace: 'zalando' }).canvas).toEqual({ width: 1801, height: 2600 });
+  });
+
+  it('several marketplaces are a list or text; the first is in the fields of a single one, each has its own defaults', () => {
+    const { others, ...first } = resolved({ marketplaces: 'walmart, zalando', quality: 80 });
+    expect(first).toEqual(resolved({ marketplace: 'walmart', quality: 80 }));
+    expect(others).toEqual([resolved({ marketplace: 'zalando', quality: 80 })]);
+    expect(resolved({ marketplaces: ['walmart', 'zalando'], quality: 80 })).toEqual({ ...first, others });
+    expect(resolved({ marketplaces: 'ebay' })).toEqual({ ...resolved({ marketplace: 'ebay' }), others: [] });
+    expect(resolved({ marketplaces: 'amazon,ebay', canvas: '8000x4000' }).others).toHaveLength(1);
   });
 
   it('multipart text becomes the same options as JSON', () => {
@@ -55,6 +67,17 @@ describe('options', () => {
     [{ canvas: 8_001 }, ['canvas']],
     [{ canvas: 10_000 }, ['canvas']],
     [{ canvas: '2000' }, ['canvas']],
+    [{ canvas: '10000x6401' }, ['canvas']],
+    [{ canvas: '99x2000' }, ['canvas']],
+    [{ canvas: '2000x10001' }, ['canvas']],
+    [{ canvas: '2000×2600' }, ['canvas']],
+    [{ canvas: '2000x2600x1' }, ['canvas']],
+    [{ provenance: 'c2pa' }, ['provenance']],
+    [{ marketplaces: 'amazon,ebay', marketplace: 'amazon' }, ['marketplaces']],
+    [{ marketplaces: ['amazon', 'temu'] }, ['marketplaces']],
+    [{ marketplaces: [] }, ['marketplaces']],
+    [{ marketplaces: 'amazon,ebay', canvas: 8_000 }, ['canvas']],
+    [{ marketplaces: 'amazon,amazon' }, ['marketplaces']],
     [{ marketplace: 'temu' }, ['marketplace']],
     [{ background: 'transparent' }, ['background']],
     [{ background: 'transparent', format: 'png', shadow: 'soft' }, ['shadow']],

@@ -107,15 +107,24 @@ export const poll = async (world: World, book: Book, { wish, actor }: Client, ba
   return heard;
 };
 
-/** Follows the link of one completed image of a status. */
+type Linked = {
+  readonly clean_download_url?: string;
+  readonly outputs?: readonly { readonly output_url?: string }[];
+};
+
+/** Follows the links of one completed image of a status. */
 export const download = async (world: World, book: Book, { actor }: Client, heard: Heard): Promise<void> => {
-  const images = (heard?.body['images'] ?? []) as readonly { readonly clean_download_url?: string }[];
-  const url = images.find((image) => image.clean_download_url)?.clean_download_url;
-  if (heard?.status !== 200 || url === undefined) return;
-  book.downloads.push({
-    url,
-    heard: await world.door.send(actor, { method: 'GET', path: new URL(url).pathname, headers: {} }),
-  });
+  const images = (heard?.body['images'] ?? []) as readonly Linked[];
+  const image = images.find(({ clean_download_url }) => clean_download_url);
+  if (heard?.status !== 200 || !image) return;
+  const [, ...others] = image.outputs ?? [];
+  for (const url of [image.clean_download_url, ...others.map(({ output_url }) => output_url)])
+    book.downloads.push({
+      url: url ?? '',
+      heard: url
+        ? await world.door.send(actor, { method: 'GET', path: new URL(url).pathname, headers: {} })
+        : undefined,
+    });
 };
 
 export const askBalance = (world: World, book: Book, account: Account): void => {
@@ -150,13 +159,14 @@ const requestOf = (wish: Wish, tag: string, images: number): WireRequest => ({
     ...(wish.idempotencyKey === undefined ? {} : { 'idempotency-key': wish.idempotencyKey }),
     ...(wish.respondAsync ? { prefer: 'respond-async' } : {}),
   },
-  body: wish.style === 'batch' ? urls(wish, tag, images) : files(tag, images),
+  body: wish.style === 'batch' ? urls(wish, tag, images) : files(wish, tag, images),
 });
 
 const text = new TextEncoder();
 
-const urls = ({ webhookUrl }: Wish, tag: string, images: number): Body => {
+const urls = ({ webhookUrl, marketplaces }: Wish, tag: string, images: number): Body => {
   const body = {
+    ...(marketplaces.length > 0 ? { options: { marketplaces } } : {}),
     images: Array.from({ length: images }, (_, i) => ({ input_url: `https://a.shop-images.com/${tag}-${i}.jpg` })),
     ...(webhookUrl === undefined ? {} : { webhook_url: webhookUrl }),
   };
@@ -164,7 +174,7 @@ const urls = ({ webhookUrl }: Wish, tag: string, images: number): Body => {
 };
 
 /** Every ninth file is empty, so that some places of an upload are never images. */
-const files = (tag: string, images: number): Body => {
+const files = ({ marketplaces }: Wish, tag: string, images: number): Body => {
   const boundary = `b${tag}`;
   const parts = Array.from({ length: images }, (_, i) => [
     text.encode(
@@ -173,6 +183,12 @@ const files = (tag: string, images: number): Body => {
     i % 9 === 8 ? new Uint8Array() : imageBytes(48, i),
     text.encode('\r\n'),
   ]).flat();
+  if (marketplaces.length > 0)
+    parts.push(
+      text.encode(
+        `--${boundary}\r\nContent-Disposition: form-data; name="marketplaces"\r\n\r\n${marketplaces.join(',')}\r\n`,
+      ),
+    );
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
     bytes: new Uint8Array(Buffer.concat([...parts, text.encode(`--${boundary}--\r\n`)])),

@@ -64,6 +64,10 @@ export const drawPlan = (random: Random): Plan => {
   };
 };
 
+/** One wish in so many asks for several marketplaces: drawn from a number that is drawn anyway. */
+const SEVERAL_OF = 3;
+const several = ['walmart', 'amazon', 'zalando'];
+
 const drawImages = (random: Random, style: Wish['style']): number => {
   const size = random.unit();
   if (size < 0.0005 && style === 'batch') return random.between(300, 1_000);
@@ -88,5 +92,6 @@ const drawWish = (random: Random, place: number): ((accounts: readonly Account[]
     contested: style === 'upload' && random.chance(0.15),
   };
   const which = random.unit();
-  return (accounts) => ({ ...drawn, account: accounts[Math.floor(which * accounts.length)] as Account });
+  const marketplaces = (Math.floor(which * 1e6) % SEVERAL_OF === 0 && several) || [];
+  return (accounts) => ({ ...drawn, marketplaces, account: accounts[Math.floor(which * accounts.length)] as Account });
 };

@@ -112,6 +112,15 @@ export const plantedBugs: readonly PlantedBug[] = [
     ]),
   },
   {
+    name: 'only the first file of an image is looked for in the store',
+    law: 'file',
+    seeds: 400,
+    patches: inFile('edge/batch/run-image.ts', [
+      'stored.every((object, i) => object?.bytes === told[i])',
+      'stored.every((object, i) => i > 0 || object?.bytes === told[i])',
+    ]),
+  },
+  {
     name: 'batches of test keys are charged',
     law: 'free',
     seeds: 50,

@@ -34,6 +34,7 @@ describe('under every kind of trouble', () => {
     'call its answer is lost',
     'call never arrives',
     'call refused, overloaded',
+    'completed for 3',
     'deployment',
     'disk full',
     'invocation killed',

@@ -15,6 +15,8 @@ import {
   SERVICE_TOKEN,
 } from '../../shared/job.ts';
 import { ledgerExportSchema } from '../../shared/ledger-export.ts';
+import { canvasSize } from '../../shared/marketplaces/index.ts';
+import type { ResolvedOutput } from '../../shared/options.ts';
 import { nodePaths } from '../../shared/paths.ts';
 
 export type QuickNode = {
@@ -42,29 +44,51 @@ const put = async (url: string, bytes: Buffer): Promise<void> => {
 /** Stores `text` as the job's result, and answers its outcome. */
 export const completeWith = async ({ outputs, options }: JobRequest, text: string): Promise<CompletedOutcome> => {
   const bytes = Buffer.from(text);
-  await Promise.all([put(outputs.clean, bytes), put(outputs.preview, PREVIEW)]);
+  const others = (options.others ?? []).map((output) => ({
+    output,
+    bytes: Buffer.from(`${output.marketplace} ${text}`),
+  }));
+  await Promise.all([
+    put(outputs.clean, bytes),
+    put(outputs.preview, PREVIEW),
+    ...others.map((other, i) => put(outputs.others?.[i] ?? '', other.bytes)),
+  ]);
   return {
     status: 'completed',
-    width: options.canvas,
-    height: options.canvas,
-    bytes: bytes.length,
-    sha256: sha256(bytes),
+    ...described(options),
+    ...fileOf(bytes),
     preview_bytes: PREVIEW.length,
-    product_box: { x: 150, y: 200, width: 1_700, height: 1_600 },
     matte_confidence: 0.97,
-    upscaled: false,
-    compliance: {
-      marketplace: options.marketplace,
-      passed: true,
-      checks: [{ rule: 'background_white', required: '255', measured: '255', passed: true }],
-    },
     amazon_compliant: true,
+    ...(options.others
+      ? { others: others.map((other) => ({ ...described(other.output), ...fileOf(other.bytes) })) }
+      : {}),
     processing_ms: 1,
     model: 'none',
     provider: 'cpu',
     stages_ms: {},
   };
 };
+
+const fileOf = (bytes: Buffer) => ({ bytes: bytes.length, sha256: sha256(bytes) });
+const described = ({ marketplace, canvas }: ResolvedOutput) => ({
+  ...canvasSize(canvas),
+  product_box: { x: 150, y: 200, width: 1_700, height: 1_600 },
+  upscaled: false,
+  compliance: {
+    marketplace,
+    passed: true,
+    checks: [
+      {
+        rule: 'background_white' as const,
+        severity: 'required' as const,
+        required: '255',
+        measured: '255',
+        passed: true,
+      },
+    ],
+  },
+});
 
 /** Every result has bytes of its own, so that a mix-up shows. */
 const ownResult = (job: JobRequest): Promise<Outcome> => completeWith(job, `result of ${job.job_id}`);

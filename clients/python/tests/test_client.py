@@ -44,6 +44,19 @@ def test_a_photo_becomes_an_image_from_a_path_bytes_a_file_or_a_url(client: Pack
     assert by_url.url is not None and by_url.amazon_compliant and by_url.compliance.passed
 
 
+def test_several_marketplaces_give_a_file_each(client: Packshot, photo: Path, shop: str) -> None:
+    options = Options(marketplaces=["walmart", "zalando"])
+    for image in (client.create(photo, options=options), client.create(f"{shop}/photo/1.jpg", options=options)):
+        assert image.outputs is not None
+        assert [output.marketplace for output in image.outputs] == ["walmart", "zalando"]
+        assert [(output.width, output.height) for output in image.outputs] == [(2200, 2200), (1801, 2600)]
+        for output in image.outputs:
+            assert output.output_url is not None and output.compliance.marketplace == output.marketplace
+            content = client.download(output.output_url, sha256=output.sha256)
+            assert len(content) == output.bytes
+    assert client.create(photo).outputs is None
+
+
 def test_a_download_is_checked_and_appears_whole(client: Packshot, photo: Path, tmp_path: Path) -> None:
     image = client.create(photo)
     content = client.download(image)

@@ -3,9 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type Compliance,
+  fileOf,
   ImageError,
   type ImageOptions,
   NotFoundError,
+  type Output,
   type Packshot,
   PackshotError,
 } from '../src/index.ts';
@@ -29,7 +31,12 @@ export type Maker = {
   readonly signal: AbortSignal;
 };
 
-type Made = MadeImage & { readonly url: string; readonly compliance?: Compliance; readonly credits: number };
+type Made = MadeImage & {
+  readonly outputs?: readonly Output[] | undefined;
+  readonly url: string;
+  readonly compliance?: Compliance;
+  readonly credits: number;
+};
 
 /** Never throws for what is wrong with one image, the network included; throws where the run was stopped. */
 export const imageMaker = (maker: Maker): ((placed: Placed) => Promise<Outcome>) => {
@@ -96,9 +103,32 @@ const create = async (maker: Maker, work: string, content: Content): Promise<Mad
 const isFree = (error: unknown): boolean =>
   error instanceof ImageError || (error instanceof PackshotError && error.status >= 400 && error.status < 500);
 
+/** What an image was made for beside its first marketplace; of an earlier run's the batch tells. */
+const furtherFiles = async ({ packshot, options, signal }: Maker, image: Made): Promise<readonly Output[]> => {
+  if (options.marketplaces === undefined) return [];
+  const known = image.outputs ?? (await outputsOf(packshot, image, signal));
+  return known.slice(1);
+};
+
+const outputsOf = async (packshot: Packshot, { batch_id, image_id }: Made, signal: AbortSignal) => {
+  const { images } = await packshot.batch(batch_id).status({ signal });
+  const image = images.find((one) => one.image_id === image_id);
+  return (image?.status === 'completed' && image.outputs) || [];
+};
+
+/** "shoes/a.jpg" → "shoes/a-walmart.jpg" */
+const outputOf = (output: string, { marketplace, format }: Output): string =>
+  `${output.slice(0, output.lastIndexOf('.'))}-${marketplace}.${format.toLowerCase()}`;
+
 const save = async (maker: Maker, work: string, output: string, content: Content, made: Made): Promise<Made> => {
   const { packshot, state, folder, signal } = maker;
-  const fetchFile = async ({ batch_id, image_id, sha256, url }: Made) => {
+  const fetchFile = async (image: Made) => {
+    const { batch_id, image_id, sha256, url } = image;
+    // The first one last: once it is there, all are.
+    for (const file of await furtherFiles(maker, image)) {
+      const bytes = await packshot.download(fileOf(image, file), { signal });
+      await writeWhole(join(folder, outputOf(output, file)), bytes);
+    }
     const bytes = await packshot.download({ batch_id, image_id, sha256, url }, { signal });
     await writeWhole(join(folder, output), bytes);
     await state.noteDone(work, output);

@@ -11,7 +11,8 @@ export const addApiOptions = (command: Command): Command => {
     const option = new Option(`--${name} <${name}>`, inner.meta()?.description ?? '').helpGroup(
       'Options of the image:',
     );
-    command.addOption('options' in inner ? option.choices(inner.options as string[]) : option);
+    const choices = inner.def.type === 'enum' && 'options' in inner ? (inner.options as string[]) : undefined;
+    command.addOption(choices ? option.choices(choices) : option);
   }
   return command;
 };

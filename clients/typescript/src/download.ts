@@ -1,10 +1,23 @@
 /** The bytes of a result, checked against the digest that the API names with it. */
 import { type CallOptions, call, type Settings } from './call.ts';
 import { ChecksumError, NotFoundError } from './errors.ts';
+import type { Output } from './generated.ts';
 import type { Image } from './images.ts';
 
-/** An image, or what is left of one: with an empty `url` a fresh link is asked for. */
-export type Downloadable = Pick<Image, 'url' | 'image_id' | 'batch_id'> & { readonly sha256?: string | undefined };
+/**
+ * An image, or what is left of one: with an empty `url` a fresh link is asked for. `marketplace`: the file of one of
+ * several.
+ */
+export type Downloadable = Pick<Image, 'url' | 'image_id' | 'batch_id'> & {
+  readonly sha256?: string | undefined;
+  readonly marketplace?: Output['marketplace'] | undefined;
+};
+
+/** The file of one marketplace of an image that was made for several. */
+export const fileOf = (
+  { image_id, batch_id }: Pick<Image, 'image_id' | 'batch_id'>,
+  { output_url, sha256, marketplace }: Output,
+): Downloadable => ({ url: output_url ?? '', image_id, batch_id, sha256, marketplace });
 
 /** A text is a link alone: there is nothing to check its bytes against. `freshUrl` names a link that has not expired. */
 export const download = async (

@@ -1,7 +1,7 @@
 /** packshot: product photos to marketplace main images. `new Packshot({ apiKey, baseUrl })` is where to begin. */
 export { Batch, type Progress, type WaitOptions } from './batch.ts';
 export type { CallOptions } from './call.ts';
-export type { Downloadable } from './download.ts';
+export { type Downloadable, fileOf } from './download.ts';
 export * from './errors.ts';
 export type {
   Account,
@@ -10,6 +10,8 @@ export type {
   Compliance,
   ComplianceCheck,
   ErrorCode,
+  Marketplace,
+  Output,
   Problem,
   ProductBox,
   StatusImage,

@@ -3,7 +3,7 @@ import { Batch } from './batch.ts';
 import { type CallOptions, call, randomKey, type Settings } from './call.ts';
 import { type Downloadable, download } from './download.ts';
 import { NotFoundError, RequestError, ServiceError } from './errors.ts';
-import type { Account, BatchCreated, BatchStatus, Options, UploadResponse } from './generated.ts';
+import type { Account, BatchCreated, BatchStatus, Marketplaces, Options, UploadResponse } from './generated.ts';
 import { type FinishedImage, type Image, uploadedImage } from './images.ts';
 import { type FileImage, type ImageInput, imageOf, type UrlImage } from './inputs.ts';
 import { unwrap } from './webhooks.ts';
@@ -99,11 +99,18 @@ export class Packshot {
 
   /** The file of a result. Its SHA-256 is checked, and a link that has expired is renewed. */
   download(from: Downloadable | string, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
-    return download(this.#settings, from, options, async ({ batch_id, image_id }) => {
+    return download(this.#settings, from, options, async ({ batch_id, image_id, marketplace }) => {
       const { images } = await this.batch(batch_id).status(options);
       const found = images.find((image) => image.image_id === image_id);
-      return (found?.status === 'completed' && found.clean_download_url) || gone(image_id);
+      if (found?.status !== 'completed') return gone(image_id);
+      const output = found.outputs?.find((one) => one.marketplace === marketplace);
+      return (marketplace === undefined ? found.clean_download_url : output?.output_url) || gone(image_id);
     });
+  }
+
+  /** The rules of every marketplace, each with its source. */
+  async marketplaces(options: CallOptions = {}): Promise<Marketplaces['marketplaces']> {
+    return (await this.#json<Marketplaces>('GET', '/api/v1/marketplaces', {}, options)).body.marketplaces;
   }
 
   async account(options: CallOptions = {}): Promise<Account> {

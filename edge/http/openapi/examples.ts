@@ -6,6 +6,8 @@ import type {
   BatchRequest,
   BatchStatusResponse,
   Compliance,
+  MarketplacesResponse,
+  Output,
   StatusImage,
   UploadFailedResult,
   UploadResponse,
@@ -26,8 +28,20 @@ const compliance: Compliance = {
   marketplace: 'amazon',
   passed: true,
   checks: [
-    { rule: 'background_white', required: '255, 255, 255', measured: '255, 255, 255', passed: true },
-    { rule: 'product_fill', required: '0.845–0.855', measured: '0.850', passed: true },
+    {
+      rule: 'background_white',
+      severity: 'required',
+      required: 'every pixel outside the product and its shadow is (255, 255, 255)',
+      measured: '0 pixels outside the product are not',
+      passed: true,
+    },
+    {
+      rule: 'product_fill',
+      severity: 'required',
+      required: 'at least 0.845 of the canvas',
+      measured: '0.8500',
+      passed: true,
+    },
   ],
 };
 
@@ -59,6 +73,25 @@ const delivered = (name: string, index: number): UploadResult => ({
   ...links('mug'),
 });
 
+const output = (marketplace: Output['marketplace'], side: number): Output => {
+  const filename = marketplace === 'amazon' ? 'mug.jpg' : `mug-${marketplace}.jpg`;
+  const { format, background, sha256, upscaled } = measured;
+  return {
+    marketplace,
+    filename,
+    output_url: linkTo(filename),
+    width: side,
+    height: side,
+    bytes: 412_903,
+    format,
+    background,
+    sha256,
+    product_box: { x: side * 0.075, y: side * 0.106, width: side * 0.85, height: side * 0.788 },
+    upscaled,
+    compliance: { ...compliance, marketplace },
+  };
+};
+
 const refused: UploadFailedResult = {
   original_name: 'wall.jpg',
   image_id: imageIdAt(1),
@@ -77,6 +110,15 @@ export const uploadExamples: Record<string, { summary: string; value: UploadResp
   processed: {
     summary: 'Every file was processed',
     value: { success: true, processed_count: 1, results: [delivered('mug.jpg', 0)], ...uploadFacts },
+  },
+  marketplaces: {
+    summary: 'One photo for two marketplaces, one credit',
+    value: {
+      success: true,
+      processed_count: 1,
+      results: [{ ...delivered('mug.jpg', 0), outputs: [output('amazon', 2000), output('walmart', 2200)] }],
+      ...uploadFacts,
+    },
   },
   partial: {
     summary: 'One file of two failed and was not charged',
@@ -103,6 +145,10 @@ const options: Options = { marketplace: 'amazon', format: 'jpg', quality: 92 };
 
 export const formExamples: Record<string, { summary: string; value: Options & { files: string[] } }> = {
   one: { summary: 'One photo with the defaults', value: { files: ['(bytes of mug.jpg)'] } },
+  marketplaces: {
+    summary: 'One photo for two marketplaces',
+    value: { files: ['(bytes of mug.jpg)'], marketplaces: 'amazon,walmart' },
+  },
   several: {
     summary: 'Two photos with options',
     value: { files: ['(bytes of mug.jpg)', '(bytes of lamp.png)'], marketplace: 'walmart', shadow: 'soft' },
@@ -186,6 +232,37 @@ export const accountExamples: Record<string, { summary: string; value: z.infer<t
       remaining_api_credits_usd: 249.75,
       held_api_credits_usd: 0,
       price_per_image_usd: 0.25,
+    },
+  },
+};
+
+/** One marketplace and one rule, in place of all. */
+export const marketplacesExamples: Record<string, { summary: string; value: MarketplacesResponse }> = {
+  walmart: {
+    summary: 'One marketplace of all',
+    value: {
+      success: true,
+      request_id: REQUEST_ID,
+      marketplaces: [
+        {
+          name: 'walmart',
+          label: 'Walmart',
+          canvas: { width: 2200, height: 2200 },
+          fill: 0.85,
+          format: 'jpg',
+          rules: [
+            {
+              rule: 'file_bytes',
+              requires: { kind: 'file_bytes', max: 5_000_000 },
+              required: 'at most 5 MB',
+              severity: 'required',
+              source: 'https://marketplacelearn.walmart.com/guides/Item%20setup',
+              as_of: '2025-07-15',
+              evidence: 'official',
+            },
+          ],
+        },
+      ],
     },
   },
 };

@@ -6,6 +6,7 @@ import {
   batchCreatedSchema,
   batchRequestSchema,
   batchStatusSchema,
+  marketplacesSchema,
   uploadResponseSchema,
 } from '../../../shared/api.ts';
 import { type ErrorCode, errors } from '../../../shared/errors.ts';
@@ -17,6 +18,7 @@ import {
   createdExamples,
   formExamples,
   ids,
+  marketplacesExamples,
   statusExamples,
   uploadExamples,
   webhookExamples,
@@ -44,6 +46,12 @@ const imageErrors = (Object.keys(errors) as ErrorCode[]).filter(
 
 const uploadForm = optionsSchema
   .extend({
+    marketplaces: z
+      .string()
+      .optional()
+      .meta({
+        description: `Up to ${limits.marketplaces.perImageMax} marketplaces, set apart by commas: one file and one compliance report each, in \`outputs\`, for one credit. Not with marketplace.`,
+      }),
     files: z
       .array(z.string().meta({ format: 'binary' }))
       .min(1)
@@ -60,7 +68,7 @@ export const createHero: ZodOpenApiOperationObject = {
   tags: ['Images'],
   summary: 'Turn photos into main images',
   description:
-    'Send files as multipart/form-data to get their results in the response, or URLs as application/json to get a queued batch. Only images that succeed are charged.',
+    'Send files as multipart/form-data to get their results in the response, or URLs as application/json to get a queued batch. Only images that succeed are charged, one credit each, however many `marketplaces` an image is made for.',
   parameters: [idempotencyKey, prefer, traceparent],
   requestBody: {
     required: true,
@@ -229,6 +237,24 @@ export const getAccount: ZodOpenApiOperationObject = {
       content: json(accountSchema, accountExamples),
     },
     ...problems(keyErrors),
+  },
+  ...retryHint('always'),
+};
+
+export const getMarketplaces: ZodOpenApiOperationObject = {
+  operationId: 'getMarketplaces',
+  tags: ['Marketplaces'],
+  summary: 'The rules of every marketplace',
+  description:
+    'Defaults and rules of each marketplace, each rule with its severity, its source and how well it is known. Needs no key; may be cached for an hour.',
+  security: [],
+  responses: {
+    200: {
+      description: 'The marketplaces.',
+      headers: headers({ 'Cache-Control': text('May be cached for an hour.') }),
+      content: json(marketplacesSchema, marketplacesExamples),
+    },
+    ...problems(['method_not_allowed', 'internal_error']),
   },
   ...retryHint('always'),
 };

@@ -71,6 +71,7 @@ const imageOf = (image: StatusImage): LogImage => {
     width: done?.width ?? null,
     height: done?.height ?? null,
     compliance: done?.compliance ?? null,
+    outputs: done?.outputs ?? [],
     error: image.status === 'failed' ? image.error : null,
   };
 };

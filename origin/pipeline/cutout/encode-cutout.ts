@@ -2,7 +2,9 @@
 import { zipSync } from 'fflate';
 import sharp from 'sharp';
 import type { CutoutOptions } from '../../../shared/cutout-options.ts';
+import type { Failure } from '../../../shared/errors.ts';
 import type { ResolvedOptions } from '../../../shared/options.ts';
+import { ok, type Result } from '../../../shared/result.ts';
 import { encode } from '../encode.ts';
 import type { Composed, Encoded } from '../main-image.ts';
 
@@ -13,10 +15,10 @@ export const encodeCutout = async (
   picture: Composed,
   options: ResolvedOptions,
   { container, channels }: CutoutOptions,
-): Promise<Encoded> => {
-  if (container === 'zip') return { bytes: await archiveOf(picture), type: 'application/zip' };
+): Promise<Result<Encoded, Failure>> => {
+  if (container === 'zip') return ok({ bytes: await archiveOf(picture), type: 'application/zip' });
   return channels === 'alpha' && options.format === 'png'
-    ? { bytes: await grey(picture, 0), type: 'image/png' }
+    ? ok({ bytes: await grey(picture, 0), type: 'image/png' })
     : encode(picture, options);
 };
 

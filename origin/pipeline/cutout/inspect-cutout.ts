@@ -2,9 +2,10 @@
 import sharp from 'sharp';
 import type { CutoutOptions } from '../../../shared/cutout-options.ts';
 import { boundingBox } from '../../../shared/imaging/box.ts';
-import { checkCompliance, type FileFacts } from '../../../shared/imaging/compliance.ts';
+import { checkCompliance, type FileFacts, isAmazonCompliant } from '../../../shared/imaging/compliance.ts';
 import type { Cutout } from '../../../shared/imaging/cutout.ts';
-import { measure } from '../../../shared/imaging/measure.ts';
+import { jpegQuality } from '../../../shared/imaging/jpeg/read-quality.ts';
+import { type Measured, measure } from '../../../shared/imaging/measure.ts';
 import type { Box } from '../../../shared/imaging/raster.ts';
 import type { ResolvedOptions } from '../../../shared/options.ts';
 import type { Inspected } from '../inspect.ts';
@@ -28,21 +29,29 @@ export const inspectCutout = async (
 ): Promise<Inspected> => {
   const { width, height } = picture;
   const isWhite = background === WHITE && channels === 'rgba' && container === 'file';
+  const measured = isWhite ? await measureFile(file, picture, cutout) : undefined;
   const facts: FileFacts = {
     size: { width, height },
+    bytes: file.bytes.byteLength,
+    jpegQuality: jpegQuality(file.bytes),
     format: options.format,
     colourSpace: channels === 'alpha' ? 'b-w' : 'srgb',
     bitsPerSample: 8,
     transparent: picture.channels === 4,
-    notWhitePixels: isWhite ? await strayPixels(file, cutout) : width * height,
+    notWhitePixels: measured?.strayPixels ?? width * height,
+    shadowPixels: measured?.shadowPixels ?? 0,
     productBox: productBoxOf(cutout),
   };
   const compliance = checkCompliance(options.marketplace, facts);
-  return { productBox: facts.productBox, compliance, amazonCompliant: container === 'file' && compliance.passed };
+  return {
+    productBox: facts.productBox,
+    compliance,
+    amazonCompliant: container === 'file' && isAmazonCompliant(facts),
+  };
 };
 
-const strayPixels = async (file: Encoded, cutout: Cutout): Promise<number> => {
+const measureFile = async (file: Encoded, picture: Composed, cutout: Cutout): Promise<Measured> => {
   const { data, info } = await sharp(file.bytes, { failOn: 'warning' }).raw().toBuffer({ resolveWithObject: true });
   const decoded = { data, width: info.width, height: info.height, channels: info.channels as 3 | 4 };
-  return measure(decoded, [255, 255, 255], cutout).strayPixels;
+  return measure(decoded, [255, 255, 255], cutout, picture);
 };

@@ -74,14 +74,16 @@ const finish = async (
     composeCutout(cutout, { ...wanted, shadow: options.shadow }, background.value),
   );
   const finished = await timed('encode', () => encodeCutout(picture, options, wanted));
-  const inspected = await timed('inspect', () => inspectCutout(finished, picture, cutout, options, wanted));
+  if (!finished.ok) return finished;
+  const inspected = await timed('inspect', () => inspectCutout(finished.value, picture, cutout, options, wanted));
   const delivered = watermark ? await timed('mark', () => testResult(picture, inspected.productBox, bytes)) : picture;
   const [clean, preview] = await timed('encode', () =>
     Promise.all([watermark ? encodeCutout(delivered, options, wanted) : finished, encodePreview(delivered)]),
   );
+  if (!clean.ok) return clean;
   return ok({
-    clean: clean.bytes,
-    cleanType: clean.type,
+    clean: clean.value.bytes,
+    cleanType: clean.value.type,
     preview: preview.bytes,
     previewType: preview.type,
     width: delivered.width,
@@ -91,6 +93,7 @@ const finish = async (
     productBox: inDelivered(inspected.productBox, picture, delivered),
     matteConfidence: confidence,
     upscaled,
+    others: [],
     stagesMs,
   });
 };

@@ -1,15 +1,14 @@
 import type { Compliance } from '../../../shared/api.ts';
 import { marketplaceLabels } from '../marketplace-labels.ts';
 import { Icon } from './icon.tsx';
+import { ruleNames } from './rule-names.ts';
 
-const names: Record<Compliance['checks'][number]['rule'], string> = {
-  background_white: 'Pure white background',
-  product_fill: 'Product fills the canvas',
-  centred: 'Product centred',
-  colour_space: 'Colour space',
-  bit_depth: 'Bit depth',
-  longest_side: 'Longest side',
-  format: 'File format',
+type Check = Compliance['checks'][number];
+
+const severities: Record<Check['severity'], string> = {
+  required: '',
+  recommended: 'recommended',
+  service: 'our promise',
 };
 
 /** Every check with what was required and what was measured. */
@@ -29,7 +28,10 @@ export const ComplianceList = ({ compliance }: { compliance: Compliance }) => (
             <Icon name={check.passed ? 'check' : 'close'} size={13} />
             <span class="visually-hidden">{check.passed ? 'Passed:' : 'Failed:'}</span>
           </span>
-          <span class="grow">{names[check.rule] ?? check.rule}</span>
+          <span class="grow">
+            {ruleNames[check.rule] ?? check.rule}
+            {severities[check.severity] && <span class="small muted"> {severities[check.severity]}</span>}
+          </span>
           <span class="mono small muted">{check.measured}</span>
         </li>
       ))}

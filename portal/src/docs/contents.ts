@@ -14,6 +14,7 @@ export const contents = [
     title: 'Reference',
     pages: [
       ['/docs/options', 'Options'],
+      ['/docs/marketplaces', 'Marketplaces'],
       ['/docs/errors', 'Errors'],
       ['/docs/limits', 'Limits'],
       ['/docs/reference', 'API reference'],

@@ -24,5 +24,6 @@ export const resultNotes: FieldNotes = {
   processing_ms: 'Time spent on this image.',
   compliance:
     'The rules of the marketplace, each with the value measured on the finished file; with a test key, on the full-size one.',
+  outputs: 'With marketplaces: the file of each, with its own link, size and report; the first is the result itself.',
   error: 'Why this image failed: code and detail.',
 };

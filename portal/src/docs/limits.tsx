@@ -23,6 +23,7 @@ const groups: readonly { title: string; id: string; rows: readonly (readonly [st
     id: 'batch',
     rows: [
       ['Images per batch', n(limits.batch.imagesMax), 'too_many_images'],
+      ['Files per batch: images times marketplaces', n(limits.batch.filesMax), 'too_many_images'],
       ['Size of the request body', `${n(limits.batch.bodyBytesMax / 1024 / 1024)} MiB`, 'body_too_large'],
       ['Time limit of an image', `${limits.batch.deadlineMs / HOUR} h`, 'deadline_exceeded'],
       ['Redirects of an input_url', n(limits.inputUrl.redirectsMax), 'url_too_many_redirects'],
@@ -37,9 +38,10 @@ const groups: readonly { title: string; id: string; rows: readonly (readonly [st
       ['Smallest side of an input', `${limits.image.sideMin} px`, 'image_too_small'],
       [
         'Canvas',
-        `${n(limits.canvas.sideMin)}–${n(limits.canvas.sideMax)} px, at most ${limits.canvas.sideMax ** 2 / MB} megapixels`,
+        `${n(limits.canvas.sideMin)}–${n(limits.canvas.sideMax)} px a side, at most ${limits.canvas.pixelsMax / MB} megapixels`,
         'invalid_options',
       ],
+      ['Marketplaces of an image', n(limits.marketplaces.perImageMax), 'invalid_options'],
       ['Longer side of a test key’s result', `${n(limits.testResult.sideMax)} px`, ''],
       ['Fill', `${limits.fill.min}–${limits.fill.max}`, 'invalid_options'],
     ],

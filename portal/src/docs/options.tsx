@@ -1,9 +1,15 @@
 import { options } from 'virtual:schemas';
 import { limits } from '../../../shared/limits.ts';
-import { marketplaces } from '../../../shared/marketplaces.ts';
+import { fileBounds } from '../../../shared/marketplaces/bounds.ts';
+import { type Marketplace, marketplaces } from '../../../shared/marketplaces/index.ts';
 import { ScrollRegion } from '../components/scroll-region.tsx';
 import { DocHead, H2 } from './doc-head.tsx';
 import { Fields } from './fields.tsx';
+
+const largestFile = (row: Marketplace): string => {
+  const { bytesMax } = fileBounds(row);
+  return Number.isFinite(bytesMax) ? `${bytesMax / 1_000_000} MB` : '–';
+};
 
 const Options = () => (
   <>
@@ -17,38 +23,55 @@ const Options = () => (
       caption="Options"
     />
     <H2 id="marketplaces">Marketplaces</H2>
-    <p>A marketplace sets the defaults and the rules that the finished file is checked against.</p>
+    <p>
+      A marketplace sets the defaults and <a href="/docs/marketplaces">the rules</a> that the finished file is checked
+      against. Where it limits the bytes of a file, the quality is lowered until the file keeps within them; one that
+      cannot be made so small fails with{' '}
+      <a href="/docs/errors#output_too_large">
+        <code>output_too_large</code>
+      </a>{' '}
+      and costs nothing.
+    </p>
     <ScrollRegion class="framed" label="Marketplaces">
       <table>
-        <caption class="visually-hidden">Defaults and rules of each marketplace</caption>
+        <caption class="visually-hidden">Defaults of each marketplace</caption>
         <thead>
           <tr>
             <th>Marketplace</th>
             <th class="right">Canvas</th>
             <th class="right">Fill</th>
-            <th>Formats</th>
-            <th class="right">Longest side</th>
-            <th>White required</th>
+            <th>Format</th>
+            <th class="right">Largest file</th>
           </tr>
         </thead>
         <tbody>
           {Object.entries(marketplaces).map(([name, row]) => (
             <tr key={name}>
               <td>
-                <code>{name}</code>
+                <a href={`/docs/marketplaces#${name}`}>
+                  <code>{name}</code>
+                </a>
               </td>
-              <td class="right nowrap">{row.canvas} px</td>
-              <td class="right nowrap">{Math.round(row.fill * 100)} %</td>
-              <td>{row.formatsAllowed.join(', ')}</td>
               <td class="right nowrap">
-                {row.longestSide.min.toLocaleString('en-US')}–{row.longestSide.max.toLocaleString('en-US')} px
+                {row.canvas.width} × {row.canvas.height} px
               </td>
-              <td>{row.whiteRequired ? 'yes' : 'no'}</td>
+              <td class="right nowrap">{Math.round(row.fill * 100)} %</td>
+              <td>{row.format}</td>
+              <td class="right nowrap">{largestFile(row)}</td>
             </tr>
           ))}
         </tbody>
       </table>
     </ScrollRegion>
+    <H2 id="several">Several marketplaces at once</H2>
+    <p>
+      <code>marketplaces=amazon,walmart,zalando</code> in place of <code>marketplace</code> makes one file and one
+      report for each, up to {limits.marketplaces.perImageMax}, from one photo: in <code>outputs</code> of the result,
+      in the order asked for. The first is also the result itself (<code>clean_url</code>, <code>compliance</code>). An
+      image costs <strong>one credit</strong>, however many marketplaces it is made for. Each keeps its own defaults; an
+      option that you give holds for all of them. An image whose files cannot all be made fails, names the marketplace
+      and costs nothing.
+    </p>
     <H2 id="combinations">Combinations that are refused</H2>
     <ul class="list">
       <li>
@@ -60,6 +83,10 @@ const Options = () => (
       </li>
       <li>
         <code>quality</code> is not accepted with png.
+      </li>
+      <li>
+        <code>marketplace</code> and <code>marketplaces</code> are not accepted together, and the canvases of several
+        marketplaces have at most {limits.canvas.pixelsMax / 1_000_000} megapixels together.
       </li>
     </ul>
   </>

@@ -50,8 +50,8 @@ const Upload = () => (
       schema={compliance}
       notes={{
         marketplace: 'Whose rules were checked.',
-        passed: 'True when every check passed.',
-        checks: 'Each with rule, required, measured, passed.',
+        passed: 'True when every required rule is met.',
+        checks: 'Each with rule, severity, required, measured, passed.',
       }}
       caption="Fields of compliance"
     />

@@ -9,6 +9,7 @@ import type { WrittenPage } from './built.ts';
 import { contents, type DocPath } from './contents.ts';
 import Errors from './errors.tsx';
 import Limits from './limits.tsx';
+import Marketplaces from './marketplaces.tsx';
 import type { OpenApi } from './openapi.ts';
 import Options from './options.tsx';
 import QuickStart from './quick-start.tsx';
@@ -24,6 +25,7 @@ const pages = (document: OpenApi): Record<DocPath, ComponentType> => ({
   '/docs/webhooks': Webhooks,
   '/docs/removebg': Removebg,
   '/docs/options': Options,
+  '/docs/marketplaces': Marketplaces,
   '/docs/errors': Errors,
   '/docs/limits': Limits,
   '/docs/reference': () => <ReferenceOf document={document} />,

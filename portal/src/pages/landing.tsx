@@ -1,5 +1,7 @@
 /** The first page: what it is, what it costs, how it is called. */
 import { PACK } from '../../../shared/credits.ts';
+import { limits } from '../../../shared/limits.ts';
+import { marketplaceNames } from '../../../shared/marketplaces/index.ts';
 import { CodeTabs } from '../components/code-tabs.tsx';
 import { Figure } from '../components/figure.tsx';
 import { count, dollars } from '../format.ts';
@@ -24,8 +26,8 @@ const points = [
   ],
   ['Safe to retry', 'Idempotency keys, error documents with stable codes, and rate limits that say when to try again.'],
   [
-    'Six marketplaces',
-    'Amazon, Walmart, eBay, Etsy, Google and Shopify: canvas, fill and format for each, or your own settings.',
+    'One photo, many marketplaces',
+    `A file and a report for each of up to ${limits.marketplaces.perImageMax} of ${marketplaceNames.length} marketplaces, by their own rules, for one credit.`,
   ],
 ] as const;
 

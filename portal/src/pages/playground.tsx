@@ -33,7 +33,8 @@ const Playground = () => {
     if (!photo) return;
     setRun(undefined);
     start(photo, resolved(choice), computing.wanted, computing.detail);
-  }, [photo, choice, computing]);
+    // Further marketplaces are not previewed.
+  }, [photo, choice.marketplace, choice.background, choice.shadow, computing]);
   return (
     <>
       <PageHead title="Playground" lead="Preview a photo in your browser, free. Run it on the API when it looks right.">

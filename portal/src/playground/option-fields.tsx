@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { type MarketplaceName, marketplaceNames } from '../../../shared/marketplaces.ts';
+import { limits } from '../../../shared/limits.ts';
+import { type MarketplaceName, marketplaceNames } from '../../../shared/marketplaces/index.ts';
 import { marketplaceLabels } from '../marketplace-labels.ts';
 import type { Detail } from './detail.ts';
 import type { Choice } from './options.ts';
@@ -27,6 +28,44 @@ const Select = ({ label, name, value, onValue, children }: SelectProps) => (
 
 type ChoiceProps = { choice: Choice; onChoice: (choice: Choice) => void };
 
+const withMarketplace = (choice: Choice, marketplace: MarketplaceName): Choice => ({
+  ...choice,
+  marketplace,
+  further: choice.further.filter((name) => name !== marketplace),
+});
+
+/** In the order of the list, so that the same boxes give the same call. */
+const toggled = ({ further }: Choice, name: MarketplaceName): readonly MarketplaceName[] =>
+  marketplaceNames.filter((one) => (one === name ? !further.includes(one) : further.includes(one)));
+
+const FurtherMarketplaces = ({ choice, onChoice }: ChoiceProps) => {
+  const { further, marketplace } = choice;
+  const isFull = further.length + 1 >= limits.marketplaces.perImageMax;
+  return (
+    <details class="further">
+      <summary>More marketplaces{further.length > 0 && `: ${further.length}`}</summary>
+      <fieldset>
+        <legend class="hint">One file for each, for the same credit.</legend>
+        {marketplaceNames
+          .filter((name) => name !== marketplace)
+          .map((name) => (
+            <label key={name} class="checkbox">
+              <input
+                type="checkbox"
+                name="marketplaces"
+                value={name}
+                checked={further.includes(name)}
+                disabled={isFull && !further.includes(name)}
+                onChange={() => onChoice({ ...choice, further: toggled(choice, name) })}
+              />
+              {marketplaceLabels[name]}
+            </label>
+          ))}
+      </fieldset>
+    </details>
+  );
+};
+
 /** What the API offers too. */
 const ApiOptions = ({ choice, onChoice }: ChoiceProps) => {
   const transparent = choice.background === 'transparent';
@@ -38,7 +77,7 @@ const ApiOptions = ({ choice, onChoice }: ChoiceProps) => {
         label="Marketplace"
         name="marketplace"
         value={choice.marketplace}
-        onValue={(value) => onChoice({ ...choice, marketplace: value as MarketplaceName })}
+        onValue={(value) => onChoice(withMarketplace(choice, value as MarketplaceName))}
       >
         {marketplaceNames.map((name) => (
           <option key={name} value={name}>
@@ -46,6 +85,7 @@ const ApiOptions = ({ choice, onChoice }: ChoiceProps) => {
           </option>
         ))}
       </Select>
+      <FurtherMarketplaces choice={choice} onChoice={onChoice} />
       <Select
         label="Background"
         name="background"

@@ -1,36 +1,45 @@
 /** The options that the playground offers, as the API takes them and as the shared code does. */
 import { limits } from '../../../shared/limits.ts';
 import {
+  canvasOption,
   type Marketplace,
   type MarketplaceName,
   marketplaces,
   type OutputFormat,
-} from '../../../shared/marketplaces.ts';
+} from '../../../shared/marketplaces/index.ts';
 import type { ResolvedOptions } from '../../../shared/options.ts';
 
 export type Choice = {
   readonly marketplace: MarketplaceName;
+  /** Made beside it, for the same credit. */
+  readonly further: readonly MarketplaceName[];
   readonly background: 'white' | 'transparent';
   readonly shadow: 'none' | 'soft';
 };
-export const firstChoice: Choice = { marketplace: 'amazon', background: 'white', shadow: 'none' };
+export const firstChoice: Choice = { marketplace: 'amazon', further: [], background: 'white', shadow: 'none' };
 
 const formatOf = (choice: Choice): OutputFormat =>
   choice.background === 'transparent' ? 'png' : marketplaces[choice.marketplace].format;
 
+const marketplaceFields = ({ marketplace, further }: Choice): Record<string, string> => {
+  if (further.length > 0) return { marketplaces: [marketplace, ...further].join(',') };
+  return marketplace === 'amazon' ? {} : { marketplace };
+};
+
 /** Only what differs from the defaults, so that the lines shown stay short. */
 export const fieldsOf = (choice: Choice): Record<string, string> => ({
-  ...(choice.marketplace === 'amazon' ? {} : { marketplace: choice.marketplace }),
+  ...marketplaceFields(choice),
   ...(choice.background === 'transparent' ? { background: 'transparent', format: 'png' } : {}),
   ...(choice.shadow === 'soft' ? { shadow: 'soft' } : {}),
 });
 
+/** Of the first marketplace, which the preview shows. */
 export const resolved = (choice: Choice): ResolvedOptions => {
   const marketplace: Marketplace = marketplaces[choice.marketplace];
   return {
     marketplace: choice.marketplace,
     layout: 'hero',
-    canvas: marketplace.canvas,
+    canvas: canvasOption(marketplace.canvas),
     fill: marketplace.fill,
     format: formatOf(choice),
     quality: limits.quality.default,

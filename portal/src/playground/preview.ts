@@ -12,6 +12,8 @@ import { decontaminate } from '../../../shared/imaging/stages/decontaminate.ts';
 import { matte } from '../../../shared/imaging/stages/matte.ts';
 import { refine } from '../../../shared/imaging/stages/refine.ts';
 import type { Composed, Infer, PhotoSource } from '../../../shared/imaging/stages/types.ts';
+import { fileBounds } from '../../../shared/marketplaces/bounds.ts';
+import { canvasSize, marketplaces } from '../../../shared/marketplaces/index.ts';
 import type { ResolvedOptions } from '../../../shared/options.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 
@@ -26,17 +28,19 @@ export const makePreview = async (
   previewSide: number,
   infer: Infer,
 ): Promise<Result<MadePreview, Failure>> => {
-  const side = Math.min(options.canvas, previewSide);
+  const canvas = canvasSize(options.canvas);
+  const scale = Math.min(1, previewSide / Math.max(canvas.width, canvas.height));
+  const small = { width: Math.round(canvas.width * scale), height: Math.round(canvas.height * scale) };
   const found = await matte(photo, infer);
   if (!found.ok) return found;
-  const refined = await refine(photo, found.value, { ...options, canvas: side });
+  const refined = await refine(photo, found.value, { ...options, canvas: small });
   if (!refined.ok) return refined;
   decontaminate(refined.value);
   const { cutout } = refined.value;
   const picture = compose(cutout, options);
   return ok({
     picture,
-    compliance: complianceOf(picture, cutout, options, options.layout === 'hero' ? options.canvas / side : 1),
+    compliance: complianceOf(picture, cutout, options, options.layout === 'hero' ? 1 / scale : 1),
   });
 };
 
@@ -46,19 +50,20 @@ export const makePreview = async (
  */
 const complianceOf = (picture: Composed, cutout: Cutout, options: ResolvedOptions, scale: number): Compliance => {
   const transparent = picture.channels === 4;
-  const { productBox: box, strayPixels } = measure(
-    picture,
-    transparent ? [0, 0, 0] : parseHex(options.background),
-    cutout,
-  );
+  const background = transparent ? ([0, 0, 0] as const) : parseHex(options.background);
+  const { productBox: box, strayPixels, shadowPixels } = measure(picture, background, cutout, picture);
   if (!box) throw new Error('the preview holds no product');
   return checkCompliance(options.marketplace, {
-    size: { width: picture.width * scale, height: picture.height * scale },
+    size: { width: Math.round(picture.width * scale), height: Math.round(picture.height * scale) },
+    // The preview is no file: it keeps within any bytes, as the real one is made to.
+    bytes: fileBounds(marketplaces[options.marketplace]).bytesMin,
+    jpegQuality: options.format === 'jpg' ? options.quality : undefined,
     format: options.format,
     colourSpace: 'srgb',
     bitsPerSample: 8,
     transparent,
     notWhitePixels: options.background === '#ffffff' ? strayPixels : picture.width * picture.height,
+    shadowPixels: options.background === '#ffffff' ? shadowPixels : 0,
     productBox: { x: box.x * scale, y: box.y * scale, width: box.width * scale, height: box.height * scale },
   });
 };

@@ -5,6 +5,7 @@ import { Card } from '../components/card.tsx';
 import { ComplianceList } from '../components/compliance-list.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Notice } from '../components/notice.tsx';
+import { OutputList } from '../components/output-list.tsx';
 import { duration } from '../format.ts';
 import type { HeldKey } from '../held-keys.ts';
 import { useSession } from '../session.tsx';
@@ -22,7 +23,11 @@ const RunResult = ({ run }: { run: RunOutcome }) =>
         <Icon name="download" size={14} />
         Download {run.result.width} × {run.result.height} {run.result.format}
       </a>
-      <ComplianceList compliance={run.result.compliance} />
+      {run.result.outputs && run.result.outputs.length > 1 ? (
+        <OutputList outputs={run.result.outputs} />
+      ) : (
+        <ComplianceList compliance={run.result.compliance} />
+      )}
     </>
   ) : (
     <Notice tone="bad">

@@ -1,5 +1,6 @@
 /** Stage 3: the product at its final scale, its edge refined by the photo's colours. */
 import { type Failure, failure } from '../../errors.ts';
+import { canvasSize } from '../../marketplaces/index.ts';
 import type { ResolvedOptions } from '../../options.ts';
 import { fail, ok, type Result } from '../../result.ts';
 import { boundingBox, longerSide } from '../box.ts';
@@ -7,6 +8,7 @@ import {
   canvasFraming,
   centredPosition,
   type Framing,
+  filledSide,
   matteBoxToPhoto,
   originalFraming,
   photoBoxToMatte,
@@ -69,22 +71,23 @@ const refineForCanvas = async (
   photo: PhotoSource,
   matte: Matte,
   product: Box,
-  { canvas, fill }: ResolvedOptions,
+  options: ResolvedOptions,
 ): Promise<Result<Refined, Failure>> => {
-  const target = targetSide(canvas, fill);
+  const canvas = canvasSize(options.canvas);
+  const target = targetSide(canvas, options.fill);
   let aim = target;
   for (let attempt = 1; ; attempt++) {
-    const framing = canvasFraming(product, photo.size, aim);
+    const framing = canvasFraming(product, photo.size, canvas, aim);
     const refinement = await refineAt(photo, matte, framing);
     if (!refinement) return fail(failure('no_product_found'));
-    const side = longerSide(refinement.box);
-    if (Math.abs(side - target) <= Math.max(0.5, FILL_ERROR_MAX * canvas) || attempt === ATTEMPTS_MAX) {
+    const side = filledSide(refinement.box, canvas);
+    if (Math.abs(side - target) <= Math.max(0.5, FILL_ERROR_MAX * longerSide(canvas)) || attempt === ATTEMPTS_MAX) {
       const upscaled = framing.size.width > framing.window.width;
       return ok({
         cutout: {
           ...refinement,
           at: centredPosition(refinement.box, canvas),
-          canvas: { width: canvas, height: canvas },
+          canvas,
         },
         colours: refinement.colours,
         upscaled,

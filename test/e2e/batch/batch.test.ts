@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createAccount } from '../../../local/system.ts';
 import { batchCreatedSchema, batchStatusSchema } from '../../../shared/api.ts';
-import { CENTRE_TOLERANCE_PX, FILL_TOLERANCE, MAIN_IMAGE_FILL } from '../../../shared/marketplaces.ts';
+import { CENTRE_TOLERANCE_PX, FILL_TOLERANCE, MAIN_IMAGE_FILL } from '../../../shared/marketplaces/specified.ts';
 import { checkHero } from '../../support/hero-check.ts';
 import { type TemporarySystem, temporarySystem, upload } from '../../support/local-system.ts';
 import { type PhotoServer, startPhotoServer } from '../../support/photo-server.ts';

@@ -10,6 +10,7 @@ import {
   type JobRequest,
   jobRequestSchema,
   type Outcome,
+  type OutputOutcome,
   SERVICE_TOKEN,
 } from '../../../shared/job.ts';
 import {
@@ -23,12 +24,18 @@ import {
   type LedgerExport,
   ledgerExportSchema,
 } from '../../../shared/ledger-export.ts';
+import { canvasSize } from '../../../shared/marketplaces/index.ts';
+import type { ResolvedOutput } from '../../../shared/options.ts';
 import { bindings } from './service.ts';
 
-/** What becomes of a job. `vanish`: the connection breaks. `claim`: completed, but nothing was stored. */
+/**
+ * What becomes of a job. `vanish`: the connection breaks. `claim`: completed, but nothing was stored; `without`: but for
+ * the further file of that place.
+ */
 export type Deed =
   | 'complete'
   | 'claim'
+  | { readonly without: number }
   | 'vanish'
   | { readonly busy: number }
   | { readonly fail: Outcome & { status: 'failed' } };
@@ -49,6 +56,8 @@ export type FakeOrigin = {
 
 export const RESULT_BYTES = 321;
 export const PREVIEW_BYTES = 123;
+/** Of the further files of an image, each of a size of its own. */
+export const otherBytes = (place: number): number => RESULT_BYTES + 10 * (place + 1);
 export const completed = (job: Pick<JobRequest, 'options'>): CompletedOutcome => ({
   status: 'completed',
   width: 2000,
@@ -62,13 +71,24 @@ export const completed = (job: Pick<JobRequest, 'options'>): CompletedOutcome =>
   compliance: {
     marketplace: job.options.marketplace,
     passed: true,
-    checks: [{ rule: 'background_white', required: '255', measured: '255', passed: true }],
+    checks: [{ rule: 'background_white', severity: 'required', required: '255', measured: '255', passed: true }],
   },
   amazon_compliant: true,
+  ...(job.options.others
+    ? { others: job.options.others.map((output, place) => completedOutput(output, otherBytes(place))) }
+    : {}),
   processing_ms: 42,
   model: 'scripted',
   provider: 'cpu',
   stages_ms: { matte: 40 },
+});
+const completedOutput = ({ marketplace, canvas }: ResolvedOutput, bytes: number): OutputOutcome => ({
+  ...canvasSize(canvas),
+  bytes,
+  sha256: 'b'.repeat(64),
+  product_box: { x: 150, y: 200, width: 1700, height: 1600 },
+  upscaled: false,
+  compliance: { marketplace, passed: true, checks: [] },
 });
 export const failing = (code: (Outcome & { status: 'failed' })['code'], retryable = false): Deed => ({
   fail: { status: 'failed', code, detail: `scripted ${code}`, retryable },
@@ -105,9 +125,12 @@ const perform = async (job: JobRequest, deed: Deed): Promise<Response> => {
   if (deed === 'vanish') throw new TypeError('Network connection lost.');
   if (typeof deed === 'object' && 'busy' in deed)
     return new Response('{}', { status: 503, headers: { 'retry-after': String(deed.busy) } });
-  if (typeof deed === 'object') return Response.json({ outcome: deed.fail });
+  if (typeof deed === 'object' && 'fail' in deed) return Response.json({ outcome: deed.fail });
   if (!(await bindings.BUCKET.head(keyOf(job.input_url)))) throw new Error(`no input behind ${job.input_url}`);
-  if (deed === 'complete') {
+  if (deed !== 'claim') {
+    const missing = typeof deed === 'object' ? deed.without : undefined;
+    for (const [place, url] of (job.outputs.others ?? []).entries())
+      if (place !== missing) await bindings.BUCKET.put(keyOf(url), new Uint8Array(otherBytes(place)).fill(3 + place));
     await bindings.BUCKET.put(keyOf(job.outputs.clean), new Uint8Array(RESULT_BYTES).fill(1));
     await bindings.BUCKET.put(keyOf(job.outputs.preview), new Uint8Array(PREVIEW_BYTES).fill(2));
   }

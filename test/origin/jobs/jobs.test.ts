@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { resolveOptions } from '../../../shared/options.ts';
 import { nodePaths } from '../../../shared/paths.ts';
 import { newJob, outcomeOf, postJob, postSigned, signToken } from '../support/caller.ts';
 import { drawProduct } from '../support/photo.ts';
@@ -91,6 +92,29 @@ describe('a job', () => {
       code: 'processing_failed',
       retryable: true,
     });
+  });
+
+  it('for several marketplaces stores every file as its outcome describes it, or has none', async () => {
+    const options = resolveOptions({ marketplaces: 'amazon,zalando,ebay', canvas: '600x800' });
+    if (!options.ok) throw new Error(options.failure.detail);
+    const several = (id: string) => {
+      const { outputs } = newJob(storage, id, 'mug');
+      const others = ['zalando', 'ebay'].map((name) => outputs.clean.replace('?', `.${name}?`));
+      return run(id, 'mug', { options: options.value, outputs: { ...outputs, others } });
+    };
+    const outcome = await several('several');
+    if (outcome.status !== 'completed') throw new Error(outcome.detail);
+    expect(outcome.others?.map(({ compliance }) => compliance.marketplace)).toEqual(['zalando', 'ebay']);
+    for (const [i, name] of ['zalando', 'ebay'].entries()) {
+      const stored = storage.outputs.get(`/out/several.${name}`);
+      const { sha256, bytes, width, height } = outcome.others?.[i] ?? {};
+      expect([stored?.sha256, stored?.bytes.byteLength]).toEqual([sha256, bytes]);
+      const file = await sharp(stored?.bytes).metadata();
+      expect([file.width, file.height]).toEqual([width, height]);
+    }
+    storage.misbehave.set('/out/half.ebay', [403]);
+    expect(await several('half')).toMatchObject({ status: 'failed', code: 'result_missing', retryable: true });
+    expect((await several('half')).status).toBe('completed');
   });
 
   it('whose input cannot be read tells its caller no more than that, and the log why', async () => {

@@ -57,7 +57,11 @@ const leavesRoom = async (image: typeof small): Promise<boolean> => {
 describe('an image weighs as many pixels as its photo or its result, whichever has more', () => {
   it('the worst that options may ask of a small file takes the whole budget', async () => {
     const bytes = await png(64, 64);
-    const worst = { bytes, options: optionsOf({ canvas: limits.canvas.sideMax, fill: 1, format: 'png' }) };
+    const { sideMax, pixelsMax } = limits.canvas;
+    const worst = {
+      bytes,
+      options: optionsOf({ canvas: `${sideMax}x${pixelsMax / sideMax}`, fill: 1, format: 'png' }),
+    };
     expect(await pixelsOf(worst)).toBe(64_000_000);
     expect(await pixelsOf(worst)).toBeLessThanOrEqual(pixelsInFlightMax);
     expect(await leavesRoom(worst)).toBe(false);

@@ -78,11 +78,14 @@ describe('the answer tells the truth about the file', () => {
     ).toBe(false);
   });
 
-  it('a soft shadow lies below the product, and its file is not called white', async () => {
+  it('a soft shadow lies below the product: not the specified white, tolerated by amazon, refused by walmart', async () => {
     const file = await fileOnGreen(disc, 600, 400);
     const [plain, shaded] = [await mainImageOf(file), await mainImageOf(file, { shadow: 'soft' })];
     const rule = shaded.compliance.checks.find((check) => check.rule === 'background_white');
-    expect([shaded.amazonCompliant, rule?.passed]).toEqual([false, false]);
+    expect([shaded.amazonCompliant, rule?.passed, shaded.compliance.passed]).toEqual([false, true, true]);
+    const strict = await mainImageOf(file, { shadow: 'soft', marketplace: 'walmart' });
+    const refused = strict.compliance.checks.find((check) => check.rule === 'background_white');
+    expect([refused?.severity, refused?.passed, strict.compliance.passed]).toEqual(['required', false, false]);
     expect(shaded.productBox).toEqual(plain.productBox);
     const below = await pixel(shaded.clean, 1000, plain.productBox.y + plain.productBox.height + 4);
     expect(below[0]).toBeLessThan(235);

@@ -5,7 +5,12 @@ import { type Book, isDefinite, namedBatch, type Try, type Wish } from './book.t
 import type { Demand } from './laws.ts';
 import type { BatchRows, Rows } from './rows.ts';
 
-type Image = { readonly image_id: string; readonly status?: string; readonly error?: unknown };
+type Image = {
+  readonly image_id: string;
+  readonly status?: string;
+  readonly error?: unknown;
+  readonly outputs?: readonly { readonly marketplace: string }[];
+};
 const POLLED_AFTER_THE_END = 'completed_at';
 
 export const answerLaws = (demand: Demand, book: Book, rows: Rows): void => {
@@ -140,7 +145,15 @@ const acceptedLaws = (
         (result.error === undefined) === (image.status === 'completed'),
         () => `${result.image_id} was answered as ${result.error ? 'failed' : 'completed'}, is ${image.status}`,
       );
+    if (result.error === undefined) outputsLaw(demand, result, batch);
   }
+};
+
+/** A completed image is shown with every file that it was asked for. */
+const outputsLaw = (demand: Demand, image: Image, batch: BatchRows | undefined): void => {
+  const asked = batch?.others && ['walmart', ...batch.others.map(({ marketplace }) => marketplace)];
+  const shown = image.outputs?.map(({ marketplace }) => marketplace);
+  demand('file', String(shown) === String(asked), () => `${image.image_id} is shown for ${shown}, asked for ${asked}`);
 };
 
 const statusLaws = (
@@ -166,6 +179,7 @@ const statusLaws = (
       if (before === 'completed' || before === 'failed')
         demand('stays', image.status === before, () => `${image.image_id} was shown ${before}, now ${image.status}`);
       shown.set(image.image_id, image.status ?? '');
+      if (image.status === 'completed') outputsLaw(demand, image, batch);
     }
   }
   const last = answers.at(-1);

@@ -11,6 +11,8 @@ export type Wish = {
   readonly idempotencyKey: string | undefined;
   readonly mode: 'live' | 'test';
   readonly webhookUrl: string | undefined;
+  /** What each image is made for; none: the default. */
+  readonly marketplaces: readonly string[];
   readonly respondAsync: boolean;
   /** Some tries carry another body under the same Idempotency-Key. */
   readonly changes: boolean;

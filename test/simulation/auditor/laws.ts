@@ -143,7 +143,14 @@ const batchLaws = (demand: Demand, batch: BatchRows, rows: Rows, world: World): 
     const [posted, voided] = [account?.posts.has(image) ?? false, account?.voids.has(image) ?? false];
     if (status === 'completed') {
       const place = String(index).padStart(4, '0');
-      const files = [`results/${batchId}/${place}.${batch.format}`, `results/${batchId}/${place}.preview.jpg`];
+      const files = [
+        `results/${batchId}/${place}.${batch.format}`,
+        ...(batch.others ?? []).map(
+          ({ marketplace, format }) => `results/${batchId}/${place}.${marketplace}.${format}`,
+        ),
+        `results/${batchId}/${place}.preview.jpg`,
+      ];
+      world.tally(`completed for ${1 + (batch.others?.length ?? 0)}`);
       demand(
         'file',
         files.every((key) => world.bucket.objects.has(key)),

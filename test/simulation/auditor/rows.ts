@@ -44,6 +44,8 @@ export type BatchRows = {
   readonly mode: string;
   readonly webhookUrl: string | null;
   readonly format: string;
+  /** Name and format of each further marketplace that its images are made for; undefined: they were asked for as one. */
+  readonly others: readonly { readonly marketplace: string; readonly format: string }[] | undefined;
   readonly hold: string;
   readonly completed: number;
   readonly failed: number;
@@ -135,6 +137,7 @@ const batchOf = ({ store }: ObjectHost): BatchRows[] => {
       mode,
       webhookUrl,
       format: options?.format,
+      others: options?.others,
       over: batch.completedAtMs !== null,
       early: (batch.completedAtMs ?? 0) < batch.deadlineAtMs,
       webhook: JSON.parse(batch.webhook).state,

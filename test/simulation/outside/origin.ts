@@ -23,7 +23,24 @@ export const hashOf = (text: string): number => {
   return hash >>> 0;
 };
 
-export const completedOutcome = (marketplace: string) => ({
+/** Of the further files of an image. */
+const otherBytes = (place: number): number => RESULT_BYTES + 10 * (place + 1);
+
+/** `others`: marketplaces of the further files; undefined: the image was asked for as a single one. */
+export const completedOutcome = (marketplace: string, others?: readonly string[]) => ({
+  ...(others === undefined
+    ? {}
+    : {
+        others: others.map((name, place) => ({
+          width: 2_000,
+          height: 2_000,
+          bytes: otherBytes(place),
+          sha256: 'b'.repeat(64),
+          product_box: { x: 150, y: 200, width: 1_700, height: 1_600 },
+          upscaled: false,
+          compliance: { marketplace: name, passed: true, checks: [] },
+        })),
+      }),
   status: 'completed',
   width: 2_000,
   height: 2_000,
@@ -64,14 +81,25 @@ export const createOrigin = (world: Scheduler, bucket: Bucket, nodeUrls: readonl
     if (!bucket.objects.has(keyOf(job.input_url))) return failed('processing_failed', true);
     if (strange && hashOf(job.job_id) % 9 === 0) return failed('no_product_found', false);
     if (world.chance('storeFails')) return failed('result_missing', true);
-    if (world.chance('originClaims')) return completedOutcome(job.options.marketplace);
+    const outcome = completedOutcome(
+      job.options.marketplace,
+      job.options.others?.map(({ marketplace }) => marketplace),
+    );
+    if (world.chance('originClaims')) return outcome;
     world.tally('r2 class B');
     world.tally('r2 class A', 2);
     bucket.put(keyOf(job.outputs.clean), RESULT_BYTES);
     await sleep(world.random.between(0, 20));
+    for (const [place, url] of (job.outputs.others ?? []).entries()) {
+      // A node that breaks between two files answers as if it had stored all.
+      if (world.chance('originClaims')) return outcome;
+      world.tally('r2 class A');
+      bucket.put(keyOf(url), otherBytes(place));
+      await sleep(world.random.between(0, 20));
+    }
     bucket.put(keyOf(job.outputs.preview), PREVIEW_BYTES);
     await sleep(world.random.between(0, 20));
-    return completedOutcome(job.options.marketplace);
+    return outcome;
   };
 
   const outcomeOf = async (job: JobRequest): Promise<object> => {

@@ -40,6 +40,7 @@ ERROR_CODES: dict[str, tuple[int, str, bool]] = {
     "image_too_large": (413, "image", False),
     "image_too_small": (422, "image", False),
     "no_product_found": (422, "image", False),
+    "output_too_large": (422, "image", False),
     "origin_unavailable": (503, "image", True),
     "origin_busy": (503, "image", True),
     "deadline_exceeded": (503, "image", True),

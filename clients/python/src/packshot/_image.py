@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Optional, Union
 from urllib.parse import unquote
 
-from ._models import CompletedImage, Compliance, ProductBox, UploadResult
+from ._models import CompletedImage, Compliance, Output, ProductBox, UploadResult
 
 _SHARED = (
     "image_id",
@@ -24,6 +24,7 @@ _SHARED = (
     "matte_confidence",
     "upscaled",
     "processing_ms",
+    "outputs",
 )
 
 
@@ -50,6 +51,8 @@ class Image:
     matte_confidence: float
     upscaled: bool
     processing_ms: float
+    outputs: Optional[list[Output]] = None
+    """With `marketplaces`: the file of each, in the order asked for; the first is this image itself."""
 
 
 def image_of(result: Union[UploadResult, CompletedImage]) -> Image:

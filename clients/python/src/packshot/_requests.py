@@ -72,6 +72,10 @@ def _given(options: Optional[Options]) -> dict[str, Any]:
     return {} if options is None else {k: v for k, v in dataclasses.asdict(options).items() if v is not None}
 
 
+def _text(value: Any) -> str:
+    return ",".join(value) if isinstance(value, list) else str(value)
+
+
 def _keyed(idempotency_key: Optional[str]) -> dict[str, str]:
     return {"Idempotency-Key": idempotency_key or str(uuid.uuid4())}
 
@@ -82,7 +86,7 @@ def upload_call(
     idempotency_key: Optional[str],
     at_once: bool = False,
 ) -> Call:
-    form = {name: str(value) for name, value in _given(options).items()}
+    form = {name: _text(value) for name, value in _given(options).items()}
     headers = {**_keyed(idempotency_key), **({"Prefer": "respond-async"} if at_once else {})}
     return Call("POST", IMAGES, headers, form=form, files=files)
 

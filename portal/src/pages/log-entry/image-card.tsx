@@ -2,6 +2,7 @@ import type { LogImage } from '../../../../shared/portal-api.ts';
 import { Badge } from '../../components/badge.tsx';
 import { ComplianceList } from '../../components/compliance-list.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { OutputList } from '../../components/output-list.tsx';
 import { timeText } from '../../format.ts';
 
 const tones = { completed: 'good', failed: 'bad', queued: undefined, processing: 'info' } as const;
@@ -31,7 +32,8 @@ export const ImageCard = ({ image }: { image: LogImage }) => (
           <code>{image.error.code}</code> {image.error.detail}
         </p>
       )}
-      {image.compliance && <ComplianceList compliance={image.compliance} />}
+      {image.compliance && image.outputs.length < 2 && <ComplianceList compliance={image.compliance} />}
+      {image.outputs.length > 1 && <OutputList outputs={image.outputs} />}
       {image.download_url ? (
         <div class="row between">
           <a class="button compact" href={image.download_url} download={image.filename ?? undefined}>
