@@ -15,7 +15,7 @@ import { availableCredits, isAwaited, runEffect, type SagaServices } from './eff
 import { decide, isOver, nextWakeMs } from './machine/batch.ts';
 import type { Batch, BatchCommand, BatchEffect, BatchReply, PostponeReason } from './machine/types.ts';
 import type { OpenBatch, OpenReply, RecordReply, SagaPort, Snapshot, StartReply } from './port.ts';
-import { batchView, contextOf, jobOf, saveDecision, saveInputs, snapshotOf } from './rows.ts';
+import { batchView, contextOf, jobOf, saveDecision, saveRequest, snapshotOf } from './rows.ts';
 import { batchSchema, batchTables } from './schema.ts';
 
 export type { SagaServices } from './effects.ts';
@@ -80,7 +80,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
         deadlineAtMs,
         webhook: webhookUrl !== null,
       },
-      () => saveInputs(this.#sql, request),
+      () => saveRequest(this.#sql, request),
     );
     const [answered] = await this.#runForCaller(effects);
     return this.#openReply(request, answered);

@@ -116,7 +116,7 @@ export type BatchEffect =
 /** What `decide` may read. Lists come in ascending order of index and carry at most `max` rows. */
 export type BatchView = {
   readonly batch: () => Batch | undefined;
-  /** Every index from 0 to `images` − 1 has a row from `create` on. */
+  /** Of 0 to `images` − 1; one that was neither handed over nor decided is as `newImage` has it. */
   readonly image: (index: number) => Image | undefined;
   /** Undecided images whose `dueAtMs` is at or before `nowMs`. */
   readonly dueImages: (nowMs: number, max: number) => readonly Image[];
@@ -126,10 +126,7 @@ export type BatchView = {
   readonly earliestDueMs: () => number | null;
 };
 
-/**
- * What the caller saves in one transaction, before it carries out the effects. `create` also makes `batch.images` rows
- * like `newImage`.
- */
+/** What the caller saves in one transaction, before it carries out the effects. */
 export type BatchDecision = {
   readonly reply: BatchReply;
   readonly batch?: Batch;

@@ -124,8 +124,16 @@ const batchOf = ({ store }: ObjectHost): BatchRows[] => {
     'select batchId, hold, completed, failed, processing, unsettled, completedAtMs, deadlineAtMs, style, webhook from batch',
   );
   if (!batch) return [];
-  const [context] = store.read<{ request: string }>('select request from context');
-  const { accountId, keyId, requestId, mode, webhookUrl, options } = JSON.parse(context?.request ?? '{}');
+  const parts = store.read<{ context: string | null; images: string }>(
+    'select context, images from request order by part',
+  );
+  const { accountId, keyId, requestId, mode, webhookUrl, options } = JSON.parse(parts[0]?.context ?? '{}');
+  const own = new Map(
+    store
+      .read<Omit<ImageRow, 'originalName'>>(`select "index", status, settlement, outcome ->> 'code' as code from image`)
+      .map((row) => [row.index, row]),
+  );
+  const inputs: { readonly originalName: string }[] = parts.flatMap(({ images }) => JSON.parse(images));
   return [
     {
       ...batch,
@@ -138,9 +146,15 @@ const batchOf = ({ store }: ObjectHost): BatchRows[] => {
       over: batch.completedAtMs !== null,
       early: (batch.completedAtMs ?? 0) < batch.deadlineAtMs,
       webhook: JSON.parse(batch.webhook).state,
-      images: store.read<ImageRow>(
-        `select "index", status, settlement, originalName, outcome ->> 'code' as code from image order by "index"`,
-      ),
+      // An image without a row was neither handed over nor decided.
+      images: inputs.map(({ originalName }, index) => ({
+        index,
+        status: 'queued',
+        settlement: 'open',
+        code: null,
+        ...own.get(index),
+        originalName,
+      })),
     },
   ];
 };
