@@ -210,4 +210,10 @@ export const accountSchema: readonly string[] = [
     when old.kind in ('grant', 'adjust') or old.sequence > coalesce((select throughSequence from checkpoint), 0)
     begin select raise(abort, 'the ledger is append-only'); end;
   `,
+
+  // One line for all images that a command posts or voids, and with it the end of their batch.
+  `
+  alter table entry add column images text;
+  alter table entry add column ended text;
+  `,
 ];

@@ -9,9 +9,9 @@ import type { Outcome } from '../../shared/job.ts';
 import { type Alarm, createAlarm } from '../alarm.ts';
 import type { EdgeEnv } from '../env.ts';
 import { edgeLimits } from '../limits.ts';
-import { logEvent } from '../log.ts';
+import { errorText, logEvent } from '../log.ts';
 import { isMigrated, migrate } from '../sqlite/rows.ts';
-import { availableCredits, isAwaited, runEffect, type SagaServices } from './effects.ts';
+import { askHold, availableCredits, isAwaited, runEffect, type SagaServices } from './effects.ts';
 import { decide, isOver, nextWakeMs } from './machine/batch.ts';
 import type { Batch, BatchCommand, BatchEffect, BatchReply, PostponeReason } from './machine/types.ts';
 import type { OpenBatch, OpenReply, RecordReply, SagaPort, Snapshot, StartReply } from './port.ts';
@@ -20,6 +20,7 @@ import { batchSchema, batchTables } from './schema.ts';
 
 export type { SagaServices } from './effects.ts';
 
+type HeldAnswer = Extract<BatchCommand, { type: 'hold_answered' }>;
 type Decided = { readonly reply: BatchReply; readonly effects: readonly BatchEffect[] };
 
 export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
@@ -66,24 +67,36 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   }
 
   async open(request: OpenBatch): Promise<OpenReply> {
-    migrate(this.ctx.storage, batchSchema, batchTables);
     const earlier = this.#batch();
     if (earlier?.isGivenUp) return { result: 'given_up' };
     if (earlier && contextOf(this.#sql).fingerprint !== request.fingerprint) return { result: 'fingerprint_mismatch' };
+    // Asked before anything is written: what is sent after a write waits until the disk has it.
+    const asked = earlier ? undefined : this.#askHold(request);
+    const { effects } = await this.#create(request).catch(async (error: unknown) => {
+      if (await asked) await this.#services.ledgerOf(request.accountId).release(request.batchId);
+      throw error;
+    });
+    if (!asked) return this.#openReply(request, (await this.#runForCaller(effects))[0]);
+    const answer = await asked;
+    return this.#openReply(request, answer && this.#executeFor(answer));
+  }
+
+  async #create(request: OpenBatch): Promise<Decided> {
+    migrate(this.ctx.storage, batchSchema, batchTables);
     const { batchId, style, images, deadlineAtMs, webhookUrl } = request;
-    const { effects } = this.#execute(
-      {
-        type: 'create',
-        batchId,
-        style,
-        images: images.length,
-        deadlineAtMs,
-        webhook: webhookUrl !== null,
+    const webhook = webhookUrl !== null;
+    const command = { type: 'create', batchId, style, images: images.length, deadlineAtMs, webhook } as const;
+    return this.#execute(command, () => saveRequest(this.#sql, request));
+  }
+
+  /** Undefined where the ledger did not answer; the alarm asks it again. */
+  #askHold({ accountId, ...batch }: OpenBatch): Promise<HeldAnswer | undefined> {
+    return askHold(this.#services.ledgerOf(accountId), { ...batch, images: batch.images.length }).catch(
+      (error: unknown) => {
+        logEvent('warn', 'effect_failed', { effect: 'ask_hold', batch_id: batch.batchId, error: errorText(error) });
+        return undefined;
       },
-      () => saveRequest(this.#sql, request),
     );
-    const [answered] = await this.#runForCaller(effects);
-    return this.#openReply(request, answered);
   }
 
   /** `answered`: what the ledger's answer to this call made of the batch, undefined where it was not asked or silent. */
@@ -235,7 +248,11 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
       this.#afterReply(() => this.#runEffects(this.#execute(answer).effects));
       return undefined;
     }
-    const { reply, effects } = this.#execute(answer);
+    return this.#executeFor(answer);
+  }
+  /** What follows from it is done after the caller's reply. */
+  #executeFor(command: BatchCommand): BatchReply {
+    const { reply, effects } = this.#execute(command);
     this.#defer(effects);
     return reply;
   }

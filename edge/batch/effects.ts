@@ -39,7 +39,7 @@ export const runEffect = async (
   const ledger = services.ledgerOf(accountId);
   switch (effect.type) {
     case 'ask_hold':
-      return askHold(ledger, context, batch);
+      return askHold(ledger, { ...context, ...batch });
     case 'release_hold':
       await ledger.release(batchId);
       return { type: 'released' };
@@ -59,11 +59,12 @@ export const runEffect = async (
   }
 };
 
-const askHold = async (
+type AskedHold = Pick<BatchContext, 'batchId' | 'mode'> & Pick<Batch, 'images' | 'style'>;
+
+export const askHold = async (
   ledger: LedgerPort,
-  { batchId, mode }: BatchContext,
-  { images, style }: Batch,
-): Promise<BatchCommand> => {
+  { batchId, mode, images, style }: AskedHold,
+): Promise<Extract<BatchCommand, { type: 'hold_answered' }>> => {
   const reply = await ledger.hold({ batchId, images, mode, style });
   const answer = reply.result === 'held' || reply.result === 'already_held' ? 'held' : 'refused';
   const available = 'available' in reply ? reply.available : await availableCredits(ledger);

@@ -81,7 +81,7 @@ export const saveDecision = (sql: SqlStorage, decision: LedgerDecision, exportDu
   }
   if (hold) put(sql, 'hold', hold);
   for (const entry of entries)
-    sql.exec('insert into entry values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', ...entryColumns(entry));
+    sql.exec('insert into entry values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', ...entryColumns(entry));
 };
 
 const entryColumns = (entry: Entry): SqlStorageValue[] => [
@@ -98,6 +98,8 @@ const entryColumns = (entry: Entry): SqlStorageValue[] => [
   entry.reason,
   entry.reference,
   entry.createdAtMs,
+  entry.images,
+  entry.ended,
 ];
 
 /** The partial index holds exactly the pending ones, whatever is in the table beside them. */

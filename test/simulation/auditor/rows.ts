@@ -1,4 +1,5 @@
 /** What lies in storage, read back after the run. The only file of the auditor that names tables. */
+import { imagesIn } from '../../../shared/image-list.ts';
 import type { ObjectHost } from '../platform/object.ts';
 import type { World } from '../world.ts';
 
@@ -63,7 +64,13 @@ export const readRows = (world: World): Rows => ({
   batches: [...world.namespaces.SAGA.hosts.values()].flatMap(batchOf),
 });
 
-type Entry = { kind: string; credits: number; batchId: string | null; imageIndex: number | null };
+type Entry = {
+  kind: string;
+  credits: number;
+  batchId: string | null;
+  imageIndex: number | null;
+  images: string | null;
+};
 
 const accountOf = ({ store }: ObjectHost): AccountRows[] => {
   if (!store.has('account')) return [];
@@ -80,11 +87,13 @@ const accountOf = ({ store }: ObjectHost): AccountRows[] => {
   const holds = store.read<{ batchId: string; mode: string; images: number; pending: number; posted: number }>(
     'select batchId, mode, images, pending, posted from hold',
   );
-  const entries = store.read<Entry>('select kind, credits, batchId, imageIndex from entry');
+  const entries = store.read<Entry>('select kind, credits, batchId, imageIndex, images from entry');
   const count = (kind: string): Map<string, number> => {
     const counts = new Map<string, number>();
-    for (const { kind: own, batchId, imageIndex } of entries)
-      if (own === kind) counts.set(`${batchId}:${imageIndex}`, (counts.get(`${batchId}:${imageIndex}`) ?? 0) + 1);
+    for (const { kind: own, batchId, imageIndex, images } of entries)
+      if (own === kind)
+        for (const index of images === null ? [imageIndex] : imagesIn(images))
+          counts.set(`${batchId}:${index}`, (counts.get(`${batchId}:${index}`) ?? 0) + 1);
     return counts;
   };
   return [
