@@ -13,14 +13,13 @@ import { errorText, logEvent } from '../log.ts';
 import { isMigrated, migrate } from '../sqlite/rows.ts';
 import { askHold, availableCredits, isAwaited, runEffect, type SagaServices } from './effects.ts';
 import { decide, isOver, nextWakeMs } from './machine/batch.ts';
-import type { Batch, BatchCommand, BatchEffect, BatchReply, PostponeReason } from './machine/types.ts';
+import type { Batch, BatchCommand, BatchEffect, BatchReply, HoldAnswered, PostponeReason } from './machine/types.ts';
 import type { OpenBatch, OpenReply, RecordReply, SagaPort, Snapshot, StartReply } from './port.ts';
 import { batchView, contextOf, jobOf, saveDecision, saveRequest, snapshotOf } from './rows.ts';
 import { batchSchema, batchTables } from './schema.ts';
 
 export type { SagaServices } from './effects.ts';
 
-type HeldAnswer = Extract<BatchCommand, { type: 'hold_answered' }>;
 type Decided = { readonly reply: BatchReply; readonly effects: readonly BatchEffect[] };
 
 export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
@@ -31,6 +30,8 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   /** Credits of the account as this instance heard last; null where it heard nothing. */
   #available: number | null = null;
   readonly #alarm: Alarm;
+  /** Calls of `open` that wait for the ledger. */
+  #asking = 0;
 
   constructor(ctx: DurableObjectState, env: EdgeEnv, services: SagaServices) {
     super(ctx, env);
@@ -53,8 +54,9 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   #execute(command: BatchCommand, onCreated?: () => void): Decided {
     const view = batchView(this.#sql);
     const decision = this.ctx.storage.transactionSync(() => {
+      const isNew = view.batch() === undefined;
       const decided = decide(view, command, this.now(), Math.random());
-      if (decided.reply.result === 'created') onCreated?.();
+      if (isNew) onCreated?.();
       saveDecision(this.#sql, decided);
       return decided;
     });
@@ -66,31 +68,58 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     return (isMigrated(this.#sql) ? nextWakeMs(batchView(this.#sql)) : null) ?? Number.POSITIVE_INFINITY;
   }
 
+  /**
+   * Nothing is written before the ledger has answered. Were this object to die meanwhile, a repeated call finds the hold
+   * again; without one the ledger soon asks, hears that the batch is unknown, and returns the credits.
+   */
   async open(request: OpenBatch): Promise<OpenReply> {
-    const earlier = this.#batch();
-    if (earlier?.isGivenUp) return { result: 'given_up' };
-    if (earlier && contextOf(this.#sql).fingerprint !== request.fingerprint) return { result: 'fingerprint_mismatch' };
-    // Asked before anything is written: what is sent after a write waits until the disk has it.
-    const asked = earlier ? undefined : this.#askHold(request);
-    const { effects } = await this.#create(request).catch(async (error: unknown) => {
-      if (await asked) await this.#services.ledgerOf(request.accountId).release(request.batchId);
+    const before = this.#notToOpen(request);
+    if (before) return before;
+    if (this.#batch()) {
+      const [answered] = await this.#runForCaller(this.#create(request, undefined).effects);
+      return this.#openReply(request, answered);
+    }
+    this.#asking++;
+    const answer = await this.#askHold(request).finally(() => void this.#asking--);
+    const meanwhile = this.#notToOpen(request);
+    if (meanwhile) {
+      if (meanwhile.result === 'given_up') await this.#releaseHold(request);
+      return meanwhile;
+    }
+    try {
+      const { reply, effects } = this.#create(request, answer);
+      this.#defer(effects);
+      return await this.#openReply(request, reply);
+    } catch (error) {
+      await this.#releaseHold(request);
       throw error;
-    });
-    if (!asked) return this.#openReply(request, (await this.#runForCaller(effects))[0]);
-    const answer = await asked;
-    return this.#openReply(request, answer && this.#executeFor(answer));
+    }
   }
 
-  async #create(request: OpenBatch): Promise<Decided> {
+  #notToOpen({ fingerprint }: OpenBatch): OpenReply | undefined {
+    const batch = this.#batch();
+    if (batch?.isGivenUp) return { result: 'given_up' };
+    return batch && contextOf(this.#sql).fingerprint !== fingerprint ? { result: 'fingerprint_mismatch' } : undefined;
+  }
+
+  #create(request: OpenBatch, answer: HoldAnswered | undefined): Decided {
     migrate(this.ctx.storage, batchSchema, batchTables);
     const { batchId, style, images, deadlineAtMs, webhookUrl } = request;
     const webhook = webhookUrl !== null;
-    const command = { type: 'create', batchId, style, images: images.length, deadlineAtMs, webhook } as const;
+    const command = { type: 'create', batchId, style, images: images.length, deadlineAtMs, webhook, answer } as const;
     return this.#execute(command, () => saveRequest(this.#sql, request));
   }
 
+  /** What this cannot return, the ledger does once it has asked. */
+  async #releaseHold({ accountId, batchId }: OpenBatch): Promise<void> {
+    await this.#services
+      .ledgerOf(accountId)
+      .release(batchId)
+      .catch((error: unknown) => logEvent('warn', 'hold_not_released', { batch_id: batchId, error: errorText(error) }));
+  }
+
   /** Undefined where the ledger did not answer; the alarm asks it again. */
-  #askHold({ accountId, ...batch }: OpenBatch): Promise<HeldAnswer | undefined> {
+  #askHold({ accountId, ...batch }: OpenBatch): Promise<HoldAnswered | undefined> {
     return askHold(this.#services.ledgerOf(accountId), { ...batch, images: batch.images.length }).catch(
       (error: unknown) => {
         logEvent('warn', 'effect_failed', { effect: 'ask_hold', batch_id: batch.batchId, error: errorText(error) });
@@ -191,6 +220,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
 
   async settleNow(): Promise<'known' | 'unknown'> {
     const batch = this.#batch();
+    if (!batch && this.#asking > 0) return 'known';
     if (!batch || batch.hold === 'refused') return 'unknown';
     await this.alarm();
     return 'known';

@@ -77,7 +77,7 @@ export const saveRequest = (sql: SqlStorage, request: OpenBatch): void => {
   const { images, style: _style, deadlineAtMs: _deadline, ...context } = request;
   for (let from = 0; from < images.length; from += IMAGES_PER_PART)
     sql.exec(
-      'insert into request values (?, ?, ?)',
+      'insert into requestPart values (?, ?, ?)',
       from / IMAGES_PER_PART,
       from === 0 ? JSON.stringify(context) : null,
       JSON.stringify(images.slice(from, from + IMAGES_PER_PART)),
@@ -85,19 +85,21 @@ export const saveRequest = (sql: SqlStorage, request: OpenBatch): void => {
 };
 
 export const contextOf = (sql: SqlStorage): BatchContext => {
-  const row = first<{ context: string }>(sql, 'select context from request where part = 0');
+  const row = first<{ context: string }>(sql, 'select context from requestPart where part = 0');
   if (!row) throw new Error('a batch without its request');
   return JSON.parse(row.context);
 };
 
 const inputsOf = (sql: SqlStorage): ImageInput[] =>
-  all<{ images: string }>(sql, 'select images from request order by part').flatMap(({ images }) => JSON.parse(images));
+  all<{ images: string }>(sql, 'select images from requestPart order by part').flatMap(({ images }) =>
+    JSON.parse(images),
+  );
 
 const inputOf = (sql: SqlStorage, index: number): ImageInput => {
   const part = Math.floor(index / IMAGES_PER_PART);
   const row = first<{ input: string | null }>(
     sql,
-    'select images -> ? as input from request where part = ?',
+    'select images -> ? as input from requestPart where part = ?',
     `$[${index % IMAGES_PER_PART}]`,
     part,
   );

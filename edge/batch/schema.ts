@@ -49,13 +49,13 @@ export const batchSchema: readonly string[] = [
   `drop index imageDue; drop index imageUnsettled;`,
   // Inputs are many to a row; an image has a row of its own once it was handed over or decided.
   `
-  create table request (
+  create table requestPart (
     part integer primary key,
     context text,
     images text not null,
     check ((part = 0) = (context is not null))
   );
-  insert into request
+  insert into requestPart
     select "index" / 50, case "index" / 50 when 0 then (select request from context) end,
         json_group_array(json_object('originalName', originalName, 'filename', filename, 'inputUrl', inputUrl) order by "index")
       from image group by "index" / 50;
@@ -89,7 +89,7 @@ export const batchTables = `
     check (processing + completed + failed <= images)
   ) without rowid;
 
-  create table request (
+  create table requestPart (
     part integer primary key,
     context text,
     images text not null,

@@ -9,7 +9,7 @@ import { edgeLimits } from '../../limits.ts';
 import { decide } from './machine.ts';
 import { confirmExport, nextExport, nextExportMs, nextSendMs, noteEnded, noteExportDue } from './outbox.ts';
 import type { EndedBatch, HoldOwner } from './port.ts';
-import { dueHolds, ledgerView, nextHoldCheckMs, saveDecision } from './rows.ts';
+import { dueHolds, ledgerView, nextHoldCheckMs, noteHoldsChecked, saveDecision } from './rows.ts';
 import { isRollUpDue } from './settled-days.ts';
 import type { LedgerCommand, LedgerDecision, LedgerReply, ResolveReply, ResolveRow } from './types.ts';
 
@@ -68,6 +68,7 @@ export const resolveImages = (
 /** Asks, never decides: the saga settles what it knows; only a batch unknown to it gets its credits back from here. */
 export const checkHolds = async (ledger: Ledger): Promise<void> => {
   const { storage, now, services } = ledger;
+  if ((nextHoldCheckMs(storage.sql) ?? Number.POSITIVE_INFINITY) > now()) return;
   for (const { batchId } of dueHolds(storage.sql, now())) {
     const answer = await services
       .holdOwnerOf(batchId)
@@ -77,6 +78,7 @@ export const checkHolds = async (ledger: Ledger): Promise<void> => {
       answer === 'unknown' ? { type: 'release', batchId, reason: 'batch_unknown' } : { type: 'keep', batchId };
     execute(ledger, command);
   }
+  noteHoldsChecked(storage.sql);
 };
 
 export const exportEntries = async ({ storage, now, services }: Ledger): Promise<void> => {

@@ -105,7 +105,7 @@ const newHold = ({ batchId, images, mode = 'live', style = 'batch' }: NewHold, n
   resolved: PENDING.repeat(images),
   window: 0,
   openedAtMs: nowMs,
-  checkAtMs: nowMs + edgeLimits.ledger.holdCheckAfterMs,
+  checkAtMs: nowMs + edgeLimits.ledger.holdFirstCheckAfterMs,
   closedAtMs: null,
 });
 

@@ -51,7 +51,7 @@ export const openAccount = (sql: SqlStorage): { readonly accountId: string } => 
 };
 
 /**
- * The oldest rows not yet confirmed, half of `limits.ledger.outboxBatchMax` of each table. A batch's end comes with the
+ * The oldest rows not yet confirmed, at most `limits.ledger.outboxBatchMax` of each kind. A batch's end comes with the
  * line that ended it, or from a table where it came with none.
  */
 export const nextExport = (sql: SqlStorage): LedgerExport => {
@@ -59,14 +59,14 @@ export const nextExport = (sql: SqlStorage): LedgerExport => {
   const rows = all<Entry>(
     sql,
     'select * from entry where sequence > (select exportedThrough from account) order by sequence limit ?',
-    limits.ledger.outboxBatchMax / 2,
+    limits.ledger.outboxBatchMax,
   );
+  const withLines = rows.flatMap(({ ended }) => (ended === null ? [] : [ended]));
   const apart = all<{ summary: string }>(
     sql,
     'select summary from endedBatch order by batchId limit ?',
-    limits.ledger.outboxBatchMax / 2,
+    limits.ledger.outboxBatchMax - withLines.length,
   );
-  const withLines = rows.flatMap(({ ended }) => (ended === null ? [] : [ended]));
   const ended = [...apart.map(({ summary }) => summary), ...withLines];
   return {
     entries: rows.map((row) => exportRow(row, accountId)),

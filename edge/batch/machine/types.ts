@@ -53,6 +53,14 @@ export type Image = {
 /** `wait`: no node took it. `failure`: it was tried. */
 export type PostponeReason = 'wait' | 'failure';
 
+/** `available`: credits of the account as the ledger answered, after the hold if it was held. */
+export type HoldAnswered = {
+  readonly type: 'hold_answered';
+  readonly answer: 'held' | 'refused';
+  readonly available: number;
+  readonly window: number;
+};
+
 export type BatchCommand =
   | {
       readonly type: 'create';
@@ -61,14 +69,10 @@ export type BatchCommand =
       readonly images: number;
       readonly deadlineAtMs: number;
       readonly webhook: boolean;
+      /** What the ledger has answered already; without it, it is asked. */
+      readonly answer?: HoldAnswered | undefined;
     }
-  /** `available`: credits of the account as the ledger answered, after the hold if it was held. */
-  | {
-      readonly type: 'hold_answered';
-      readonly answer: 'held' | 'refused';
-      readonly available: number;
-      readonly window: number;
-    }
+  | HoldAnswered
   /** The caller will be answered with an error: unless the batch is open already, it never will be. */
   | { readonly type: 'give_up'; readonly batchId: string }
   /** The ledger has returned what was held, or knows that nothing was. */

@@ -72,6 +72,8 @@ type Entry = {
   images: string | null;
 };
 
+const HOLDS = '(select * from hold union all select * from openHold)';
+
 const accountOf = ({ store }: ObjectHost): AccountRows[] => {
   if (!store.has('account')) return [];
   type Totals = {
@@ -85,7 +87,7 @@ const accountOf = ({ store }: ObjectHost): AccountRows[] => {
   const [account] = store.read<Totals>('select accountId, granted, available, held, spent, exportDueAtMs from account');
   if (!account) return [];
   const holds = store.read<{ batchId: string; mode: string; images: number; pending: number; posted: number }>(
-    'select batchId, mode, images, pending, posted from hold',
+    `select batchId, mode, images, pending, posted from ${store.has('openHold') ? HOLDS : 'hold'}`,
   );
   const entries = store.read<Entry>('select kind, credits, batchId, imageIndex, images from entry');
   const count = (kind: string): Map<string, number> => {
@@ -133,16 +135,13 @@ const batchOf = ({ store }: ObjectHost): BatchRows[] => {
     'select batchId, hold, completed, failed, processing, unsettled, completedAtMs, deadlineAtMs, style, webhook from batch',
   );
   if (!batch) return [];
-  const parts = store.read<{ context: string | null; images: string }>(
-    'select context, images from request order by part',
-  );
-  const { accountId, keyId, requestId, mode, webhookUrl, options } = JSON.parse(parts[0]?.context ?? '{}');
+  const { context, names } = requestOf(store);
+  const { accountId, keyId, requestId, mode, webhookUrl, options } = JSON.parse(context);
   const own = new Map(
     store
       .read<Omit<ImageRow, 'originalName'>>(`select "index", status, settlement, outcome ->> 'code' as code from image`)
       .map((row) => [row.index, row]),
   );
-  const inputs: { readonly originalName: string }[] = parts.flatMap(({ images }) => JSON.parse(images));
   return [
     {
       ...batch,
@@ -156,7 +155,7 @@ const batchOf = ({ store }: ObjectHost): BatchRows[] => {
       early: (batch.completedAtMs ?? 0) < batch.deadlineAtMs,
       webhook: JSON.parse(batch.webhook).state,
       // An image without a row was neither handed over nor decided.
-      images: inputs.map(({ originalName }, index) => ({
+      images: names.map((originalName, index) => ({
         index,
         status: 'queued',
         settlement: 'open',
@@ -166,6 +165,24 @@ const batchOf = ({ store }: ObjectHost): BatchRows[] => {
       })),
     },
   ];
+};
+
+type Request = { readonly context: string; readonly names: readonly string[] };
+
+const requestOf = (store: ObjectHost['store']): Request => {
+  if (!store.has('requestPart')) return olderRequestOf(store);
+  const parts = store.read<{ context: string | null; images: string }>(
+    'select context, images from requestPart order by part',
+  );
+  const inputs: { readonly originalName: string }[] = parts.flatMap(({ images }) => JSON.parse(images));
+  return { context: parts[0]?.context ?? '{}', names: inputs.map(({ originalName }) => originalName) };
+};
+
+/** Of an object of an earlier release that today's code has not opened yet. */
+const olderRequestOf = (store: ObjectHost['store']): Request => {
+  const [row] = store.read<{ request: string }>('select request from context');
+  const images = store.read<{ originalName: string }>('select originalName from image order by "index"');
+  return { context: row?.request ?? '{}', names: images.map(({ originalName }) => originalName) };
 };
 
 /** Nothing is on its way any more: no credit held, no image open, nothing left to export or to tell. */
