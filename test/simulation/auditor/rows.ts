@@ -16,6 +16,8 @@ export type AccountRows = {
   readonly voids: ReadonlyMap<string, number>;
   /** Of live keys, in credits. */
   readonly holds: ReadonlyMap<string, { readonly images: number; readonly pending: number; readonly posted: number }>;
+  /** Images that test keys have held by UTC day, those of holds that were released too. */
+  readonly testDays: ReadonlyMap<string, number>;
   /** Sum of what grants and adjustments moved. */
   readonly moved: number;
   readonly entries: number;
@@ -72,6 +74,14 @@ type Entry = {
   images: string | null;
 };
 
+type HoldRow = {
+  batchId: string;
+  mode: string;
+  images: number;
+  pending: number;
+  posted: number;
+  openedAtMs: number;
+};
 const HOLDS = '(select * from hold union all select * from openHold)';
 
 const accountOf = ({ store }: ObjectHost): AccountRows[] => {
@@ -86,8 +96,8 @@ const accountOf = ({ store }: ObjectHost): AccountRows[] => {
   };
   const [account] = store.read<Totals>('select accountId, granted, available, held, spent, exportDueAtMs from account');
   if (!account) return [];
-  const holds = store.read<{ batchId: string; mode: string; images: number; pending: number; posted: number }>(
-    `select batchId, mode, images, pending, posted from ${store.has('openHold') ? HOLDS : 'hold'}`,
+  const holds = store.read<HoldRow>(
+    `select batchId, mode, images, pending, posted, openedAtMs from ${store.has('openHold') ? HOLDS : 'hold'}`,
   );
   const entries = store.read<Entry>('select kind, credits, batchId, imageIndex, images from entry');
   const count = (kind: string): Map<string, number> => {
@@ -106,6 +116,7 @@ const accountOf = ({ store }: ObjectHost): AccountRows[] => {
       posts: count('post'),
       voids: count('void'),
       holds: new Map(holds.filter(({ mode }) => mode === 'live').map((hold) => [hold.batchId, hold])),
+      testDays: testDaysOf(holds),
       moved: entries
         .filter(({ kind }) => kind === 'grant' || kind === 'adjust')
         .reduce((sum, { credits }) => sum + credits, 0),
@@ -115,6 +126,15 @@ const accountOf = ({ store }: ObjectHost): AccountRows[] => {
       ),
     },
   ];
+};
+
+const testDaysOf = (holds: readonly HoldRow[]): ReadonlyMap<string, number> => {
+  const days = new Map<string, number>();
+  for (const { mode, images, openedAtMs } of holds) {
+    const day = new Date(openedAtMs).toISOString().slice(0, 10);
+    if (mode === 'test') days.set(day, (days.get(day) ?? 0) + images);
+  }
+  return days;
 };
 
 const batchOf = ({ store }: ObjectHost): BatchRows[] => {
