@@ -223,4 +223,4 @@ it("the 96 images that two accounts' batches have in flight are never more calls
     expect((await ended(batch_id)).counts).toMatchObject({ completed: perBatch, failed: 0 });
   for (const account of accounts)
     expect(await audited(account)).toMatchObject({ available: 0, held: 0, spent: perBatch });
-});
+}, 120_000);
