@@ -203,7 +203,7 @@ it("the 96 images that two accounts' batches have in flight are never more calls
     most = Math.max(most, ++running);
     await new Promise((resolve) => setTimeout(resolve, 0));
     running--;
-    return 'complete';
+    return 'complete' as const;
   };
   const sent: ImageMessage[] = [];
   const toQueue = vi.spyOn(bindings.JOBS, 'sendBatch').mockImplementation(async (messages) => {
