@@ -91,7 +91,8 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
       this.#defer(effects);
       return await this.#openReply(request, reply);
     } catch (error) {
-      await this.#releaseHold(request);
+      // A repeated call may have opened it, or may be about to.
+      if (!this.#batch() && this.#asking === 0) await this.#releaseHold(request);
       throw error;
     }
   }
