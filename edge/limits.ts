@@ -161,7 +161,11 @@ export const edgeLimits = Object.freeze({
     holdsKeptMs: 31 * DAY,
     /** Images of the holds that one run of the alarm deletes; the next run follows at once. */
     sweepImagesMax: 5_000,
-    /** A hold still open after so long makes the ledger ask the batch's saga about it. */
+    /**
+     * A hold still open after so long makes the ledger ask the batch's saga about it: soon at first, because a saga that
+     * died while it asked for the hold knows nothing of it.
+     */
+    holdFirstCheckAfterMs: 30 * MINUTE,
     holdCheckAfterMs: 12 * HOUR,
   },
   /** Unknown keys that one address may try before it waits out the minute, in the memory of one isolate. */

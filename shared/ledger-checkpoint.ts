@@ -19,7 +19,18 @@ export type LedgerCheckpoint = {
 export type CheckpointSignature = { readonly keyId: string; readonly signature: string };
 
 /** One exported line as the chain takes it. */
-const lineOf = ({ id, account_id, seq, kind, batch_id, image_id, credits, at_ms, balance }: LedgerEntry): string => {
+const lineOf = ({
+  id,
+  account_id,
+  seq,
+  kind,
+  batch_id,
+  image_id,
+  images,
+  credits,
+  at_ms,
+  balance,
+}: LedgerEntry): string => {
   const { available, held, spent } = balance;
   return JSON.stringify([
     id,
@@ -33,6 +44,7 @@ const lineOf = ({ id, account_id, seq, kind, batch_id, image_id, credits, at_ms,
     available,
     held,
     spent,
+    ...(images === undefined ? [] : [images]),
   ]);
 };
 

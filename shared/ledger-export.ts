@@ -5,13 +5,14 @@
  * repeated row is not an error, a row that comes again with other content is reported and not stored.
  */
 import { z } from 'zod';
+import { IMAGE_LIST, IMAGE_LIST_CHARS_MAX } from './image-list.ts';
 import { limits } from './limits.ts';
 
 export const LEDGER_EXPORT_SUBJECT = 'ledger-export';
 
 /**
- * grant: credits bought or given · hold: reserved for a batch · post: one image charged · void: one image's credit
- * returned · refund: a grant taken back.
+ * grant: credits bought or given · hold: reserved for a batch · post: images charged · void: images' credits returned ·
+ * refund: a grant taken back.
  */
 const ledgerEntryKinds = ['grant', 'hold', 'post', 'void', 'refund'] as const;
 
@@ -24,8 +25,10 @@ export const ledgerEntrySchema = z.strictObject({
   seq: z.number().int().positive(),
   kind: z.enum(ledgerEntryKinds),
   batch_id: z.string().min(1).max(64).optional(),
-  /** The image of a post or void that settles one image. */
+  /** The image of a post or void, from before these named all images that were settled together. */
   image_id: z.string().min(1).max(64).optional(),
+  /** The images of a post or void by their index in the batch, e.g. `0-5,7`: one credit each. None: a release. */
+  images: z.string().max(IMAGE_LIST_CHARS_MAX).regex(IMAGE_LIST).optional(),
   /** Always positive; the kind says which way they move. */
   credits: z.number().int().positive(),
   /** Unix time, ms, by the ledger's clock. */

@@ -116,6 +116,7 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
   }
   async settle(batchId: string, rows: Argument<'settle', 1>, inFlight: number, ended?: Argument<'settle', 3>) {
     const replies = this.#resolve(batchId, rows, { ended, inFlight });
+    if (ended?.slot !== undefined) this.#access.releaseSlot(ended.slot);
     return { replies, available: totals(this.#sql).available, window: this.#windowOf(batchId) };
   }
   #resolve(...[batchId, rows, how]: Resolve) {

@@ -16,6 +16,8 @@ export type Caller = {
   readonly available: number;
   readonly rate: RateState;
   readonly account: AccountParts;
+  /** Told once the slot of an upload is known to be free, which its settlement makes it. */
+  readonly noteSlotFree?: () => void;
 };
 /** `caller` names whose request was turned away, where that is known. */
 export type TurnedAway = {

@@ -210,4 +210,37 @@ export const accountSchema: readonly string[] = [
     when old.kind in ('grant', 'adjust') or old.sequence > coalesce((select throughSequence from checkpoint), 0)
     begin select raise(abort, 'the ledger is append-only'); end;
   `,
+
+  // One line for all images that a command posts or voids, and with it the end of their batch.
+  `
+  alter table entry add column images text;
+  alter table entry add column ended text;
+  `,
+
+  // Holds with something pending have a table of their own, so that they are found without an index.
+  `
+  create table openHold (
+    batchId text primary key,
+    state text not null check (state = 'open'),
+    images integer not null,
+    pending integer not null check (pending > 0),
+    posted integer not null,
+    voided integer not null,
+    openedAtMs integer not null,
+    checkAtMs integer not null,
+    mode text not null check (mode in ('live', 'test')),
+    closedAtMs integer check (closedAtMs is null),
+    resolved text,
+    style text not null check (style in ('upload', 'batch')),
+    window integer not null check (window >= 0),
+    check (images = pending + posted + voided)
+  ) without rowid;
+  insert into openHold (batchId, state, images, pending, posted, voided, openedAtMs, checkAtMs, mode, resolved, style, window)
+    select batchId, state, images, pending, posted, voided, openedAtMs, checkAtMs, mode, resolved, style, window
+      from hold where checkAtMs is not null;
+  delete from hold where checkAtMs is not null;
+  drop index holdDue;
+  alter table account add column holdCheckAtMs integer;
+  update account set holdCheckAtMs = (select min(checkAtMs) from openHold);
+  `,
 ];

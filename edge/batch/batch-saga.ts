@@ -9,13 +9,13 @@ import type { Outcome } from '../../shared/job.ts';
 import { type Alarm, createAlarm } from '../alarm.ts';
 import type { EdgeEnv } from '../env.ts';
 import { edgeLimits } from '../limits.ts';
-import { logEvent } from '../log.ts';
+import { errorText, logEvent } from '../log.ts';
 import { isMigrated, migrate } from '../sqlite/rows.ts';
-import { availableCredits, isAwaited, runEffect, type SagaServices } from './effects.ts';
+import { askHold, availableCredits, isAwaited, runEffect, type SagaServices } from './effects.ts';
 import { decide, isOver, nextWakeMs } from './machine/batch.ts';
-import type { Batch, BatchCommand, BatchEffect, BatchReply, PostponeReason } from './machine/types.ts';
+import type { Batch, BatchCommand, BatchEffect, BatchReply, HoldAnswered, PostponeReason } from './machine/types.ts';
 import type { OpenBatch, OpenReply, RecordReply, SagaPort, Snapshot, StartReply } from './port.ts';
-import { batchView, contextOf, jobOf, saveDecision, saveInputs, snapshotOf } from './rows.ts';
+import { batchView, contextOf, jobOf, saveDecision, saveRequest, snapshotOf } from './rows.ts';
 import { batchSchema, batchTables } from './schema.ts';
 
 export type { SagaServices } from './effects.ts';
@@ -30,6 +30,8 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   /** Credits of the account as this instance heard last; null where it heard nothing. */
   #available: number | null = null;
   readonly #alarm: Alarm;
+  /** Calls of `open` that wait for the ledger. */
+  #asking = 0;
 
   constructor(ctx: DurableObjectState, env: EdgeEnv, services: SagaServices) {
     super(ctx, env);
@@ -52,8 +54,9 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   #execute(command: BatchCommand, onCreated?: () => void): Decided {
     const view = batchView(this.#sql);
     const decision = this.ctx.storage.transactionSync(() => {
+      const isNew = view.batch() === undefined;
       const decided = decide(view, command, this.now(), Math.random());
-      if (decided.reply.result === 'created') onCreated?.();
+      if (isNew) onCreated?.();
       saveDecision(this.#sql, decided);
       return decided;
     });
@@ -65,25 +68,65 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     return (isMigrated(this.#sql) ? nextWakeMs(batchView(this.#sql)) : null) ?? Number.POSITIVE_INFINITY;
   }
 
+  /**
+   * Nothing is written before the ledger has answered. Were this object to die meanwhile, a repeated call finds the hold
+   * again; without one the ledger soon asks, hears that the batch is unknown, and returns the credits.
+   */
   async open(request: OpenBatch): Promise<OpenReply> {
+    const before = this.#notToOpen(request);
+    if (before) return before;
+    if (this.#batch()) {
+      const [answered] = await this.#runForCaller(this.#create(request, undefined).effects);
+      return this.#openReply(request, answered);
+    }
+    this.#asking++;
+    const answer = await this.#askHold(request).finally(() => void this.#asking--);
+    const meanwhile = this.#notToOpen(request);
+    if (meanwhile) {
+      if (meanwhile.result === 'given_up') await this.#releaseHold(request);
+      return meanwhile;
+    }
+    try {
+      const { reply, effects } = this.#create(request, answer);
+      this.#defer(effects);
+      return await this.#openReply(request, reply);
+    } catch (error) {
+      // A repeated call may have opened it, or may be about to.
+      if (!this.#batch() && this.#asking === 0) await this.#releaseHold(request);
+      throw error;
+    }
+  }
+
+  #notToOpen({ fingerprint }: OpenBatch): OpenReply | undefined {
+    const batch = this.#batch();
+    if (batch?.isGivenUp) return { result: 'given_up' };
+    return batch && contextOf(this.#sql).fingerprint !== fingerprint ? { result: 'fingerprint_mismatch' } : undefined;
+  }
+
+  #create(request: OpenBatch, answer: HoldAnswered | undefined): Decided {
     migrate(this.ctx.storage, batchSchema, batchTables);
-    const earlier = this.#batch();
-    if (earlier?.isGivenUp) return { result: 'given_up' };
-    if (earlier && contextOf(this.#sql).fingerprint !== request.fingerprint) return { result: 'fingerprint_mismatch' };
     const { batchId, style, images, deadlineAtMs, webhookUrl } = request;
-    const { effects } = this.#execute(
-      {
-        type: 'create',
-        batchId,
-        style,
-        images: images.length,
-        deadlineAtMs,
-        webhook: webhookUrl !== null,
+    const webhook = webhookUrl !== null;
+    const command = { type: 'create', batchId, style, images: images.length, deadlineAtMs, webhook, answer } as const;
+    return this.#execute(command, () => saveRequest(this.#sql, request));
+  }
+
+  /** What this cannot return, the ledger does once it has asked. */
+  async #releaseHold({ accountId, batchId }: OpenBatch): Promise<void> {
+    await this.#services
+      .ledgerOf(accountId)
+      .release(batchId)
+      .catch((error: unknown) => logEvent('warn', 'hold_not_released', { batch_id: batchId, error: errorText(error) }));
+  }
+
+  /** Undefined where the ledger did not answer; the alarm asks it again. */
+  #askHold({ accountId, ...batch }: OpenBatch): Promise<HoldAnswered | undefined> {
+    return askHold(this.#services.ledgerOf(accountId), { ...batch, images: batch.images.length }).catch(
+      (error: unknown) => {
+        logEvent('warn', 'effect_failed', { effect: 'ask_hold', batch_id: batch.batchId, error: errorText(error) });
+        return undefined;
       },
-      () => saveInputs(this.#sql, request),
     );
-    const [answered] = await this.#runForCaller(effects);
-    return this.#openReply(request, answered);
   }
 
   /** `answered`: what the ledger's answer to this call made of the batch, undefined where it was not asked or silent. */
@@ -178,6 +221,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
 
   async settleNow(): Promise<'known' | 'unknown'> {
     const batch = this.#batch();
+    if (!batch && this.#asking > 0) return 'known';
     if (!batch || batch.hold === 'refused') return 'unknown';
     await this.alarm();
     return 'known';
@@ -235,7 +279,11 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
       this.#afterReply(() => this.#runEffects(this.#execute(answer).effects));
       return undefined;
     }
-    const { reply, effects } = this.#execute(answer);
+    return this.#executeFor(answer);
+  }
+  /** What follows from it is done after the caller's reply. */
+  #executeFor(command: BatchCommand): BatchReply {
+    const { reply, effects } = this.#execute(command);
     this.#defer(effects);
     return reply;
   }

@@ -4,7 +4,7 @@
  */
 import type { EndedBatch, LedgerPort } from '../account/ledger/port.ts';
 import { logEvent } from '../log.ts';
-import type { Batch, BatchCommand, BatchEffect, Settlement } from './machine/types.ts';
+import type { Batch, BatchCommand, BatchEffect, HoldAnswered, Settlement } from './machine/types.ts';
 import { batchStatus, inFlight } from './machine/types.ts';
 import type { BatchContext, Snapshot } from './port.ts';
 
@@ -39,7 +39,7 @@ export const runEffect = async (
   const ledger = services.ledgerOf(accountId);
   switch (effect.type) {
     case 'ask_hold':
-      return askHold(ledger, context, batch);
+      return askHold(ledger, { ...context, ...batch });
     case 'release_hold':
       await ledger.release(batchId);
       return { type: 'released' };
@@ -47,7 +47,7 @@ export const runEffect = async (
       await services.enqueue(accountId, batchId, effect.indexes);
       return undefined;
     case 'settle':
-      return settle(ledger, batch, effect.settlements);
+      return settle(ledger, batch, context, effect.settlements);
     case 'deliver_webhook': {
       if (webhookUrl === null) return undefined;
       const answer = await services.deliverWebhook(snapshot(), webhookUrl);
@@ -59,11 +59,12 @@ export const runEffect = async (
   }
 };
 
-const askHold = async (
+type AskedHold = Pick<BatchContext, 'batchId' | 'mode'> & Pick<Batch, 'images' | 'style'>;
+
+export const askHold = async (
   ledger: LedgerPort,
-  { batchId, mode }: BatchContext,
-  { images, style }: Batch,
-): Promise<BatchCommand> => {
+  { batchId, mode, images, style }: AskedHold,
+): Promise<HoldAnswered> => {
   const reply = await ledger.hold({ batchId, images, mode, style });
   const answer = reply.result === 'held' || reply.result === 'already_held' ? 'held' : 'refused';
   const available = 'available' in reply ? reply.available : await availableCredits(ledger);
@@ -76,9 +77,14 @@ export const availableCredits = async (ledger: Pick<LedgerPort, 'summary'>): Pro
 /** What a batch's end is answered with. */
 type Settled = Extract<BatchCommand, { type: 'settled' }> & { readonly available: number };
 
-const settle = async (ledger: LedgerPort, batch: Batch, settlements: readonly Settlement[]): Promise<Settled> => {
+const settle = async (
+  ledger: LedgerPort,
+  batch: Batch,
+  { requestId }: BatchContext,
+  settlements: readonly Settlement[],
+): Promise<Settled> => {
   const { batchId } = batch;
-  const reply = await ledger.settle(batchId, settlements, inFlight(batch), endedBatch(batch));
+  const reply = await ledger.settle(batchId, settlements, inFlight(batch), endedBatch(batch, requestId));
   const { replies, available, window } = reply;
   for (const [i, { result }] of replies.entries()) {
     const settlement = settlements[i];
@@ -88,9 +94,18 @@ const settle = async (ledger: LedgerPort, batch: Batch, settlements: readonly Se
   return { type: 'settled', indexes: settlements.map(({ index }) => index), window, available };
 };
 
-const endedBatch = (batch: Batch): EndedBatch | undefined => {
-  const { batchId, images, completed, failed, completedAtMs } = batch;
+/** An upload's slot has the name of its request. */
+const endedBatch = (batch: Batch, requestId: string): EndedBatch | undefined => {
+  const { batchId, style, images, completed, failed, completedAtMs } = batch;
   const status = batchStatus(batch);
   if (completedAtMs === null || status === 'queued' || status === 'processing') return undefined;
-  return { batchId, status, images, completed, failed, atMs: completedAtMs };
+  return {
+    batchId,
+    status,
+    images,
+    completed,
+    failed,
+    atMs: completedAtMs,
+    ...(style === 'upload' && { slot: requestId }),
+  };
 };

@@ -1,7 +1,7 @@
 /** The machine's view of a batch's tables, and the saving of its decisions. */
 import type { Outcome } from '../../shared/job.ts';
 import { all, first, put } from '../sqlite/rows.ts';
-import { type Batch, type BatchDecision, type BatchView, batchStatus, type Image } from './machine/types.ts';
+import { type Batch, type BatchDecision, type BatchView, batchStatus, type Image, newImage } from './machine/types.ts';
 import type { BatchContext, ImageInput, OpenBatch, Snapshot, SnapshotImage, StartedJob } from './port.ts';
 
 type BatchRow = Omit<Batch, 'webhook' | 'isGivenUp'> & { readonly webhook: string; readonly isGivenUp: number };
@@ -25,7 +25,7 @@ export const batchView = (sql: SqlStorage): BatchView => ({
   },
   image: (index) => {
     const row = first<ImageRow>(sql, `select ${MACHINE} from image where "index" = ?`, index);
-    return row && toImage(row);
+    return row ? toImage(row) : index >= 0 && index < imagesOf(sql) ? newImage(index) : undefined;
   },
   dueImages: (nowMs, max) =>
     all<ImageRow>(
@@ -35,7 +35,9 @@ export const batchView = (sql: SqlStorage): BatchView => ({
       max,
     ).map(toImage),
   undecidedImages: (max) =>
-    all<ImageRow>(sql, `select ${MACHINE} from image where ${UNDECIDED} order by "index" limit ?`, max).map(toImage),
+    allImages(sql)
+      .filter(({ outcome }) => outcome === null)
+      .slice(0, max),
   unsettledImages: (max) =>
     all<ImageRow>(sql, `select ${MACHINE} from image where settlement = 'due' order by "index" limit ?`, max).map(
       toImage,
@@ -47,58 +49,68 @@ export const batchView = (sql: SqlStorage): BatchView => ({
     )?.atMs ?? null,
 });
 
+const imagesOf = (sql: SqlStorage): number => first<{ images: number }>(sql, 'select images from batch')?.images ?? 0;
+
+/** Those that were neither handed over nor decided have no row. */
+const allImages = (sql: SqlStorage): Image[] => {
+  const rows = new Map(all<ImageRow>(sql, `select ${MACHINE} from image`).map((row) => [row.index, row]));
+  return Array.from({ length: imagesOf(sql) }, (_, index) => {
+    const row = rows.get(index);
+    return row ? toImage(row) : newImage(index);
+  });
+};
+
 export const saveDecision = (sql: SqlStorage, decision: BatchDecision): void => {
   if (decision.batch) {
     const { isGivenUp, webhook, ...batch } = decision.batch;
     put(sql, 'batch', { ...batch, isGivenUp: isGivenUp ? 1 : 0, webhook: JSON.stringify(webhook) });
   }
-  for (const { index, status, dispatches, dueAtMs, waits, failures, settlement, outcome } of decision.images ?? []) {
-    sql.exec(
-      'update image set status = ?, dispatches = ?, dueAtMs = ?, waits = ?, failures = ?, settlement = ?, outcome = ? where "index" = ?',
-      status,
-      dispatches,
-      dueAtMs,
-      waits,
-      failures,
-      settlement,
-      outcome && JSON.stringify(outcome),
-      index,
-    );
-  }
+  for (const { outcome, ...image } of decision.images ?? [])
+    put(sql, 'image', { ...image, outcome: outcome && JSON.stringify(outcome) });
 };
 
-/** A bound value may be 2 MB at most; URLs may be 2,048 characters long. */
-const ROWS_PER_STATEMENT = 200;
+/** A value may be 2 MB at most: so many images are 1.3 MB if every character of their URLs is escaped. */
+const IMAGES_PER_PART = 50;
 
-/** The rows of a new batch, a thousand in a few statements. */
-export const saveInputs = (sql: SqlStorage, request: OpenBatch): void => {
+/** The request of a new batch: its context stands with the first of its images. */
+export const saveRequest = (sql: SqlStorage, request: OpenBatch): void => {
   const { images, style: _style, deadlineAtMs: _deadline, ...context } = request;
-  sql.exec('insert into context values (1, ?)', JSON.stringify(context));
-  for (let from = 0; from < images.length; from += ROWS_PER_STATEMENT) {
-    const rows = JSON.stringify(images.slice(from, from + ROWS_PER_STATEMENT));
+  for (let from = 0; from < images.length; from += IMAGES_PER_PART)
     sql.exec(
-      `insert into image ("index", status, dispatches, dueAtMs, settlement, outcome, originalName, filename, inputUrl) select key + ?, 'queued', 0, null, 'open', null, value ->> 'originalName', value ->> 'filename', value ->> 'inputUrl' from json_each(?)`,
-      from,
-      rows,
+      'insert into requestPart values (?, ?, ?)',
+      from / IMAGES_PER_PART,
+      from === 0 ? JSON.stringify(context) : null,
+      JSON.stringify(images.slice(from, from + IMAGES_PER_PART)),
     );
-  }
 };
 
 export const contextOf = (sql: SqlStorage): BatchContext => {
-  const row = first<{ request: string }>(sql, 'select request from context');
+  const row = first<{ context: string }>(sql, 'select context from requestPart where part = 0');
   if (!row) throw new Error('a batch without its request');
-  return JSON.parse(row.request);
+  return JSON.parse(row.context);
+};
+
+const inputsOf = (sql: SqlStorage): ImageInput[] =>
+  all<{ images: string }>(sql, 'select images from requestPart order by part').flatMap(({ images }) =>
+    JSON.parse(images),
+  );
+
+const inputOf = (sql: SqlStorage, index: number): ImageInput => {
+  const part = Math.floor(index / IMAGES_PER_PART);
+  const row = first<{ input: string | null }>(
+    sql,
+    'select images -> ? as input from requestPart where part = ?',
+    `$[${index % IMAGES_PER_PART}]`,
+    part,
+  );
+  if (!row?.input) throw new Error(`image ${index} without its input`);
+  return JSON.parse(row.input);
 };
 
 export const jobOf = (sql: SqlStorage, { style, deadlineAtMs }: Batch, index: number): StartedJob => {
   const { webhookUrl: _url, ...context } = contextOf(sql);
-  const input = first<ImageInput & Pick<Image, 'waits' | 'failures'>>(
-    sql,
-    'select originalName, filename, inputUrl, waits, failures from image where "index" = ?',
-    index,
-  );
-  if (!input) throw new Error(`image ${index} without its input`);
-  return { ...context, ...input, style, deadlineAtMs };
+  const { waits, failures } = batchView(sql).image(index) ?? newImage(index);
+  return { ...context, ...inputOf(sql, index), waits, failures, style, deadlineAtMs };
 };
 
 export const snapshotOf = (sql: SqlStorage, batch: Batch): Snapshot => {
@@ -119,8 +131,10 @@ export const snapshotOf = (sql: SqlStorage, batch: Batch): Snapshot => {
   };
 };
 
-const snapshotImages = (sql: SqlStorage): SnapshotImage[] =>
-  all<Omit<SnapshotImage, 'outcome'> & { readonly outcome: string | null }>(
-    sql,
-    'select "index", originalName, filename, status, outcome from image order by "index"',
-  ).map((row) => ({ ...row, outcome: parsed(row.outcome) }));
+const snapshotImages = (sql: SqlStorage): SnapshotImage[] => {
+  const images = allImages(sql);
+  return inputsOf(sql).map(({ originalName, filename }, index) => {
+    const { status, outcome } = images[index] ?? newImage(index);
+    return { index, originalName, filename, status, outcome };
+  });
+};

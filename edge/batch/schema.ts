@@ -47,6 +47,23 @@ export const batchSchema: readonly string[] = [
   `alter table batch add column window integer not null default 48`,
   // A thousand rows are soon looked through, and reading is cheap; every index is one more row written with each change.
   `drop index imageDue; drop index imageUnsettled;`,
+  // Inputs are many to a row; an image has a row of its own once it was handed over or decided.
+  `
+  create table requestPart (
+    part integer primary key,
+    context text,
+    images text not null,
+    check ((part = 0) = (context is not null))
+  );
+  insert into requestPart
+    select "index" / 50, case "index" / 50 when 0 then (select request from context) end,
+        json_group_array(json_object('originalName', originalName, 'filename', filename, 'inputUrl', inputUrl) order by "index")
+      from image group by "index" / 50;
+  drop table context;
+  alter table image drop column originalName;
+  alter table image drop column filename;
+  alter table image drop column inputUrl;
+  `,
 ];
 
 /** The tables as all of these scripts leave them. */
@@ -72,7 +89,12 @@ export const batchTables = `
     check (processing + completed + failed <= images)
   ) without rowid;
 
-  create table context (id integer primary key check (id = 1), request text not null);
+  create table requestPart (
+    part integer primary key,
+    context text,
+    images text not null,
+    check ((part = 0) = (context is not null))
+  );
 
   create table image (
     "index" integer primary key,
@@ -81,9 +103,6 @@ export const batchTables = `
     dueAtMs integer,
     settlement text not null check (settlement in ('open', 'due', 'settled', 'not_needed')),
     outcome text,
-    originalName text not null,
-    filename text not null,
-    inputUrl text,
     waits integer not null default 0,
     failures integer not null default 0,
     check ((outcome is null) = (status in ('queued', 'processing'))),

@@ -48,11 +48,15 @@ export const authenticated = async (
     if (caller) c.executionCtx.waitUntil(log(services, caller, call, answer, dialect.status(answer)));
     return dialect.respond(answer, { requestId: call.requestId, rate: caller?.rate }, c);
   }
-  const caller = authenticating.value;
+  let held = slot;
+  const noteSlotFree = (): void => {
+    held = undefined;
+  };
+  const caller = { ...authenticating.value, noteSlotFree };
   const work = handled(handler, caller, call);
   c.executionCtx.waitUntil(
     work.then(async (answer) => {
-      if (slot !== undefined) await caller.account.access.releaseSlot(slot).catch(() => {});
+      if (held !== undefined) await caller.account.access.releaseSlot(held).catch(() => {});
       await log(services, caller, call, answer, dialect.status(answer));
     }),
   );

@@ -44,11 +44,16 @@ const kinds: Record<Entry['kind'], string> = {
   release: 'Credits returned',
 };
 
+const descriptionOf = ({ kind, credits }: Line): string => {
+  if (credits === 1 || (kind !== 'post' && kind !== 'void')) return kinds[kind];
+  return kind === 'post' ? `${credits} images delivered` : `${credits} images failed, credits returned`;
+};
+
 export const ledgerRow = (entry: Line): LedgerRow => ({
   sequence: entry.sequence,
   at: timeOf(entry.createdAtMs),
   kind: entry.kind,
-  description: entry.reason === null ? kinds[entry.kind] : reasons[entry.reason],
+  description: entry.reason === null ? descriptionOf(entry) : reasons[entry.reason],
   ...changeOf(entry),
   available_after: entry.available,
   reference: entry.batchId ?? entry.reference,

@@ -126,6 +126,8 @@ const run = async (
   }
   const answer = await answerOrName(request, claim, async () => {
     const decided = await runUploadImages(services, batch, request);
+    // The ledger has said what is available, so it has settled all of it.
+    if (decided.available !== null) caller.noteSlotFree?.();
     return dialect.answer(services, caller, form, decided);
   });
   return { answer, fingerprint };

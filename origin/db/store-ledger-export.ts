@@ -19,7 +19,7 @@ select (select count(*)::int from inserted) as stored,
        (select count(*)::int from existing where not differs) as repeated,
        coalesce((select json_agg(id) from existing where differs), '[]') as conflicting`;
 
-const ENTRY_COLUMNS = 'id, account_id, seq, kind, batch_id, image_id, credits, at, available, held, spent';
+const ENTRY_COLUMNS = 'id, account_id, seq, kind, batch_id, image_id, images, credits, at, available, held, spent';
 const BATCH_COLUMNS = 'batch_id, account_id, status, images, completed, failed, at';
 const STORE_ENTRIES = statement('ledger_entries', 'id', ENTRY_COLUMNS, ENTRY_COLUMNS);
 const STORE_BATCHES = statement('batches', 'batch_id', BATCH_COLUMNS, 'account_id, status, images, completed, failed');

@@ -5,26 +5,19 @@
  * with its model, is a stand-in in this process that speaks the node's protocol: it stores both files of a job by their
  * presigned URLs and answers.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pMap from 'p-map';
-import { localSecrets } from '../../local/secrets.ts';
-import type { LocalSettings } from '../../local/settings.ts';
 import { createAccount, type LocalAccount } from '../../local/system.ts';
-import { baseUrl, buildPortal, migratePortalDatabase, startEdge } from '../../local/tiers.ts';
 import type { BatchCreated, BatchStatusResponse } from '../../shared/api.ts';
-import { freePort } from '../support/local-system.ts';
 import { startPhotoServer } from '../support/photo-server.ts';
 import { type QuickNode, startQuickNode } from '../support/quick-node.ts';
+import { startEdgeAlone } from './edge-alone.ts';
 import { median, percentile } from './statistics.ts';
 
 const PHOTO_BYTES = 4_096;
 /** Between two questions of one client. */
 const POLL_MS = 5_000;
-const READY_MS_MAX = 120_000;
 const END_MS_MAX = 45 * 60_000;
 const TRIES_MAX = 20;
 
@@ -123,18 +116,6 @@ const report = (
   return completed === wanted && charged === wanted;
 };
 
-const untilReady = async (base: string): Promise<void> => {
-  for (const giveUpAt = Date.now() + READY_MS_MAX; Date.now() < giveUpAt; await sleep(200))
-    if (
-      await fetch(`${base}/api/v1/openapi.json`).then(
-        ({ ok }) => ok,
-        () => false,
-      )
-    )
-      return;
-  throw new Error('the edge did not become ready');
-};
-
 export const main = async (args: string[]): Promise<void> => {
   const number = (fallback: number) => ({ type: 'string', default: String(fallback) }) as const;
   const { values } = parseArgs({ args, options: { accounts: number(200), images: number(50), clients: number(64) } });
@@ -144,30 +125,17 @@ export const main = async (args: string[]): Promise<void> => {
     clients: Number(values.clients),
   };
   const shop = await startPhotoServer([jpegOf(PHOTO_BYTES)]);
-  const settings: LocalSettings = {
-    edgePort: await freePort(),
-    originPort: await freePort(),
-    dataDir: await mkdtemp(join(tmpdir(), 'packshot-load-')),
-    credits: 0,
-    env: { LOCAL_INPUT_HOSTS: shop.hostPort },
-  };
-  const secrets = await localSecrets(settings.dataDir);
-  const node = await startQuickNode(settings.originPort, secrets.originService);
-  await buildPortal(settings);
-  await migratePortalDatabase(settings);
-  const edge = await startEdge(settings, secrets);
+  const { base, originPort, secrets, remove } = await startEdgeAlone({ LOCAL_INPUT_HOSTS: shop.hostPort });
+  const node = await startQuickNode(originPort, secrets.originService);
   try {
-    const base = baseUrl(settings);
-    await untilReady(base);
     const places = Array.from({ length: wanted.accounts });
     const accounts = await pMap(places, () => createAccount(base, secrets, wanted.images), { concurrency: 8 });
     say(`${wanted.accounts} accounts send a batch of ${wanted.images} images each, ${wanted.clients} clients at once`);
     const isWhole = report(await run(base, accounts, shop.url, wanted), node, wanted.accounts * wanted.images);
     if (!isWhole) process.exitCode = 1;
   } finally {
-    await edge.stop();
+    await remove();
     await node.close();
     await shop.close();
-    await rm(settings.dataDir, { recursive: true, force: true });
   }
 };

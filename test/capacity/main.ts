@@ -21,7 +21,7 @@ const assumptions = {
   'cpu-ms': ['15', 'CPU of the Worker for one image, all its calls together'],
   'call-ms': ['10', 'time that an object is awake for one call'],
   'job-bytes': ['2000', 'a job in Postgres, kept for seven days'],
-  'line-bytes': ['400', 'lines of the ledger for one image in Postgres, kept for ever'],
+  'line-bytes': ['60', 'lines of the ledger for one image in Postgres, kept for ever'],
   queues: ['1', 'queues of images that are configured'],
 } as const;
 type Name = keyof typeof assumptions;

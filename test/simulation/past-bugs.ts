@@ -7,6 +7,7 @@ import { inFile, type PlantedBug } from './planted-bugs.ts';
 const RELIABLE = 'edge/stores/reliable.ts';
 const CLAIM = 'edge/batch/claim.ts';
 const RECORD = 'edge/account/idempotency/record.ts';
+const LEDGER = 'edge/account/ledger/machine.ts';
 const MESSAGE = 'edge/batch/run-message.ts';
 
 const neverAgain = inFile(RELIABLE, [
@@ -26,6 +27,9 @@ const sharedBatchId = inFile(
     "  return { kind: 'fresh', claim: claimOf(services, caller, earlier, false) };\n  const renewed = await recorded(record.owner, idempotency.renewRequest(record));\n",
   ],
 );
+
+/** A quota that seeds of a few images reach; alone it breaks no law. */
+export const fewTestImages = inFile('shared/limits.ts', ['testImages: { perDay: 200 }', 'testImages: { perDay: 4 }']);
 
 export const pastBugs: readonly PlantedBug[] = [
   {
@@ -85,6 +89,12 @@ export const pastBugs: readonly PlantedBug[] = [
       ["const because = WAITS.has(tried.failure.code) ? 'wait' : 'failure';", "const because = 'failure';"],
       ['!WAITS.has(last.code) && failures + 1', 'failures + 1'],
     ),
+  },
+  {
+    name: 'test keys make as many images as they like',
+    law: 'free',
+    seeds: 200,
+    patches: [...fewTestImages, ...inFile(LEDGER, ['if (used > limits.testImages.perDay)', 'if (used < 0)'])],
   },
   {
     name: 'an alarm that the platform has dropped is never set again',

@@ -67,7 +67,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     law: 'agree',
     seeds: 100,
     patches: [
-      ...inFile('edge/limits.ts', ['holdCheckAfterMs: 12 * HOUR', 'holdCheckAfterMs: MINUTE']),
+      ...inFile('edge/limits.ts', ['holdFirstCheckAfterMs: 30 * MINUTE', 'holdFirstCheckAfterMs: MINUTE']),
       ...inFile('edge/account/ledger/ledger.ts', [
         "answer === 'unknown' ?",
         "answer === 'unknown' || answer === 'known' ?",

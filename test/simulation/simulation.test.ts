@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { laws } from './auditor/laws.ts';
-import { pastBugs } from './past-bugs.ts';
+import { fewTestImages, pastBugs } from './past-bugs.ts';
 import { plantedBugs } from './planted-bugs.ts';
 import { type Outcome, runSeeds } from './pool.ts';
 
@@ -101,6 +101,16 @@ describe('a defect of an earlier release, planted as it was, is found', () => {
     5 * MINUTES,
   );
 });
+
+it(
+  'a quota of test images that is soon used up is kept, and breaks no other law',
+  async () => {
+    const { results, totals } = await runSeeds({ from: 0, seeds: 200, workers: 2, patches: fewTestImages });
+    expect(results).toEqual([]);
+    expect(totals.get('answer 429 test_quota_exceeded') ?? 0).toBeGreaterThan(0);
+  },
+  5 * MINUTES,
+);
 
 it('a bug whose line is not there any more is an error, not a pass', async () => {
   const patches = [{ file: 'edge/batch/schema.ts', find: 'a line that nobody wrote', replace: '' }];

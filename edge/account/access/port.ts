@@ -2,7 +2,7 @@
 import type { KeyMode } from '../../../shared/api-key.ts';
 import type { RateState } from '../rate.ts';
 
-/** `slot` marks an upload: it counts as running until `releaseSlot`, for `edgeLimits.upload.slotMsMax` at most. */
+/** `slot` marks an upload: it counts as running until it is settled or `releaseSlot` is called, for `edgeLimits.upload.slotMsMax` at most. */
 export type AuthenticateRequest = { readonly hash: string; readonly slot?: string };
 export type AuthenticateReply =
   | {

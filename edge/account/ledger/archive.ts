@@ -85,9 +85,9 @@ const gaps = (sequences: readonly number[], top: number, bottom: number): Ledger
 };
 
 /** An archived line in the account's own form. Why a release or a grant was made is not exported. */
-const lineOf = ({ seq, kind, credits, batch_id, image_id, at_ms, balance }: LedgerEntry): ArchivedLine => ({
+const lineOf = ({ seq, kind, credits, batch_id, image_id, images, at_ms, balance }: LedgerEntry): ArchivedLine => ({
   sequence: seq,
-  kind: kind === 'refund' ? 'adjust' : kind === 'void' && image_id === undefined ? 'release' : kind,
+  kind: kind === 'refund' ? 'adjust' : kind === 'void' && (image_id ?? images) === undefined ? 'release' : kind,
   credits: kind === 'hold' || kind === 'refund' ? -credits : credits,
   available: balance.available,
   batchId: batch_id ?? null,

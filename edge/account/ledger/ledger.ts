@@ -9,9 +9,9 @@ import { edgeLimits } from '../../limits.ts';
 import { decide } from './machine.ts';
 import { confirmExport, nextExport, nextExportMs, nextSendMs, noteEnded, noteExportDue } from './outbox.ts';
 import type { EndedBatch, HoldOwner } from './port.ts';
-import { dueHolds, ledgerView, nextHoldCheckMs, saveDecision } from './rows.ts';
+import { dueHolds, ledgerView, nextHoldCheckMs, noteHoldsChecked, saveDecision } from './rows.ts';
 import { isRollUpDue } from './settled-days.ts';
-import type { LedgerCommand, LedgerReply, ResolveReply, ResolveRow } from './types.ts';
+import type { LedgerCommand, LedgerDecision, LedgerReply, ResolveReply, ResolveRow } from './types.ts';
 
 /** `isStored` once every row is safe at origin, be it with other content: those are `conflicting`. */
 type ExportReply = { readonly isStored: true; readonly conflicting: readonly string[] } | { readonly isStored: false };
@@ -30,14 +30,14 @@ export type Ledger = {
 };
 
 /** The caller holds the transaction. */
-const apply = ({ storage: { sql }, now }: Ledger, command: LedgerCommand): LedgerReply => {
+const apply = ({ storage: { sql }, now }: Ledger, command: LedgerCommand): LedgerDecision => {
   const decision = decide(ledgerView(sql), command, now());
   saveDecision(sql, decision, now() + edgeLimits.ledger.outboxDelayMs);
-  return decision.reply;
+  return decision;
 };
 
 export const execute = (ledger: Ledger, command: LedgerCommand): LedgerReply =>
-  ledger.storage.transactionSync(() => apply(ledger, command));
+  ledger.storage.transactionSync(() => apply(ledger, command).reply);
 
 /** Settles images of one batch together. Throws for more rows than a call may carry, which only a bug can send. */
 export const resolveImages = (
@@ -50,10 +50,16 @@ export const resolveImages = (
     throw new RangeError(`${rows.length} resolutions in one call`);
   const { storage, now } = ledger;
   return storage.transactionSync(() => {
-    const command = { type: 'resolve', batchId, rows, ...(inFlight === undefined ? {} : { inFlight }) } as const;
-    const reply = apply(ledger, command);
+    const command = {
+      type: 'resolve',
+      batchId,
+      rows,
+      ...(inFlight === undefined ? {} : { inFlight }),
+      ...(ended === undefined ? {} : { ended: JSON.stringify(ended) }),
+    } as const;
+    const { reply, entries = [] } = apply(ledger, command);
     // Origin compares the batches it is told of with their entries; those of test keys have none.
-    if (ended && ledgerView(storage.sql).hold(batchId)?.mode !== 'test')
+    if (ended && entries.length === 0 && ledgerView(storage.sql).hold(batchId)?.mode !== 'test')
       noteEnded(storage.sql, ended, now() + edgeLimits.ledger.outboxDelayMs);
     return reply.result === 'resolved' ? reply.replies : [];
   });
@@ -62,6 +68,7 @@ export const resolveImages = (
 /** Asks, never decides: the saga settles what it knows; only a batch unknown to it gets its credits back from here. */
 export const checkHolds = async (ledger: Ledger): Promise<void> => {
   const { storage, now, services } = ledger;
+  if ((nextHoldCheckMs(storage.sql) ?? Number.POSITIVE_INFINITY) > now()) return;
   for (const { batchId } of dueHolds(storage.sql, now())) {
     const answer = await services
       .holdOwnerOf(batchId)
@@ -71,6 +78,7 @@ export const checkHolds = async (ledger: Ledger): Promise<void> => {
       answer === 'unknown' ? { type: 'release', batchId, reason: 'batch_unknown' } : { type: 'keep', batchId };
     execute(ledger, command);
   }
+  noteHoldsChecked(storage.sql);
 };
 
 export const exportEntries = async ({ storage, now, services }: Ledger): Promise<void> => {

@@ -12,6 +12,7 @@
  */
 import { nextUtcDayMs } from '../../../shared/clock.ts';
 import { CREDITS_PER_IMAGE } from '../../../shared/credits.ts';
+import { imageList } from '../../../shared/image-list.ts';
 import { limits } from '../../../shared/limits.ts';
 import { edgeLimits } from '../../limits.ts';
 import type {
@@ -104,7 +105,7 @@ const newHold = ({ batchId, images, mode = 'live', style = 'batch' }: NewHold, n
   resolved: PENDING.repeat(images),
   window: 0,
   openedAtMs: nowMs,
-  checkAtMs: nowMs + edgeLimits.ledger.holdCheckAfterMs,
+  checkAtMs: nowMs + edgeLimits.ledger.holdFirstCheckAfterMs,
   closedAtMs: null,
 });
 
@@ -155,7 +156,7 @@ const resolve = (view: LedgerView, command: ResolveCommand, nowMs: number): Ledg
   const fresh = rows.filter(({ as }, i) => replies[i]?.result === as);
   const before = view.totals();
   const { totals: moved, entries } =
-    hold.mode === 'live' ? book(before, batchId, fresh, nowMs) : { totals: before, entries: [] };
+    hold.mode === 'live' ? book(before, { ...command, rows: fresh }, nowMs) : { totals: before, entries: [] };
   const posted = fresh.filter(({ as }) => as === 'posted').length;
   const pending = hold.pending - fresh.length;
   const resolved: Hold = {
@@ -182,25 +183,27 @@ const resolveOne = (hold: Hold, letters: string[], { index, as }: ResolveRow): R
   return { result: as };
 };
 
-/** One line for each image, as images were posted and voided one after the other. */
+/** One line for what is posted and one for what is voided. */
 const book = (
   before: Totals,
-  batchId: string,
-  rows: readonly ResolveRow[],
+  { batchId, rows, ended }: ResolveCommand,
   nowMs: number,
 ): { readonly totals: Totals; readonly entries: readonly Entry[] } => {
   let totals = before;
-  const entries = rows.map(({ index, as }) => {
-    const credits = CREDITS_PER_IMAGE;
+  const entries = (['posted', 'voided'] as const).flatMap((as): Entry[] => {
+    const indexes = rows.filter((row) => row.as === as).map(({ index }) => index);
+    if (indexes.length === 0) return [];
+    const credits = indexes.length * CREDITS_PER_IMAGE;
     totals = next(
       totals,
       as === 'posted' ? { held: -credits, spent: credits } : { held: -credits, available: credits },
     );
-    const kind = as === 'posted' ? 'post' : 'void';
-    const commandId = `${kind}:${batchId}:${index}`;
-    return entryOf(totals, { commandId, kind, credits, batchId, imageIndex: index, createdAtMs: nowMs });
+    const [kind, images] = [as === 'posted' ? 'post' : 'void', imageList(indexes)] as const;
+    const commandId = `${kind}:${batchId}:${images}`;
+    return [entryOf(totals, { commandId, kind, credits, batchId, images, createdAtMs: nowMs })];
   });
-  return { totals, entries };
+  const last = entries.pop();
+  return { totals, entries: last ? [...entries, { ...last, ended: ended ?? null }] : [] };
 };
 
 const release = (view: LedgerView, batchId: string, reason: ReleaseReason, nowMs: number): LedgerDecision => {
@@ -284,6 +287,8 @@ type EntryParts = Pick<Entry, 'commandId' | 'kind' | 'credits' | 'createdAtMs'> 
 const entryOf = (totals: Totals, parts: EntryParts): Entry => ({
   batchId: null,
   imageIndex: null,
+  images: null,
+  ended: null,
   reason: null,
   reference: null,
   ...parts,

@@ -50,7 +50,10 @@ export const openAccount = (sql: SqlStorage): { readonly accountId: string } => 
   return row;
 };
 
-/** The oldest rows not yet confirmed, at most `limits.ledger.outboxBatchMax` of each kind. */
+/**
+ * The oldest rows not yet confirmed, at most `limits.ledger.outboxBatchMax` of each kind. A batch's end comes with the
+ * line that ended it, or from a table where it came with none.
+ */
 export const nextExport = (sql: SqlStorage): LedgerExport => {
   const { accountId } = openAccount(sql);
   const rows = all<Entry>(
@@ -58,14 +61,16 @@ export const nextExport = (sql: SqlStorage): LedgerExport => {
     'select * from entry where sequence > (select exportedThrough from account) order by sequence limit ?',
     limits.ledger.outboxBatchMax,
   );
-  const ended = all<{ summary: string }>(
+  const withLines = rows.flatMap(({ ended }) => (ended === null ? [] : [ended]));
+  const apart = all<{ summary: string }>(
     sql,
     'select summary from endedBatch order by batchId limit ?',
-    limits.ledger.outboxBatchMax,
+    limits.ledger.outboxBatchMax - withLines.length,
   );
+  const ended = [...apart.map(({ summary }) => summary), ...withLines];
   return {
     entries: rows.map((row) => exportRow(row, accountId)),
-    batches: ended.map(({ summary }) => {
+    batches: ended.map((summary) => {
       const { batchId, status, images, completed, failed, atMs } = JSON.parse(summary) as EndedBatch;
       return { batch_id: batchId, account_id: accountId, status, images, completed, failed, at_ms: atMs };
     }),
@@ -105,6 +110,7 @@ export const exportRow = (row: Entry, accountId: string): LedgerEntry => ({
   kind: exportKind(row),
   ...(row.batchId === null ? {} : { batch_id: row.batchId }),
   ...(row.batchId === null || row.imageIndex === null ? {} : { image_id: imageId(row.batchId, row.imageIndex) }),
+  ...(row.images === null ? {} : { images: row.images }),
   credits: Math.abs(row.credits),
   at_ms: row.createdAtMs,
   balance: { available: row.available, held: row.held, spent: row.spent },

@@ -28,6 +28,8 @@ export type EndedBatch = {
   readonly completed: number;
   readonly failed: number;
   readonly atMs: number;
+  /** Of an upload: the slot that it took while it ran, which is free with this. */
+  readonly slot?: string;
 };
 
 /** Images posted and voided on one UTC day, `day` as YYYY-MM-DD. */

@@ -7,7 +7,9 @@ import type { Entry, Hold, LedgerDecision, LedgerView, Resolution, TestUse, Tota
 export const ledgerView = (sql: SqlStorage): LedgerView => ({
   totals: () => totals(sql),
   hold: (batchId) => {
-    const row = first<HoldRow>(sql, 'select * from hold where batchId = ?', batchId);
+    const row =
+      first<HoldRow>(sql, 'select * from openHold where batchId = ?', batchId) ??
+      first<HoldRow>(sql, 'select * from hold where batchId = ?', batchId);
     return row && { ...row, resolved: row.resolved ?? resolvedBefore(sql, row) };
   },
   entry: (commandId) =>
@@ -65,7 +67,7 @@ export const saveDecision = (sql: SqlStorage, decision: LedgerDecision, exportDu
     sql.exec(
       `update account set granted = ?, available = ?, held = ?, spent = ?, entries = ?, pendingHolds = ?, queuedHolds = ?,
          windows = ?, testDay = coalesce(?, testDay), testImages = coalesce(?, testImages),
-         exportDueAtMs = coalesce(exportDueAtMs, ?)`,
+         exportDueAtMs = coalesce(exportDueAtMs, ?), holdCheckAtMs = coalesce(holdCheckAtMs, ?)`,
       after.granted,
       after.available,
       after.held,
@@ -77,11 +79,16 @@ export const saveDecision = (sql: SqlStorage, decision: LedgerDecision, exportDu
       testUse?.day ?? null,
       testUse?.images ?? null,
       entries.length > 0 ? exportDueAtMs : null,
+      hold?.checkAtMs ?? null,
     );
   }
-  if (hold) put(sql, 'hold', hold);
+  if (hold && hold.pending > 0) put(sql, 'openHold', hold);
+  else if (hold) {
+    sql.exec('delete from openHold where batchId = ?', hold.batchId);
+    put(sql, 'hold', hold);
+  }
   for (const entry of entries)
-    sql.exec('insert into entry values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', ...entryColumns(entry));
+    sql.exec('insert into entry values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', ...entryColumns(entry));
 };
 
 const entryColumns = (entry: Entry): SqlStorageValue[] => [
@@ -98,27 +105,28 @@ const entryColumns = (entry: Entry): SqlStorageValue[] => [
   entry.reason,
   entry.reference,
   entry.createdAtMs,
+  entry.images,
+  entry.ended,
 ];
 
-/** The partial index holds exactly the pending ones, whatever is in the table beside them. */
 export const pendingHolds = (sql: SqlStorage): Hold[] =>
-  all<Hold>(
-    sql,
-    'select * from hold where checkAtMs is not null order by openedAtMs limit ?',
-    edgeLimits.ledger.commandRowsPerCall,
-  );
+  all<Hold>(sql, 'select * from openHold order by openedAtMs limit ?', edgeLimits.ledger.commandRowsPerCall);
 
 export const dueHolds = (sql: SqlStorage, nowMs: number): Hold[] =>
   all<Hold>(
     sql,
-    'select * from hold where checkAtMs <= ? order by checkAtMs limit ?',
+    'select * from openHold where checkAtMs <= ? order by checkAtMs limit ?',
     nowMs,
     edgeLimits.ledger.holdChecksPerAlarm,
   );
 
+/** Kept beside the totals: not later than the first hold is due. */
 export const nextHoldCheckMs = (sql: SqlStorage): number | null =>
-  first<{ atMs: number | null }>(sql, 'select min(checkAtMs) as atMs from hold where checkAtMs is not null')?.atMs ??
-  null;
+  first<{ atMs: number | null }>(sql, 'select holdCheckAtMs as atMs from account')?.atMs ?? null;
+
+export const noteHoldsChecked = (sql: SqlStorage): void => {
+  sql.exec('update account set holdCheckAtMs = (select min(checkAtMs) from openHold)');
+};
 
 export const entryPage = (sql: SqlStorage, request: PageRequest & { readonly kind?: Entry['kind'] }): Page<Entry> => {
   const { before, max } = pageBounds(request);

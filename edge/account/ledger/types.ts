@@ -69,8 +69,8 @@ export type AdjustReason = 'refund' | 'refund_failed' | 'dispute' | 'dispute_ret
 export type Entry = {
   readonly sequence: number;
   /**
-   * What made it, and what makes it idempotent: `grant:<id>`, `adjust:<id>`, `hold:<batch>`, `post:<batch>:<index>`,
-   * `void:<batch>:<index>`, `release:<batch>`.
+   * What made it: `grant:<id>` or `adjust:<id>`, by which these are idempotent, `hold:<batch>`, `post:<batch>:<images>`,
+   * `void:<batch>:<images>`, `release:<batch>`.
    */
   readonly commandId: string;
   readonly kind: 'grant' | 'adjust' | 'hold' | 'post' | 'void' | 'release';
@@ -80,7 +80,12 @@ export type Entry = {
   readonly held: number;
   readonly spent: number;
   readonly batchId: string | null;
+  /** Of a post or void from before one line named all images of its command. */
   readonly imageIndex: number | null;
+  /** Indexes of a post's or void's images, one credit each, as in shared/image-list.ts. */
+  readonly images: string | null;
+  /** A batch that ended with this line, for the export: an EndedBatch as JSON. */
+  readonly ended: string | null;
   readonly reason: GrantReason | AdjustReason | ReleaseReason | null;
   /** The payment or event behind a grant or an adjustment. */
   readonly reference: string | null;
@@ -118,6 +123,8 @@ export type LedgerCommand =
       readonly batchId: string;
       readonly rows: readonly ResolveRow[];
       readonly inFlight?: number;
+      /** As the last of its lines, if there are any, is to carry it. */
+      readonly ended?: string;
     }
   /**
    * Returns all that is still pending: only for a batch that its saga does not know or does not want. A hold that is not

@@ -34,6 +34,7 @@ import {
   type BatchEffect,
   type BatchReply,
   type BatchView,
+  type HoldAnswered,
   type Image,
   isOpen,
   isOver,
@@ -105,7 +106,7 @@ const forgetAtMs = (batch: Batch): number | null =>
     : batch.createdAtMs + (batch.hold === 'refused' ? edgeLimits.batch.refusedKeptMs : edgeLimits.batch.keptMs);
 
 const create = (command: Extract<BatchCommand, { type: 'create' }>, moment: Moment): BatchDecision => {
-  const { batchId, style, images, deadlineAtMs } = command;
+  const { batchId, style, images, deadlineAtMs, answer } = command;
   if (!Number.isSafeInteger(images) || images < 1) throw new RangeError(`batch of ${images} images`);
   const batch: Batch = {
     batchId,
@@ -126,7 +127,8 @@ const create = (command: Extract<BatchCommand, { type: 'create' }>, moment: Mome
     completedAtMs: null,
     webhook: command.webhook ? armed : { state: 'none' },
   };
-  return { reply: { result: 'created' }, batch: owing(batch, moment), effects: [{ type: 'ask_hold', images }] };
+  if (answer) return holdAnswered(batch, answer, moment);
+  return { reply: { result: 'created' }, batch: owing(batch, moment), effects: [] };
 };
 
 /** Created again while the ledger owes its answer, the batch asks at once instead of at its alarm. */
@@ -139,11 +141,7 @@ const refuse = (batch: Batch): Batch => ({ ...answered(batch), hold: 'refused' }
 
 type HoldAnswer = 'held' | 'refused';
 
-const holdAnswered = (
-  batch: Batch,
-  { answer, available, window }: Extract<BatchCommand, { type: 'hold_answered' }>,
-  moment: Moment,
-): BatchDecision => {
+const holdAnswered = (batch: Batch, { answer, available, window }: HoldAnswered, moment: Moment): BatchDecision => {
   if (batch.hold === 'refused') return heldTooLate(batch, answer, available, moment);
   if (batch.hold !== 'asking') return { reply: { result: 'opened', available }, effects: [] };
   if (answer === 'refused')

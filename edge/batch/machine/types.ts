@@ -53,6 +53,14 @@ export type Image = {
 /** `wait`: no node took it. `failure`: it was tried. */
 export type PostponeReason = 'wait' | 'failure';
 
+/** `available`: credits of the account as the ledger answered, after the hold if it was held. */
+export type HoldAnswered = {
+  readonly type: 'hold_answered';
+  readonly answer: 'held' | 'refused';
+  readonly available: number;
+  readonly window: number;
+};
+
 export type BatchCommand =
   | {
       readonly type: 'create';
@@ -61,14 +69,10 @@ export type BatchCommand =
       readonly images: number;
       readonly deadlineAtMs: number;
       readonly webhook: boolean;
+      /** What the ledger has answered already; without it, it is asked. */
+      readonly answer?: HoldAnswered | undefined;
     }
-  /** `available`: credits of the account as the ledger answered, after the hold if it was held. */
-  | {
-      readonly type: 'hold_answered';
-      readonly answer: 'held' | 'refused';
-      readonly available: number;
-      readonly window: number;
-    }
+  | HoldAnswered
   /** The caller will be answered with an error: unless the batch is open already, it never will be. */
   | { readonly type: 'give_up'; readonly batchId: string }
   /** The ledger has returned what was held, or knows that nothing was. */
@@ -116,7 +120,7 @@ export type BatchEffect =
 /** What `decide` may read. Lists come in ascending order of index and carry at most `max` rows. */
 export type BatchView = {
   readonly batch: () => Batch | undefined;
-  /** Every index from 0 to `images` − 1 has a row from `create` on. */
+  /** Of 0 to `images` − 1; one that was neither handed over nor decided is as `newImage` has it. */
   readonly image: (index: number) => Image | undefined;
   /** Undecided images whose `dueAtMs` is at or before `nowMs`. */
   readonly dueImages: (nowMs: number, max: number) => readonly Image[];
@@ -126,10 +130,7 @@ export type BatchView = {
   readonly earliestDueMs: () => number | null;
 };
 
-/**
- * What the caller saves in one transaction, before it carries out the effects. `create` also makes `batch.images` rows
- * like `newImage`.
- */
+/** What the caller saves in one transaction, before it carries out the effects. */
 export type BatchDecision = {
   readonly reply: BatchReply;
   readonly batch?: Batch;

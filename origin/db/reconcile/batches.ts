@@ -1,4 +1,6 @@
 /** What must hold of one batch: its lines, its summary and its jobs, side by side. Pure. */
+import { imageId } from '../../../shared/ids.ts';
+import { imagesIn } from '../../../shared/image-list.ts';
 import type { Disagreement } from './kinds.ts';
 import type { EndedBatch, Job, Line } from './rows.ts';
 
@@ -21,13 +23,28 @@ const creditsOf = (lines: readonly Line[], ...kinds: readonly Line['kind'][]): n
 
 /** A release returns all that is left of a batch in one line that names no image. */
 const isReleased = ({ lines }: BatchRows): boolean =>
-  lines.some(({ kind, imageId }) => kind === 'void' && imageId === null);
+  lines.some((line) => line.kind === 'void' && imagesOf(line).length === 0);
+
+/** Ids of the images that a post or void settled. */
+const imagesOf = ({ imageId: one, images, batchId }: Line): readonly string[] => {
+  if (one !== null) return [one];
+  return images === null || batchId === null ? [] : imagesIn(images).map((index) => imageId(batchId, index));
+};
 
 const sumDisagreements = (batch: BatchRows, { untilMs }: Compared): Disagreement[] => {
   const { batchId: subject, lines, ended } = batch;
   const held = creditsOf(lines, 'hold');
   const [posted, voided] = [creditsOf(lines, 'post'), creditsOf(lines, 'void')];
   const found: Disagreement[] = [];
+  for (const line of lines) {
+    const images = imagesOf(line).length;
+    if (images > 0 && images !== line.credits)
+      found.push({
+        kind: 'batch_counts',
+        subject,
+        detail: `${line.id} moves ${line.credits} credits for ${images} images`,
+      });
+  }
   if (posted + voided > held)
     found.push({ kind: 'batch_oversettled', subject, detail: `held ${held}, settled ${posted + voided}` });
   if (!ended || ended.receivedAtMs >= untilMs) return found;
@@ -51,7 +68,7 @@ const imageDisagreements = (batch: BatchRows, compared: Compared): Disagreement[
   const jobs = new Map(batch.jobs.map((job) => [job.jobId, job]));
   const settled = new Map<string, Line[]>();
   for (const line of batch.lines)
-    if (line.imageId !== null) settled.set(line.imageId, [...(settled.get(line.imageId) ?? []), line]);
+    for (const image of imagesOf(line)) settled.set(image, [...(settled.get(image) ?? []), line]);
   const found: Disagreement[] = [];
   for (const [subject, lines] of settled) {
     if (lines.length > 1) {

@@ -15,13 +15,25 @@ export type CheckpointChecks = {
   readonly foldedBeforeMs: number;
 };
 
-const entryOf = ({ id, accountId, seq, kind, batchId, imageId, credits, atMs, ...balance }: Line): LedgerEntry => ({
+const entryOf = ({
+  id,
+  accountId,
+  seq,
+  kind,
+  batchId,
+  imageId,
+  images,
+  credits,
+  atMs,
+  ...balance
+}: Line): LedgerEntry => ({
   id,
   account_id: accountId,
   seq,
   kind,
   ...(batchId === null ? {} : { batch_id: batchId }),
   ...(imageId === null ? {} : { image_id: imageId }),
+  ...(images === null ? {} : { images }),
   credits,
   at_ms: atMs,
   balance: { available: balance.available, held: balance.held, spent: balance.spent },

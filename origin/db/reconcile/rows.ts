@@ -15,7 +15,10 @@ export type Line = {
   readonly seq: number;
   readonly kind: 'grant' | 'hold' | 'post' | 'void' | 'refund';
   readonly batchId: string | null;
+  /** Of a post or void from before these named all images that were settled together. */
   readonly imageId: string | null;
+  /** Indexes, as in shared/image-list.ts. */
+  readonly images: string | null;
   readonly credits: number;
   readonly atMs: number;
   readonly available: number;
@@ -50,7 +53,7 @@ export type Group<Row> = { readonly key: string; readonly rows: readonly Row[] }
 const ms = (column: string): string => `round(extract(epoch from ${column}) * 1000)::double precision`;
 
 const LINE = `id, account_id as "accountId", seq::double precision as seq, kind, batch_id as "batchId",
-  image_id as "imageId", credits::double precision as credits, available::double precision as available,
+  image_id as "imageId", images, credits::double precision as credits, available::double precision as available,
   held::double precision as held, spent::double precision as spent, ${ms('at')} as "atMs",
   ${ms('received_at')} as "receivedAtMs"`;
 

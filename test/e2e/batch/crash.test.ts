@@ -59,5 +59,6 @@ it('a batch survives kill -9 of origin, of the edge and of both: it completes by
     expect([answer.status, Number(answer.headers.get('content-length')) > 1_000], image.image_id).toEqual([200, true]);
   }
   await expectBalanced(system, { spent: IMAGES }, account);
-  expect((await ledgerOf(system, account)).entries.filter(({ kind }) => kind === 'post')).toHaveLength(IMAGES);
+  const posts = (await ledgerOf(system, account)).entries.filter(({ kind }) => kind === 'post');
+  expect(posts.reduce((sum, { credits }) => sum + credits, 0)).toBe(IMAGES);
 });

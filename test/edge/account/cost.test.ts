@@ -100,13 +100,10 @@ describe('an account', () => {
     const batchId = newId('batch', Date.now(), random);
     await ledgerOf(account).hold({ batchId, images: 1_000 });
     const settle = (from: number, to: number) =>
-      ledgerOf(account).resolve(
-        batchId,
-        Array.from({ length: to - from }, (_, i) => ({
-          index: from + i,
-          as: i % 4 === 0 ? ('voided' as const) : ('posted' as const),
-        })),
-      );
+      runInDurableObject(accountStub(account.accountId), async (object) => {
+        for (let index = from; index < to; index++)
+          await object.resolve(batchId, [{ index, as: index % 4 === 0 ? 'voided' : 'posted' }]);
+      });
     const day = new Date().toISOString().slice(0, 10);
     await settle(0, 400);
     expect(await ledgerOf(account).settledByDay(0)).toEqual([{ day, posted: 300, voided: 100 }]);

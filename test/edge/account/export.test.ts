@@ -69,10 +69,8 @@ it('a long backlog is exported in calls of bounded size, without a gap', async (
   origin.takesExport = false;
   await runInDurableObject(accountStub(account.accountId), async (ledger) => {
     await ledger.hold({ batchId: 'bat_01jd0000000000000000000001', images: 450 });
-    await ledger.resolve(
-      'bat_01jd0000000000000000000001',
-      Array.from({ length: 450 }, (_, index) => ({ index, as: 'posted' as const })),
-    );
+    for (let index = 0; index < 450; index++)
+      await ledger.resolve('bat_01jd0000000000000000000001', [{ index, as: 'posted' }]);
   });
   origin.takesExport = true;
   await wakeAfter(limits.ledger.outboxRetryMs);

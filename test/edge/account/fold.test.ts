@@ -37,15 +37,13 @@ const wakeAfter = (ms: number): Promise<void> =>
     }
     throw new Error('the alarm never finished');
   });
+/** A line for each image. */
 const settle = async (images: number, of = batchId): Promise<void> => {
   await ledgerOf(account).hold({ batchId: of, images });
-  await ledgerOf(account).resolve(
-    of,
-    Array.from({ length: images }, (_, index) => ({
-      index,
-      as: index % 5 === 0 ? ('voided' as const) : ('posted' as const),
-    })),
-  );
+  await inAccount(async (object) => {
+    for (let index = 0; index < images; index++)
+      await object.resolve(of, [{ index, as: index % 5 === 0 ? 'voided' : 'posted' }]);
+  });
 };
 const mine = () =>
   origin.exports.flatMap(({ entries }) => entries).filter((entry) => entry.account_id === account.accountId);
@@ -225,9 +223,9 @@ describe('holds', () => {
     const open = newId('batch', Date.now(), random);
     await ledgerOf(account).hold({ batchId: open, images: 2 });
     await wakeAfter(edgeLimits.ledger.holdsKeptMs - 60_000);
-    expect([await rowsIn('hold'), await rowsIn('resolution')]).toEqual([2, 30]);
+    expect([await rowsIn('hold'), await rowsIn('openHold'), await rowsIn('resolution')]).toEqual([1, 1, 30]);
     await wakeAfter(edgeLimits.ledger.holdsKeptMs + 2 * 3_600_000);
-    expect([await rowsIn('hold'), await rowsIn('resolution')]).toEqual([1, 0]);
+    expect([await rowsIn('hold'), await rowsIn('openHold'), await rowsIn('resolution')]).toEqual([0, 1, 0]);
     expect((await ledgerOf(account).holds()).map((hold) => hold.batchId)).toEqual([open]);
   });
 });

@@ -119,7 +119,7 @@ describe('a hold of the time before it had its resolutions in itself', () => {
   it('knows what was resolved before, resolves each image once, and tells its window by what is on its way', async () => {
     await hold(0, { images: 3 });
     await runInDurableObject(accountStub(account.accountId), (_object, { storage }) => {
-      storage.sql.exec('update hold set resolved = null, window = 0, pending = 2, posted = 1');
+      storage.sql.exec('update openHold set resolved = null, window = 0, pending = 2, posted = 1');
       storage.sql.exec('update account set windows = 0, held = held - 1, spent = spent + 1');
       storage.sql.exec("insert into resolution values (?, 1, 'posted')", batch(0));
     });

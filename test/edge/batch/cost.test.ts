@@ -41,8 +41,8 @@ const afterTheFirst = async (account: TestAccount): Promise<Meter> => {
 
 describe('the cost of an image at the platform', () => {
   it.each([
-    ['without a key', {}, { account: 4, history: 1, rows: 21 }],
-    ['with an Idempotency-Key', { 'idempotency-key': 'cost' }, { account: 4, history: 4, rows: 27 }],
+    ['without a key', {}, { account: 3, history: 1, rows: 17 }],
+    ['with an Idempotency-Key', { 'idempotency-key': 'cost' }, { account: 3, history: 4, rows: 23 }],
   ])('of an upload %s is bounded', async (name, headers, bounds) => {
     fakeOrigin();
     const account = await newAccount(10);
@@ -71,8 +71,8 @@ describe('the cost of an image at the platform', () => {
     const costs = meter.costs();
     say('batch', 100, costs);
     // The test itself asks the account three times.
-    expect(costs.account).toBeLessThanOrEqual(30);
-    expect(costs.rowsWritten).toBeLessThanOrEqual(950);
+    expect(costs.account).toBeLessThanOrEqual(20);
+    expect(costs.rowsWritten).toBeLessThanOrEqual(700);
     expect(costs.messages).toBeLessThanOrEqual(25);
   });
 });

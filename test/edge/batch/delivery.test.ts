@@ -194,3 +194,33 @@ it('a message for an unknown batch is acknowledged', async () => {
   fakeOrigin(shop().answer);
   expect(await deliver(['img_01jd0000000000000000000000_0000', 'nonsense'])).toEqual(['ack', 'ack']);
 });
+
+it("the 96 images that two accounts' batches have in flight are never more calls at origin than its limit, and slow ones lose none", async () => {
+  const origin = fakeOrigin(shop().answer);
+  const { concurrencyMax } = edgeLimits.batch;
+  let [running, most] = [0, 0];
+  origin.script = async () => {
+    most = Math.max(most, ++running);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    running--;
+    return 'complete' as const;
+  };
+  const sent: ImageMessage[] = [];
+  const toQueue = vi.spyOn(bindings.JOBS, 'sendBatch').mockImplementation(async (messages) => {
+    for (const { body } of messages as Iterable<{ body: ImageMessage }>) sent.push(body);
+    return {} as never;
+  });
+  const perBatch = edgeLimits.ledger.dispatchWindowMax;
+  const accounts = [await newAccount(perBatch), await newAccount(perBatch)];
+  const batches = await Promise.all(accounts.map((account) => created(account, { images: photoUrls(perBatch) })));
+  const inFlight = () => sent.flatMap((body) => ('indexes' in body ? body.indexes : [])).length;
+  await vi.waitFor(() => expect(inFlight()).toBe(2 * perBatch));
+  toQueue.mockRestore();
+  expect(await deliverBodies(sent)).toEqual(sent.map(() => 'ack'));
+  expect(most).toBe(concurrencyMax);
+  expect(origin.jobs).toHaveLength(2 * perBatch);
+  for (const { batch_id } of batches)
+    expect((await ended(batch_id)).counts).toMatchObject({ completed: perBatch, failed: 0 });
+  for (const account of accounts)
+    expect(await audited(account)).toMatchObject({ available: 0, held: 0, spent: perBatch });
+}, 120_000);

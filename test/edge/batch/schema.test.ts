@@ -1,6 +1,7 @@
 /** Objects made at different times have the same tables. */
 import { runInDurableObject } from 'cloudflare:test';
 import { expect, it } from 'vitest';
+import { batchView, jobOf, snapshotOf } from '../../../edge/batch/rows.ts';
 import { batchSchema, batchTables } from '../../../edge/batch/schema.ts';
 import { migrate } from '../../../edge/sqlite/rows.ts';
 import { newId } from '../../../shared/ids.ts';
@@ -30,4 +31,43 @@ it('a batch has the same tables whether all scripts made them or one did at once
   const atOnce = await tablesMadeBy(batchTables);
   expect(atOnce).toEqual(await tablesMadeBy(undefined));
   expect(JSON.stringify(atOnce)).toContain('ledgerTries');
+});
+
+it("a batch of 120 images of the version before keeps every image's input, state and place", async () => {
+  const images = Array.from({ length: 120 }, (_, i) => `https://shop.example/"${i}".jpg`);
+  const context = { batchId: 'bat_1', accountId: 'acc_1', webhookUrl: null };
+  await runInDurableObject(
+    sagaStub(newId('batch', Date.now(), (n) => crypto.getRandomValues(new Uint8Array(n)))),
+    (_saga, { storage }) => {
+      const { sql } = storage;
+      migrate(storage, batchSchema.slice(0, -1));
+      sql.exec(`insert into batch (batchId, style, images, createdAtMs, deadlineAtMs, hold, nextIndex, processing, completed, failed,
+        unsettled, webhook) values ('bat_1', 'batch', 120, 1, 2, 'held', 1, 0, 1, 0, 0, '{"state":"none"}')`);
+      sql.exec('insert into context values (1, ?)', JSON.stringify(context));
+      for (const [index, url] of images.entries())
+        sql.exec(
+          `insert into image ("index", status, dispatches, settlement, outcome, originalName, filename, inputUrl) values (?, ?, 0, ?, ?, ?, ?, ?)`,
+          index,
+          index === 77 ? 'completed' : 'queued',
+          index === 77 ? 'settled' : 'open',
+          index === 77 ? '{"status":"completed"}' : null,
+          `${index} "a".jpg`,
+          `${index}.jpg`,
+          url,
+        );
+      migrate(storage, batchSchema);
+      const batch = batchView(sql).batch();
+      if (!batch) throw new Error('no batch');
+      expect(sql.exec('select part, context is not null as first from requestPart').toArray()).toEqual([
+        { part: 0, first: 1 },
+        { part: 1, first: 0 },
+        { part: 2, first: 0 },
+      ]);
+      for (const index of [0, 49, 50, 119])
+        expect(jobOf(sql, batch, index)).toMatchObject({ accountId: 'acc_1', inputUrl: images[index], failures: 0 });
+      const shown = snapshotOf(sql, batch).images;
+      expect(shown.map(({ originalName }) => originalName)).toEqual(images.map((_, index) => `${index} "a".jpg`));
+      expect(shown.flatMap(({ index, status }) => (status === 'completed' ? [index] : []))).toEqual([77]);
+    },
+  );
 });

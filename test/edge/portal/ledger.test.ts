@@ -23,14 +23,14 @@ afterEach(() => vi.restoreAllMocks());
 
 const grant = (id: string, credits: number) =>
   ledgerOf(account).grant({ id, credits, reason: 'purchase', reference: id });
+/** A line for each image. */
 const settle = async (images: number): Promise<void> => {
   const batchId = newId('batch', Date.now(), random);
   await ledgerOf(account).hold({ batchId, images });
-  const as = (index: number) => (index % 5 === 0 ? ('voided' as const) : ('posted' as const));
-  await ledgerOf(account).resolve(
-    batchId,
-    Array.from({ length: images }, (_, index) => ({ index, as: as(index) })),
-  );
+  await runInDurableObject(accountStub(account.accountId), async (object) => {
+    for (let index = 0; index < images; index++)
+      await object.resolve(batchId, [{ index, as: index % 5 === 0 ? 'voided' : 'posted' }]);
+  });
 };
 /** Everything so far is exported and folded. */
 const fold = (): Promise<void> =>
@@ -69,6 +69,22 @@ const longLedger = async (): Promise<number> => {
   await settle(10);
   return 466;
 };
+
+it('a line of several images says how many, and moves as many credits', async () => {
+  await grant('pay_1', 10);
+  const batchId = newId('batch', Date.now(), random);
+  await ledgerOf(account).hold({ batchId, images: 4 });
+  const as = ['posted', 'posted', 'posted', 'voided'] as const;
+  await ledgerOf(account).resolve(
+    batchId,
+    as.map((resolved, index) => ({ index, as: resolved })),
+  );
+  const lines = (await csv()).filter(([, , kind]) => kind === 'post' || kind === 'void');
+  expect(lines.map((row) => row.slice(2, 7))).toEqual([
+    ['void', 'Image failed, credit returned', '1', '-1', '0'],
+    ['post', '3 images delivered', '0', '-3', '3'],
+  ]);
+});
 
 describe('the CSV of a ledger whose old lines are only at origin', () => {
   it('has every line once, and its columns add up to the balance', async () => {

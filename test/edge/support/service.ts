@@ -13,6 +13,7 @@ import type { AccountPort } from '../../../edge/account/port.ts';
 import type { BatchSaga } from '../../../edge/batch/batch-saga.ts';
 import type { SagaPort } from '../../../edge/batch/port.ts';
 import type { EdgeEnv } from '../../../edge/env.ts';
+import { imagesIn } from '../../../shared/image-list.ts';
 import { imageHeads } from '../../support/image-heads.ts';
 
 export const bindings = env as unknown as EdgeEnv;
@@ -176,8 +177,10 @@ export const audited = async (account: { readonly accountId: string }): Promise<
   for (const [i, entry] of (await entriesOf(account)).entries()) {
     expect(entry.sequence).toBe(i + 1);
     for (const [total, sign] of movements[entry.kind]) sums[total] += sign * entry.credits;
-    if (entry.imageIndex !== null) {
-      const image = `${entry.batchId}/${entry.imageIndex}`;
+    const images = entry.images === null ? [entry.imageIndex ?? []].flat() : imagesIn(entry.images);
+    if (entry.images !== null) expect(images).toHaveLength(entry.credits);
+    for (const index of images) {
+      const image = `${entry.batchId}/${index}`;
       expect(resolved.has(image), `${image} resolved twice`).toBe(false);
       resolved.add(image);
     }

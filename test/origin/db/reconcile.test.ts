@@ -48,7 +48,7 @@ const newLedger = () => {
   const book = (
     kind: LedgerEntry['kind'],
     credits: number,
-    more: Pick<LedgerEntry, 'batch_id' | 'image_id'> = {},
+    more: Pick<LedgerEntry, 'batch_id' | 'image_id' | 'images'> = {},
   ): void => {
     balance.available += { grant: credits, refund: -credits, hold: -credits, void: credits, post: 0 }[kind];
     balance.held += { grant: 0, refund: 0, hold: credits, void: -credits, post: -credits }[kind];
@@ -320,6 +320,42 @@ describe('reconcile', () => {
     const { entries, batch } = await goodState();
     await storeLedgerExport(db.database, { entries, batches: [batch] });
     expect(await found()).toEqual([]);
+  });
+
+  /** The same state with a line for each command instead of each image. */
+  const linesOfCommands = async () => {
+    const { batch } = await goodState();
+    const { entries, book } = newLedger();
+    book('grant', 100);
+    book('hold', 3, { batch_id: BATCH });
+    book('post', 2, { batch_id: BATCH, images: '0-1' });
+    book('void', 1, { batch_id: BATCH, images: '2' });
+    return { entries: entries.map((entry) => ledgerExportSchema.parse({ entries: [entry] }).entries[0]!), batch };
+  };
+
+  it('finds nothing where one line posts several images, and reads such lines back as they were signed', async () => {
+    const { entries, batch } = await linesOfCommands();
+    await send({ entries, batches: [batch] });
+    await send({ checkpoints: [await checkpointOf(entries, 4)] });
+    expect(await found()).toEqual([]);
+    const page = { account_id: ACCOUNT, before: 100, max: 10 };
+    expect((await readLedgerArchive(db.database, page)).lines).toEqual([...entries].reverse());
+  });
+
+  it('finds an image that two lines of several settled', async () => {
+    const twice = await linesOfCommands();
+    alter(twice.entries, 3, { images: '1' });
+    await send({ entries: twice.entries, batches: [twice.batch] });
+    expect(await found()).toContainEqual(expect.objectContaining({ kind: 'image_settled_twice', subject: IMAGE_2 }));
+  });
+
+  it('finds a line whose credits are not those of its images', async () => {
+    const { entries, batch } = await linesOfCommands();
+    alter(entries, 2, { images: '0' });
+    await send({ entries, batches: [batch] });
+    expect(await found()).toContainEqual(
+      expect.objectContaining({ kind: 'batch_counts', detail: 'led_3 moves 2 credits for 1 images' }),
+    );
   });
 
   it('finds nothing in images of test keys, of which the ledger has no lines', async () => {

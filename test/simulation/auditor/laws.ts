@@ -2,6 +2,7 @@
  * The laws, written against the specification, from rows and wire answers alone. Read when all has come to rest.
  */
 import { imageId } from '../../../shared/ids.ts';
+import { limits } from '../../../shared/limits.ts';
 import type { World } from '../world.ts';
 import { answerLaws } from './answers.ts';
 import type { Book } from './book.ts';
@@ -23,7 +24,7 @@ export const laws = {
   stays: 'an outcome that was shown stays as it was',
   prompt: 'an image whose message was lost is taken up long before its deadline',
   patience: 'only its deadline ends an image of a batch that no node ever took',
-  free: 'test keys are not charged',
+  free: 'test keys are not charged, and make no more images a day than their quota',
   refused: 'a wrong request is refused and leaves nothing',
   exported: 'origin has the ledger as it is',
   webhook: 'the end of a batch was told to its webhook, truly',
@@ -64,7 +65,7 @@ const accountLaws = (
   book: Book,
   batches: ReadonlyMap<string, BatchRows>,
 ): void => {
-  const { accountId, granted, available, held, spent, pending, posts, voids, holds, moved } = account;
+  const { accountId, granted, available, held, spent, pending, posts, voids, holds, moved, testDays } = account;
   const totals = `granted ${granted}, available ${available}, held ${held}, spent ${spent}`;
   demand('balance', granted === available + held + spent, () => `${accountId}: ${totals}`);
   demand('balance', granted === moved, () => `${accountId}: granted ${granted}, entries say ${moved}`);
@@ -73,6 +74,8 @@ const accountLaws = (
   if (ordered !== undefined)
     demand('balance', granted === ordered, () => `${accountId}: granted ${granted}, bought ${ordered}`);
   demand('held', held === 0 && pending === 0, () => `${accountId} still holds ${held} credits (${pending} pending)`);
+  for (const [day, images] of testDays)
+    demand('free', images <= limits.testImages.perDay, () => `${accountId}: test keys made ${images} images on ${day}`);
   for (const [image, times] of posts)
     demand(
       'once',

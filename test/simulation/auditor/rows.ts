@@ -1,4 +1,5 @@
 /** What lies in storage, read back after the run. The only file of the auditor that names tables. */
+import { imagesIn } from '../../../shared/image-list.ts';
 import type { ObjectHost } from '../platform/object.ts';
 import type { World } from '../world.ts';
 
@@ -15,6 +16,8 @@ export type AccountRows = {
   readonly voids: ReadonlyMap<string, number>;
   /** Of live keys, in credits. */
   readonly holds: ReadonlyMap<string, { readonly images: number; readonly pending: number; readonly posted: number }>;
+  /** Images that test keys have held by UTC day, those of holds that were released too. */
+  readonly testDays: ReadonlyMap<string, number>;
   /** Sum of what grants and adjustments moved. */
   readonly moved: number;
   readonly entries: number;
@@ -65,7 +68,23 @@ export const readRows = (world: World): Rows => ({
   batches: [...world.namespaces.SAGA.hosts.values()].flatMap(batchOf),
 });
 
-type Entry = { kind: string; credits: number; batchId: string | null; imageIndex: number | null };
+type Entry = {
+  kind: string;
+  credits: number;
+  batchId: string | null;
+  imageIndex: number | null;
+  images: string | null;
+};
+
+type HoldRow = {
+  batchId: string;
+  mode: string;
+  images: number;
+  pending: number;
+  posted: number;
+  openedAtMs: number;
+};
+const HOLDS = '(select * from hold union all select * from openHold)';
 
 const accountOf = ({ store }: ObjectHost): AccountRows[] => {
   if (!store.has('account')) return [];
@@ -79,14 +98,16 @@ const accountOf = ({ store }: ObjectHost): AccountRows[] => {
   };
   const [account] = store.read<Totals>('select accountId, granted, available, held, spent, exportDueAtMs from account');
   if (!account) return [];
-  const holds = store.read<{ batchId: string; mode: string; images: number; pending: number; posted: number }>(
-    'select batchId, mode, images, pending, posted from hold',
+  const holds = store.read<HoldRow>(
+    `select batchId, mode, images, pending, posted, openedAtMs from ${store.has('openHold') ? HOLDS : 'hold'}`,
   );
-  const entries = store.read<Entry>('select kind, credits, batchId, imageIndex from entry');
+  const entries = store.read<Entry>('select kind, credits, batchId, imageIndex, images from entry');
   const count = (kind: string): Map<string, number> => {
     const counts = new Map<string, number>();
-    for (const { kind: own, batchId, imageIndex } of entries)
-      if (own === kind) counts.set(`${batchId}:${imageIndex}`, (counts.get(`${batchId}:${imageIndex}`) ?? 0) + 1);
+    for (const { kind: own, batchId, imageIndex, images } of entries)
+      if (own === kind)
+        for (const index of images === null ? [imageIndex] : imagesIn(images))
+          counts.set(`${batchId}:${index}`, (counts.get(`${batchId}:${index}`) ?? 0) + 1);
     return counts;
   };
   return [
@@ -97,6 +118,7 @@ const accountOf = ({ store }: ObjectHost): AccountRows[] => {
       posts: count('post'),
       voids: count('void'),
       holds: new Map(holds.filter(({ mode }) => mode === 'live').map((hold) => [hold.batchId, hold])),
+      testDays: testDaysOf(holds),
       moved: entries
         .filter(({ kind }) => kind === 'grant' || kind === 'adjust')
         .reduce((sum, { credits }) => sum + credits, 0),
@@ -106,6 +128,15 @@ const accountOf = ({ store }: ObjectHost): AccountRows[] => {
       ),
     },
   ];
+};
+
+const testDaysOf = (holds: readonly HoldRow[]): ReadonlyMap<string, number> => {
+  const days = new Map<string, number>();
+  for (const { mode, images, openedAtMs } of holds) {
+    const day = new Date(openedAtMs).toISOString().slice(0, 10);
+    if (mode === 'test') days.set(day, (days.get(day) ?? 0) + images);
+  }
+  return days;
 };
 
 const batchOf = ({ store }: ObjectHost): BatchRows[] => {
@@ -126,8 +157,13 @@ const batchOf = ({ store }: ObjectHost): BatchRows[] => {
     'select batchId, hold, completed, failed, processing, unsettled, completedAtMs, deadlineAtMs, style, webhook from batch',
   );
   if (!batch) return [];
-  const [context] = store.read<{ request: string }>('select request from context');
-  const { accountId, keyId, requestId, mode, webhookUrl, options } = JSON.parse(context?.request ?? '{}');
+  const { context, names } = requestOf(store);
+  const { accountId, keyId, requestId, mode, webhookUrl, options } = JSON.parse(context);
+  const own = new Map(
+    store
+      .read<Omit<ImageRow, 'originalName'>>(`select "index", status, settlement, outcome ->> 'code' as code from image`)
+      .map((row) => [row.index, row]),
+  );
   return [
     {
       ...batch,
@@ -141,11 +177,35 @@ const batchOf = ({ store }: ObjectHost): BatchRows[] => {
       over: batch.completedAtMs !== null,
       early: (batch.completedAtMs ?? 0) < batch.deadlineAtMs,
       webhook: JSON.parse(batch.webhook).state,
-      images: store.read<ImageRow>(
-        `select "index", status, settlement, originalName, outcome ->> 'code' as code from image order by "index"`,
-      ),
+      // An image without a row was neither handed over nor decided.
+      images: names.map((originalName, index) => ({
+        index,
+        status: 'queued',
+        settlement: 'open',
+        code: null,
+        ...own.get(index),
+        originalName,
+      })),
     },
   ];
+};
+
+type Request = { readonly context: string; readonly names: readonly string[] };
+
+const requestOf = (store: ObjectHost['store']): Request => {
+  if (!store.has('requestPart')) return olderRequestOf(store);
+  const parts = store.read<{ context: string | null; images: string }>(
+    'select context, images from requestPart order by part',
+  );
+  const inputs: { readonly originalName: string }[] = parts.flatMap(({ images }) => JSON.parse(images));
+  return { context: parts[0]?.context ?? '{}', names: inputs.map(({ originalName }) => originalName) };
+};
+
+/** Of an object of an earlier release that today's code has not opened yet. */
+const olderRequestOf = (store: ObjectHost['store']): Request => {
+  const [row] = store.read<{ request: string }>('select request from context');
+  const images = store.read<{ originalName: string }>('select originalName from image order by "index"');
+  return { context: row?.request ?? '{}', names: images.map(({ originalName }) => originalName) };
 };
 
 /** Nothing is on its way any more: no credit held, no image open, nothing left to export or to tell. */
