@@ -46,6 +46,7 @@ export const errors = {
   idempotency_mismatch: request(422, 'This Idempotency-Key was used with a different request'),
   rate_limited: request(429, 'Too many requests', true),
   test_quota_exceeded: request(429, 'The free images of this day are used up', true),
+  check_quota_exceeded: request(429, 'The free checks of this minute or day are used up', true),
   download_invalid: request(403, 'The download link was altered'),
   download_expired: request(410, 'The download link has expired'),
   range_not_satisfiable: request(416, 'The range lies outside the file'),
@@ -98,7 +99,12 @@ export type Failure = {
   /** What was caught, for the log only: it never reaches the wire. */
   readonly cause?: unknown;
 };
-export type FieldError = { readonly field: string; readonly code: ErrorCode | string; readonly detail: string };
+export type FieldError = {
+  readonly field: string;
+  readonly code: ErrorCode | string;
+  readonly detail: string;
+  readonly remedy?: string | undefined;
+};
 
 export const failure = (
   code: ErrorCode,

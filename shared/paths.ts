@@ -8,6 +8,7 @@ export const REMOVEBG_PREFIX = '/v1.0';
 export const paths = {
   hero: `${API_PREFIX}/service-hero`,
   status: `${API_PREFIX}/service-hero/status/:batch_id`,
+  check: `${API_PREFIX}/check`,
   download: `${API_PREFIX}/downloads/:token/:filename`,
   account: `${API_PREFIX}/account`,
   openapi: `${API_PREFIX}/openapi.json`,

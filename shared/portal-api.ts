@@ -2,7 +2,7 @@
  * What the portal's own API answers. Types only: server and browser code share them, and the browser gets no schema
  * library for it.
  */
-import type { Compliance } from './api.ts';
+import type { Compliance, ImageError, PublicFinding } from './api.ts';
 
 export type PortalConfig = {
   readonly local: boolean;
@@ -65,7 +65,8 @@ export type LogImage = {
   readonly width: number | null;
   readonly height: number | null;
   readonly compliance: Compliance | null;
-  readonly error: { readonly code: string; readonly detail: string } | null;
+  readonly findings: readonly PublicFinding[];
+  readonly error: ImageError | null;
 };
 export type LogDetail = {
   readonly entry: LogRow;

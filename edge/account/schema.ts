@@ -210,4 +210,15 @@ export const accountSchema: readonly string[] = [
     when old.kind in ('grant', 'adjust') or old.sequence > coalesce((select throughSequence from checkpoint), 0)
     begin select raise(abort, 'the ledger is append-only'); end;
   `,
+
+  // Free checks of the current minute and day, both counted from the Unix epoch.
+  `
+  create table checkUse (
+    id integer primary key check (id = 1),
+    minute integer not null,
+    inMinute integer not null check (inMinute >= 0),
+    day integer not null,
+    inDay integer not null check (inDay >= 0)
+  );
+  `,
 ];

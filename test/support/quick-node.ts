@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { jwtVerify } from 'jose';
+import { type CheckRequest, type CheckResponse, checkRequestSchema, type Finding } from '../../shared/findings.ts';
 import {
   type CompletedOutcome,
   type JobRequest,
@@ -20,6 +21,8 @@ import { nodePaths } from '../../shared/paths.ts';
 export type QuickNode = {
   /** Jobs computed, each once. */
   readonly jobs: () => number;
+  /** Photos looked at by the free check. */
+  readonly checks: () => number;
   /** Times that a job was sent. */
   readonly calls: () => number;
   readonly close: () => Promise<void>;
@@ -66,6 +69,34 @@ export const completeWith = async ({ outputs, options }: JobRequest, text: strin
   };
 };
 
+/**
+ * A check by the photo's size in bytes, so that a test can ask for what it wants: an even number is a product that is cut
+ * off, an odd one a photo with nothing to mend.
+ */
+const look = async ({ input_url }: CheckRequest): Promise<CheckResponse> => {
+  const photo = await fetch(input_url);
+  if (!photo.ok) throw new Error(`the store answered ${photo.status}`);
+  const { byteLength } = await photo.arrayBuffer();
+  return {
+    check: {
+      width: 1_600,
+      height: 1_200,
+      product_box: { x: 400, y: 0, width: 800, height: 1_000 },
+      matte_confidence: 0.9,
+      findings: byteLength % 2 === 0 ? [CROPPED] : [],
+      processing_ms: 1,
+    },
+  };
+};
+const CROPPED: Finding = {
+  code: 'product_cropped',
+  severity: 'required',
+  detail: 'The product touches the upper edge along 212 px.',
+  box: { x: 640, y: 0, width: 212, height: 12 },
+  remedy: 'Take the photo again from further away.',
+  marketplaces: ['amazon'],
+};
+
 /** Every result has bytes of its own, so that a mix-up shows. */
 const ownResult = (job: JobRequest): Promise<Outcome> => completeWith(job, `result of ${job.job_id}`);
 
@@ -78,6 +109,7 @@ export const startQuickNode = async (
   const outcomes = new Map<string, Promise<Outcome>>();
   const secret = new TextEncoder().encode(serviceSecret);
   let calls = 0;
+  let checks = 0;
   const read = async (request: IncomingMessage): Promise<unknown> => {
     const body = Buffer.concat(await request.toArray());
     const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
@@ -89,6 +121,11 @@ export const startQuickNode = async (
     if (path === nodePaths.ledgerEntries) {
       const { entries, batches } = ledgerExportSchema.parse(await read(request));
       return { stored: entries.length + batches.length, repeated: 0, conflicting: [] };
+    }
+    if (path === nodePaths.checks) {
+      const check = checkRequestSchema.parse(await read(request));
+      checks++;
+      return look(check);
     }
     const job = jobRequestSchema.parse(await read(request));
     calls++;
@@ -106,6 +143,7 @@ export const startQuickNode = async (
   await once(server, 'listening');
   return {
     jobs: () => outcomes.size,
+    checks: () => checks,
     calls: () => calls,
     close: async () => {
       server.closeAllConnections();

@@ -71,6 +71,7 @@ const imageOf = (image: StatusImage): LogImage => {
     width: done?.width ?? null,
     height: done?.height ?? null,
     compliance: done?.compliance ?? null,
+    findings: done?.findings ?? [],
     error: image.status === 'failed' ? image.error : null,
   };
 };

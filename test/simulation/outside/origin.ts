@@ -35,6 +35,7 @@ export const completedOutcome = (marketplace: string) => ({
   upscaled: false,
   compliance: { marketplace, passed: true, checks: [] },
   amazon_compliant: true,
+  findings: [],
   processing_ms: 42,
   model: 'model',
   provider: 'cpu',
