@@ -31,7 +31,7 @@ FLAGS = [
     "--formatters=builtin",
 ]
 # Requests: the client builds these itself.
-UNUSED = ("UploadForm", "BatchRequest", "ManyImagesRequest", "OneImageRequest", "BatchItem")
+UNUSED = ("UploadForm", "BatchRequest", "ManyImagesRequest", "OneImageRequest", "BatchItem", "CheckForm", "CheckBody")
 # For clients of remove.bg.
 FOREIGN = "Removebg"
 

@@ -55,7 +55,7 @@ type FleetCall<T> = {
   readonly endsAtMs: number;
   readonly read: (text: string) => NodeReply<T> | undefined;
   readonly answerBytesMax?: number;
-  /** A node that is busy with such calls may well take a job: it is not put behind the others. */
+  /** A node that is busy with such calls, or of a version without them, may well take a job: it stays in its place. */
   readonly isFree?: boolean;
 };
 type AskFleet = <T>(call: FleetCall<T>) => Promise<NodeReply<T>>;
@@ -87,6 +87,7 @@ const fleetCaller = (config: OriginConfig, deps: OriginDeps): AskFleet => {
     // A status of its own is no breakdown but somebody's mistake: a wrong address, secret or version.
     const level = 'status' in reply ? 'error' : 'warn';
     deps.log(level, 'origin_unreachable', { node, subject, error: reply.why });
+    if (isFree && 'status' in reply) return;
     // A node that answered another call meanwhile is up; this call most likely waited for a free connection.
     if (reply.kind === 'no_headers' && health.answeredSince(node, askedAtMs)) return;
     health.unhealthy(node);

@@ -48,12 +48,21 @@ export interface Options {
    * soft: a contact shadow below the product. Not with a transparent background.
    */
   shadow?: 'none' | 'soft';
+  /**
+   * What a finding that the marketplace refuses a listing for does: warn lists it beside the result, fail ends the image with its code, at no charge.
+   */
+  on_finding?: 'warn' | 'fail';
 }
 export interface OneImageRequest {
   input_url: string;
   filename?: string;
   options?: Options;
   webhook_url?: string;
+}
+export interface CheckBody {
+  input_url: string;
+  filename?: string;
+  options?: Options;
 }
 export interface UploadResponse {
   /**
@@ -112,6 +121,10 @@ export interface UploadResult {
   upscaled: boolean;
   processing_ms: number;
   compliance: Compliance;
+  /**
+   * What was found about the photo that was sent; empty where nothing was.
+   */
+  findings: Finding[];
 }
 /**
  * Box of the product in the output, px. With a test key: in the full-size result that a live key gets, measured before it is reduced and marked.
@@ -136,6 +149,57 @@ export interface ComplianceCheck {
   measured: string;
   passed: boolean;
 }
+/**
+ * Something about the photo that was sent.
+ */
+export interface Finding {
+  /**
+   * Stable: branch on this. /docs/findings explains each.
+   */
+  code:
+    | 'product_cropped'
+    | 'source_too_small'
+    | 'source_blurred'
+    | 'several_products'
+    | 'text_or_logo_overlay'
+    | 'person_in_photo'
+    | 'border_or_frame'
+    | 'collage'
+    | 'low_confidence'
+    | 'already_white'
+    | 'looks_like_screenshot';
+  /**
+   * required: a listing is refused for it on one of `marketplaces`; recommended: it is not; info: nothing to mend.
+   */
+  severity: 'required' | 'recommended' | 'info';
+  /**
+   * What was measured on this photo.
+   */
+  detail: string;
+  /**
+   * Where it is; null where the whole photo is meant.
+   */
+  box: FindingBox | null;
+  /**
+   * What to do about it.
+   */
+  remedy: string;
+  /**
+   * For which of them it matters.
+   *
+   * @maxItems 100
+   */
+  marketplaces: string[];
+}
+/**
+ * Pixels of the photo as sent, turned upright; `x`, `y` is the upper left corner.
+ */
+export interface FindingBox {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
 export interface UploadFailedResult {
   original_name: string;
   image_id: string;
@@ -145,6 +209,10 @@ export interface UploadFailedResult {
 export interface ImageError {
   code: string;
   detail: string;
+  /**
+   * What to do about it, where a finding ended the image (`on_finding=fail`).
+   */
+  remedy?: string;
 }
 export interface BatchCreated {
   success: boolean;
@@ -183,6 +251,41 @@ export interface FieldError {
   field: string;
   code: string;
   detail: string;
+  /**
+   * What to do about it, where a finding ended the image (`on_finding=fail`).
+   */
+  remedy?: string;
+}
+/**
+ * Findings about one photo. Nothing was made, and nothing was charged.
+ */
+export interface Check {
+  success: true;
+  request_id: string;
+  check_id: string;
+  original_name: string;
+  /**
+   * The one whose defaults and rules the options asked for.
+   */
+  marketplace: 'amazon' | 'walmart' | 'ebay' | 'etsy' | 'google' | 'shopify';
+  /**
+   * Of the photo, turned upright, px.
+   */
+  width: number;
+  height: number;
+  /**
+   * Null where no product was found.
+   */
+  product_box: FindingBox | null;
+  /**
+   * How sure the fast matte is of the product.
+   */
+  matte_confidence: number;
+  /**
+   * What was found about the photo that was sent; empty where nothing was.
+   */
+  findings: Finding[];
+  processing_ms: number;
 }
 export interface BatchStatus {
   success: boolean;
@@ -246,6 +349,10 @@ export interface CompletedImage {
   processing_ms: number;
   compliance: Compliance;
   /**
+   * What was found about the photo that was sent; empty where nothing was.
+   */
+  findings: Finding[];
+  /**
    * Of the file delivered, px. With a test key at most 512.
    */
   width: number;
@@ -281,6 +388,8 @@ export type ErrorCode =
   | 'batch_not_found'
   | 'body_too_large'
   | 'body_too_slow'
+  | 'border_or_frame'
+  | 'check_quota_exceeded'
   | 'deadline_exceeded'
   | 'download_expired'
   | 'download_invalid'
@@ -309,13 +418,25 @@ export type ErrorCode =
   | 'origin_unavailable'
   | 'outcome_unknown'
   | 'processing_failed'
+  | 'product_cropped'
   | 'range_not_satisfiable'
   | 'rate_limited'
   | 'result_missing'
+  | 'source_blurred'
+  | 'source_too_small'
   | 'test_quota_exceeded'
+  | 'text_or_logo_overlay'
   | 'too_many_files'
   | 'too_many_images'
   | 'undecodable_image'
   | 'unreadable_image'
   | 'unsupported_content_type'
-  | 'unsupported_media_type';
+  | 'unsupported_media_type'
+  | 'url_forbidden'
+  | 'url_invalid'
+  | 'url_not_an_image'
+  | 'url_server_error'
+  | 'url_status'
+  | 'url_timeout'
+  | 'url_too_many_redirects'
+  | 'url_unreachable';

@@ -47,6 +47,8 @@ export type FakeOrigin = {
   readonly traces: (string | null)[];
   readonly exports: LedgerExport[];
   script: Script;
+  /** About the photo of a job that completes. */
+  findings: (job: JobRequest) => readonly Finding[];
   /** False: the export is answered with 503. */
   takesExport: boolean;
   /** False: nobody can read exported lines back. */
@@ -109,7 +111,7 @@ const verified = async (init: RequestInit, subject?: string): Promise<unknown> =
   return parsed;
 };
 
-const perform = async (job: JobRequest, deed: Deed): Promise<Response> => {
+const perform = async (job: JobRequest, deed: Deed, findings: readonly Finding[]): Promise<Response> => {
   if (deed === 'vanish') throw new TypeError('Network connection lost.');
   if (typeof deed === 'object' && 'busy' in deed)
     return new Response('{}', { status: 503, headers: { 'retry-after': String(deed.busy) } });
@@ -119,7 +121,7 @@ const perform = async (job: JobRequest, deed: Deed): Promise<Response> => {
     await bindings.BUCKET.put(keyOf(job.outputs.clean), new Uint8Array(RESULT_BYTES).fill(1));
     await bindings.BUCKET.put(keyOf(job.outputs.preview), new Uint8Array(PREVIEW_BYTES).fill(2));
   }
-  return Response.json({ outcome: completed(job) });
+  return Response.json({ outcome: { ...completed(job), findings } });
 };
 
 /** What a node says of a photo that is cut off at its upper edge. */
@@ -188,6 +190,7 @@ export const fakeOrigin = (
     traces: [],
     exports: [],
     script: () => 'complete',
+    findings: () => [],
     takesExport: true,
     givesLines: true,
     conflicting: new Set(),
@@ -211,13 +214,15 @@ export const fakeOrigin = (
       const asked = ledgerArchiveRequestSchema.parse(await verified(init as RequestInit, LEDGER_ARCHIVE_SUBJECT));
       return origin.givesLines ? Response.json({ lines: linesOf(origin, asked) }) : new Response('{}', { status: 503 });
     }
-    if (url === `${node}/v1/checks`)
+    if (url === `${node}/v1/checks`) {
+      origin.traces.push(new Headers(init.headers as HeadersInit).get('traceparent'));
       return performCheck(origin, checkRequestSchema.parse(await verified(init as RequestInit)), node);
+    }
     const job = jobRequestSchema.parse(await verified(init as RequestInit));
     origin.jobs.push(job);
     origin.traces.push(new Headers(init.headers as HeadersInit).get('traceparent'));
     const attempt = origin.jobs.filter(({ job_id }) => job_id === job.job_id).length;
-    return perform(job, await origin.script(job, node, attempt));
+    return perform(job, await origin.script(job, node, attempt), origin.findings(job));
   });
   return origin;
 };

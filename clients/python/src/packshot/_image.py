@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Optional, Union
 from urllib.parse import unquote
 
-from ._models import CompletedImage, Compliance, ProductBox, UploadResult
+from ._models import CompletedImage, Compliance, Finding, ProductBox, UploadResult
 
 _SHARED = (
     "image_id",
@@ -24,6 +24,7 @@ _SHARED = (
     "matte_confidence",
     "upscaled",
     "processing_ms",
+    "findings",
 )
 
 
@@ -50,6 +51,8 @@ class Image:
     matte_confidence: float
     upscaled: bool
     processing_ms: float
+    findings: list[Finding]
+    """What was found about the photo."""
 
 
 def image_of(result: Union[UploadResult, CompletedImage]) -> Image:

@@ -42,6 +42,10 @@ class Options:
     """
     soft: a contact shadow below the product. Not with a transparent background.
     """
+    on_finding: Optional[Literal['warn', 'fail']] = None
+    """
+    What a finding that the marketplace refuses a listing for does: warn lists it beside the result, fail ends the image with its code, at no charge.
+    """
 
 
 @dataclass(frozen=True)
@@ -64,10 +68,29 @@ class ComplianceCheck:
     passed: bool
 
 
+Marketplace = str
+
+
+@dataclass(frozen=True)
+class FindingBox:
+    """
+    Pixels of the photo as sent, turned upright; `x`, `y` is the upper left corner.
+    """
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+
 @dataclass(frozen=True)
 class ImageError:
     code: str
     detail: str
+    remedy: Optional[str] = None
+    """
+    What to do about it, where a finding ended the image (`on_finding=fail`).
+    """
 
 
 @dataclass(frozen=True)
@@ -85,6 +108,10 @@ class FieldError:
     field: str
     code: str
     detail: str
+    remedy: Optional[str] = None
+    """
+    What to do about it, where a finding ended the image (`on_finding=fail`).
+    """
 
 
 @dataclass(frozen=True)
@@ -139,6 +166,38 @@ class Compliance:
 
 
 @dataclass(frozen=True)
+class Finding:
+    """
+    Something about the photo that was sent.
+    """
+
+    code: Literal['product_cropped', 'source_too_small', 'source_blurred', 'several_products', 'text_or_logo_overlay', 'person_in_photo', 'border_or_frame', 'collage', 'low_confidence', 'already_white', 'looks_like_screenshot']
+    """
+    Stable: branch on this. /docs/findings explains each.
+    """
+    severity: Literal['required', 'recommended', 'info']
+    """
+    required: a listing is refused for it on one of `marketplaces`; recommended: it is not; info: nothing to mend.
+    """
+    detail: str
+    """
+    What was measured on this photo.
+    """
+    box: Optional[FindingBox]
+    """
+    Where it is; null where the whole photo is meant.
+    """
+    remedy: str
+    """
+    What to do about it.
+    """
+    marketplaces: list[Marketplace]
+    """
+    For which of them it matters.
+    """
+
+
+@dataclass(frozen=True)
 class UploadFailedResult:
     original_name: str
     image_id: str
@@ -177,6 +236,40 @@ class Problem:
 
 
 @dataclass(frozen=True)
+class Check:
+    """
+    Findings about one photo. Nothing was made, and nothing was charged.
+    """
+
+    success: Literal[True]
+    request_id: str
+    check_id: str
+    original_name: str
+    marketplace: Literal['amazon', 'walmart', 'ebay', 'etsy', 'google', 'shopify']
+    """
+    The one whose defaults and rules the options asked for.
+    """
+    width: int
+    """
+    Of the photo, turned upright, px.
+    """
+    height: int
+    product_box: Optional[FindingBox]
+    """
+    Null where no product was found.
+    """
+    matte_confidence: float
+    """
+    How sure the fast matte is of the product.
+    """
+    findings: list[Finding]
+    """
+    What was found about the photo that was sent; empty where nothing was.
+    """
+    processing_ms: float
+
+
+@dataclass(frozen=True)
 class CompletedImage:
     """
     One whose files were removed at the end of their life carries no URLs.
@@ -201,6 +294,10 @@ class CompletedImage:
     """
     processing_ms: float
     compliance: Compliance
+    findings: list[Finding]
+    """
+    What was found about the photo that was sent; empty where nothing was.
+    """
     width: int
     """
     Of the file delivered, px. With a test key at most 512.
@@ -272,6 +369,10 @@ class UploadResult:
     """
     processing_ms: float
     compliance: Compliance
+    findings: list[Finding]
+    """
+    What was found about the photo that was sent; empty where nothing was.
+    """
 
 
 StatusImage = Union[UnfinishedImage, FailedImage, CompletedImage]
