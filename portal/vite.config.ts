@@ -26,6 +26,8 @@ const schemas = (): Record<string, unknown> => ({
   batchStatus: schemaOf(api.batchStatusSchema),
   completedImage: schemaOf(api.completedImageSchema),
   compliance: schemaOf(api.complianceSchema),
+  check: schemaOf(api.checkAnswerSchema),
+  finding: schemaOf(api.publicFindingSchema),
   problem: schemaOf(api.problemSchema),
   account: schemaOf(api.accountSchema),
 });

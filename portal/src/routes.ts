@@ -48,6 +48,7 @@ const routes: readonly PageRoute[] = [
   at('/docs/upload', 'docs', 'any', () => import('./docs/upload.tsx')),
   at('/docs/batch', 'docs', 'any', () => import('./docs/batch.tsx')),
   at('/docs/options', 'docs', 'any', () => import('./docs/options.tsx')),
+  at('/docs/findings', 'docs', 'any', () => import('./docs/findings.tsx')),
   at('/docs/webhooks', 'docs', 'any', () => import('./docs/webhooks.tsx')),
   at('/docs/removebg', 'docs', 'any', () => import('./docs/removebg.tsx')),
   at('/docs/errors', 'docs', 'any', () => import('./docs/errors.tsx')),

@@ -24,5 +24,6 @@ export const resultNotes: FieldNotes = {
   processing_ms: 'Time spent on this image.',
   compliance:
     'The rules of the marketplace, each with the value measured on the finished file; with a test key, on the full-size one.',
-  error: 'Why this image failed: code and detail.',
+  findings: 'What was found about the photo that was sent; see Checks and findings.',
+  error: 'Why this image failed: code and detail, and what to do where a finding ended it.',
 };
