@@ -1,8 +1,8 @@
 /**
  * What each finding means and what to do about it, for documents and for images that failed with its code. What was
- * measured on one photo, and the advice for it, come with the finding itself.
+ * measured on one photo, and the advice for it, come with the finding itself. Without the schemas, for the browser.
  */
-import { type FindingCode, findingCodes } from './findings.ts';
+import type { FindingCode } from './findings.ts';
 
 export type FindingText = {
   /** A heading. */
@@ -79,7 +79,7 @@ export const findingTexts: Readonly<Record<FindingCode, FindingText>> = {
   },
 };
 
-export const isFindingCode = (code: string): code is FindingCode => (findingCodes as readonly string[]).includes(code);
+export const isFindingCode = (code: string): code is FindingCode => Object.hasOwn(findingTexts, code);
 
 /** For an image that failed with a finding's code; undefined for any other code. */
 export const remedyOf = (code: string): string | undefined =>

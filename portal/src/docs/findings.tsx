@@ -1,6 +1,6 @@
 import { check, finding } from 'virtual:schemas';
 import { findingTexts } from '../../../shared/finding-texts.ts';
-import { type FindingCode, findingCodes } from '../../../shared/findings.ts';
+import type { FindingCode } from '../../../shared/findings.ts';
 import { limits } from '../../../shared/limits.ts';
 import { paths } from '../../../shared/paths.ts';
 import { Code } from '../components/code.tsx';
@@ -31,6 +31,8 @@ const ANSWER = `{
   ],
   "processing_ms": 410
 }`;
+
+const codes = Object.keys(findingTexts) as FindingCode[];
 
 const Explained = ({ code }: { code: FindingCode }) => {
   const { title, meaning, remedy } = findingTexts[code];
@@ -97,7 +99,15 @@ const Findings = () => (
       upload, in <code>images[]</code> of a batch's status and of its <a href="/docs/webhooks">webhook</a>. The list is
       empty where nothing was found. A finding is no verdict: the image is made and its file is measured all the same.
     </p>
-    <Fields schema={finding} caption="Fields of a finding" />
+    <Fields
+      schema={finding}
+      notes={{
+        severity:
+          'required: a listing is refused for it on one of the marketplaces; recommended: it is not; info: nothing to mend.',
+        box: 'Where it is: x, y, width and height in px of the photo, turned upright; null where the whole photo is meant.',
+      }}
+      caption="Fields of a finding"
+    />
     <H2 id="fail">Stop at a finding</H2>
     <p>
       With the option <code>on_finding=fail</code> an image with a finding of severity <code>required</code> for its
@@ -114,7 +124,7 @@ const Findings = () => (
 }`}
     />
     <H2 id="codes">Every finding</H2>
-    {findingCodes.map((code) => (
+    {codes.map((code) => (
       <Explained key={code} code={code} />
     ))}
     <Next href="/docs/webhooks">Webhooks</Next>

@@ -45,7 +45,7 @@ const Playground = () => {
     <>
       <PageHead
         title="Playground"
-        lead="Preview a photo in your browser, check it on the API, free. Run it when it looks right."
+        lead="Preview a photo in your browser and check it on the API, both free. Run it when it looks right."
       >
         {photo && <FileButton onFile={take}>Other photo</FileButton>}
       </PageHead>

@@ -43,11 +43,11 @@ const RunResult = ({ run }: { run: Extract<RunOutcome, { ok: true }> }) => (
 
 const CheckResult = ({ check }: { check: Extract<CheckOutcome, { ok: true }> }) => {
   const { findings } = check.answer;
-  const refused = findings.filter(({ severity }) => severity === 'required').length;
+  const has = (wanted: string): boolean => findings.some(({ severity }) => severity === wanted);
   const found = `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`;
   return (
     <>
-      <Notice tone={refused > 0 ? 'bad' : findings.length > 0 ? 'warn' : 'good'}>
+      <Notice tone={has('required') ? 'bad' : has('recommended') ? 'warn' : 'good'}>
         {findings.length === 0 ? 'Nothing was found that speaks against this photo.' : `${found}, not charged.`}
       </Notice>
       {findings.length > 0 && <FindingList findings={findings} numbered />}
