@@ -25,7 +25,7 @@ export const FindingMarks = ({ findings, photo: { width, height }, squared }: Pr
       class="finding-marks"
       viewBox={view.join(' ')}
       role="img"
-      aria-label={`${boxed.length} findings marked on the photo`}
+      aria-label={`${boxed.length} ${boxed.length === 1 ? 'finding' : 'findings'} marked on the photo`}
     >
       {boxed.map(({ box, severity, number }) => (
         <g key={number} class={severity} data-finding={number}>

@@ -6,6 +6,7 @@ import { isId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { paths } from '../../../shared/paths.ts';
 import { type Shop, shop } from '../batch/shop.ts';
+import { counting } from '../support/costs.ts';
 import { checked, croppedFinding, type FakeOrigin, fakeOrigin, withoutWaiting } from '../support/origin.ts';
 import {
   accountStub,
@@ -304,12 +305,16 @@ describe('the account’s free checks', () => {
     expect((await check()).status).toBe(200);
   });
 
-  it('cost the account one row each', async () => {
-    await runInDurableObject(accountStub(account.accountId), async (object, { storage }) => {
-      await object.beginCheck('chk_1');
-      const rows = storage.sql.exec('select inMinute, inDay from checkUse').toArray();
-      expect(rows).toEqual([{ inMinute: 1, inDay: 1 }]);
-    });
+  it('cost the platform a row of the account and one of the log each, no batch and no message', async () => {
+    await check();
+    const meter = await counting(account.accountId);
+    const response = await check();
+    const id = response.headers.get('request-id') ?? '';
+    await vi.waitFor(async () => expect(await historyOf(account).request(id)).toBeDefined());
+    const { account: calls, saga, messages, rowsWritten, writesOfObjects } = meter.costs();
+    expect({ calls, saga, messages, writesOfObjects }).toEqual({ calls: 3, saga: 0, messages: 0, writesOfObjects: 2 });
+    // The log's line is one row and one of its indices at most.
+    expect(rowsWritten).toBeLessThanOrEqual(3);
   });
 
   it('are not counted twice for one check whose call was repeated', async () => {

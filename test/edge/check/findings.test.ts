@@ -4,7 +4,9 @@ import { statusImage } from '../../../edge/responses/image.ts';
 import { findingTexts } from '../../../shared/finding-texts.ts';
 import { findingCodes } from '../../../shared/findings.ts';
 import type { CompletedOutcome } from '../../../shared/job.ts';
+import type { KeyCreated, LogDetail } from '../../../shared/portal-api.ts';
 import { type Shop, shop } from '../batch/shop.ts';
+import { answerOf, registered } from '../portal/customer.ts';
 import { croppedFinding, type FakeOrigin, failing, fakeOrigin } from '../support/origin.ts';
 import {
   as,
@@ -52,6 +54,25 @@ describe('a paid image', () => {
     const status = await call(`/api/v1/service-hero/status/${batch_id}`, { headers: as(account) });
     for (const body of [(await status.json()) as Body, JSON.parse(outside.hooks[0]?.body ?? '') as Body])
       expect(body.images[0]).toMatchObject({ status: 'completed', findings: [croppedFinding] });
+  });
+
+  it('shows them in the request log of the portal, and the remedy of one that a finding ended', async () => {
+    origin.findings = () => [croppedFinding];
+    origin.script = ({ job_id }) => (job_id.endsWith('1') ? failing('product_cropped') : 'complete');
+    const customer = await registered();
+    const { secret } = await answerOf<KeyCreated>(customer.call('POST', '/keys', { label: 'Test', mode: 'test' }));
+    const response = await upload({ apiKey: secret }, uploadForm(files(2)));
+    const path = `/logs/${response.headers.get('request-id')}`;
+    const shown = await vi.waitFor(async () => {
+      const answer = await customer.call('GET', path);
+      expect(answer.status).toBe(200);
+      return (await answer.json()) as LogDetail;
+    });
+    expect(shown.images.map(({ findings }) => findings)).toEqual([[croppedFinding], []]);
+    expect(shown.images[1]?.error).toMatchObject({
+      code: 'product_cropped',
+      remedy: findingTexts.product_cropped.remedy,
+    });
   });
 
   it('of an earlier release, whose outcome has none, answers an empty list', async () => {
