@@ -2,7 +2,8 @@
  * What the portal's own API answers. Types only: server and browser code share them, and the browser gets no schema
  * library for it.
  */
-import type { Compliance, ImageError, PublicFinding } from './api.ts';
+import type { Compliance, ImageError } from './api.ts';
+import type { PublicFinding } from './check-api.ts';
 
 export type PortalConfig = {
   readonly local: boolean;

@@ -2,7 +2,7 @@
  * The photo of a check into the store: the one file of a multipart body, or the one URL of a JSON body, under the guards
  * of uploads and batches.
  */
-import { checkBodySchema } from '../../shared/api.ts';
+import { checkBodySchema } from '../../shared/check-api.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
 import { optionsFromFields, type ResolvedOptions, resolveOptions } from '../../shared/options.ts';

@@ -5,7 +5,8 @@
  */
 import { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { BatchCreated, BatchStatusResponse, CheckAnswer, StatusImage } from '../../shared/api.ts';
+import type { BatchCreated, BatchStatusResponse, StatusImage } from '../../shared/api.ts';
+import type { CheckAnswer } from '../../shared/check-api.ts';
 import { limits } from '../../shared/limits.ts';
 import { type Options, optionsSchema } from '../../shared/options.ts';
 import type { Result } from '../../shared/result.ts';

@@ -1,5 +1,6 @@
 /** The public API for the tools of POST /mcp: the Worker's own routes, called with the caller's key. */
-import { type BatchCreated, type BatchStatusResponse, type CheckAnswer, problemSchema } from '../../shared/api.ts';
+import { type BatchCreated, type BatchStatusResponse, problemSchema } from '../../shared/api.ts';
+import type { CheckAnswer } from '../../shared/check-api.ts';
 import { paths, statusPath } from '../../shared/paths.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Api, Refusal } from './tools.ts';

@@ -1,5 +1,5 @@
 /** The answers to a check: what was found, or that no check is left now. */
-import type { CheckAnswer } from '../../shared/api.ts';
+import type { CheckAnswer } from '../../shared/check-api.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
 import type { CheckReport } from '../../shared/findings.ts';
 import { limits } from '../../shared/limits.ts';

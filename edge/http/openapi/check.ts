@@ -1,7 +1,7 @@
 /** `POST /api/v1/check` as the OpenAPI document describes it. */
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
-import { type CheckAnswer, checkAnswerSchema, checkBodySchema } from '../../../shared/api.ts';
+import { type CheckAnswer, checkAnswerSchema, checkBodySchema } from '../../../shared/check-api.ts';
 import { isFindingCode } from '../../../shared/finding-texts.ts';
 import { limits } from '../../../shared/limits.ts';
 import { optionsSchema } from '../../../shared/options.ts';

@@ -6,12 +6,12 @@ import type {
   BatchRequest,
   BatchStatusResponse,
   Compliance,
-  PublicFinding,
   StatusImage,
   UploadFailedResult,
   UploadResponse,
   UploadResult,
 } from '../../../shared/api.ts';
+import type { PublicFinding } from '../../../shared/check-api.ts';
 import { type ErrorCode, errors } from '../../../shared/errors.ts';
 import { remedyOf } from '../../../shared/finding-texts.ts';
 import type { Options } from '../../../shared/options.ts';

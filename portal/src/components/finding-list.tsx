@@ -1,4 +1,4 @@
-import type { PublicFinding } from '../../../shared/api.ts';
+import type { PublicFinding } from '../../../shared/check-api.ts';
 import { findingTexts } from '../../../shared/finding-texts.ts';
 import { Badge } from './badge.tsx';
 import type { Tone } from './notice.tsx';

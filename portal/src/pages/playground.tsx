@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso/router';
-import type { PublicFinding } from '../../../shared/api.ts';
+import type { PublicFinding } from '../../../shared/check-api.ts';
 import { Card } from '../components/card.tsx';
 import { CodeTabs } from '../components/code-tabs.tsx';
 import { Notice } from '../components/notice.tsx';

@@ -3,7 +3,7 @@
  */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { PublicFinding } from '../../../shared/api.ts';
+import type { PublicFinding } from '../../../shared/check-api.ts';
 
 export const BitmapView = ({
   bitmap,

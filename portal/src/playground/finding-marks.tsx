@@ -1,5 +1,5 @@
 /** Boxes of findings on the photo, as wide as `object-fit: contain` shows it. */
-import type { PublicFinding } from '../../../shared/api.ts';
+import type { PublicFinding } from '../../../shared/check-api.ts';
 import type { PhotoSize } from './use-photo-size.ts';
 
 type Props = {

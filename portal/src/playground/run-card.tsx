@@ -1,6 +1,6 @@
 /** The free check and the real run: calls of the API from this tab, and what they answered. */
 import { useEffect, useState } from 'preact/hooks';
-import type { PublicFinding } from '../../../shared/api.ts';
+import type { PublicFinding } from '../../../shared/check-api.ts';
 import { Button } from '../components/button.tsx';
 import { Card } from '../components/card.tsx';
 import { ComplianceList } from '../components/compliance-list.tsx';

@@ -1,5 +1,6 @@
 /** "Run for 1 credit" and "Check first, free": the calls that any customer's server makes. */
-import type { CheckAnswer, UploadFailedResult, UploadResponse, UploadResult } from '../../../shared/api.ts';
+import type { UploadFailedResult, UploadResponse, UploadResult } from '../../../shared/api.ts';
+import type { CheckAnswer } from '../../../shared/check-api.ts';
 import { paths } from '../../../shared/paths.ts';
 import { type Posted, postPhoto, type Refused } from './post-photo.ts';
 

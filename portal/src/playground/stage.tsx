@@ -1,5 +1,5 @@
 /** The photo, the progress of the preview, and in the end before and after. */
-import type { PublicFinding } from '../../../shared/api.ts';
+import type { PublicFinding } from '../../../shared/check-api.ts';
 import { megabytes } from '../format.ts';
 import { BitmapView, Compare } from './compare.tsx';
 import { FindingMarks } from './finding-marks.tsx';
