@@ -306,11 +306,13 @@ describe('the account’s free checks', () => {
   });
 
   it('cost the platform a row of the account and one of the log each, no batch and no message', async () => {
-    await check();
+    const logged = async (): Promise<void> => {
+      const id = (await check()).headers.get('request-id') ?? '';
+      await vi.waitFor(async () => expect(await historyOf(account).request(id)).toBeDefined());
+    };
+    await logged();
     const meter = await counting(account.accountId);
-    const response = await check();
-    const id = response.headers.get('request-id') ?? '';
-    await vi.waitFor(async () => expect(await historyOf(account).request(id)).toBeDefined());
+    await logged();
     const { account: calls, saga, messages, rowsWritten, writesOfObjects } = meter.costs();
     expect({ calls, saga, messages, writesOfObjects }).toEqual({ calls: 3, saga: 0, messages: 0, writesOfObjects: 2 });
     // The log's line is one row and one of its indices at most.
