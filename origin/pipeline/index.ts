@@ -56,6 +56,7 @@ export const makeMainImage = async (input: MainImageInput, deps: PipelineDeps): 
     ...inspected,
     matteConfidence: found.value.confidence,
     upscaled,
+    findings: [],
     stagesMs,
   });
 };
