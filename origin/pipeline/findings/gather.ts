@@ -1,6 +1,4 @@
 /** Gathers what findings are made of from a decoded photo and its matte. */
-import sharp from 'sharp';
-import { sniffImage } from '../../../shared/image-type.ts';
 import { snapOutward } from '../../../shared/imaging/box.ts';
 import type { FileFacts } from '../../../shared/imaging/compliance.ts';
 import {
@@ -10,6 +8,8 @@ import {
   PICTURE_SIDE_MAX,
   sizeWithin,
 } from '../../../shared/imaging/findings/evidence.ts';
+import { type FileHeader, readFileHeader } from '../../../shared/imaging/findings/file-header.ts';
+import { textLines } from '../../../shared/imaging/findings/text-lines.ts';
 import { scanWhite, strayPixels, type WhiteScan } from '../../../shared/imaging/findings/white-background.ts';
 import { frameOf, type Gray, type Rgb, type Size } from '../../../shared/imaging/raster.ts';
 import { coarseProductBox } from '../../../shared/imaging/stages/refine.ts';
@@ -21,24 +21,13 @@ import { detectText, textInputSize } from './detect-text.ts';
 /** What the file and all its pixels say, read while they are there. */
 export type FileEvidence = {
   readonly scan: WhiteScan | undefined;
-  readonly facts: Pick<FileFacts, 'colourSpace' | 'bitsPerSample'> & {
-    readonly format: FileFacts['format'] | undefined;
-  };
+  readonly facts: FileHeader;
 };
 
-const formats: Partial<Record<string, FileFacts['format']>> = { jpeg: 'jpg', png: 'png', webp: 'webp' };
-
-export const readFileEvidence = async (bytes: Uint8Array, { rgb, alpha }: Photo): Promise<FileEvidence> => {
-  const { space, depth } = await sharp(bytes).metadata();
-  return {
-    scan: alpha ? undefined : scanWhite(rgb, sizeWithin(rgb, PICTURE_SIDE_MAX)),
-    facts: {
-      format: formats[sniffImage(bytes) ?? ''],
-      colourSpace: space ?? 'unknown',
-      bitsPerSample: depth === 'uchar' ? 8 : 16,
-    },
-  };
-};
+export const readFileEvidence = (bytes: Uint8Array, { rgb, alpha }: Photo): FileEvidence => ({
+  scan: alpha ? undefined : scanWhite(rgb, sizeWithin(rgb, PICTURE_SIDE_MAX)),
+  facts: readFileHeader(bytes),
+});
 
 /** Keeps the whole frame as the passes have seen it, so that it need not be made from all pixels again. */
 export const rememberFrame = (source: PhotoSource): { source: PhotoSource; frame(size: Size): Promise<Rgb> } => {
@@ -92,7 +81,7 @@ export const gatherEvidence = async (from: Gathering): Promise<Evidence> => {
       height: found.height * scale,
     },
     detail: box && (await source.part(box, sizeWithin(box, DETAIL_SIDE_MAX))),
-    text: readText && (await detectText(await frame(textInputSize(photo)), readText)),
+    lines: readText ? textLines(await detectText(await frame(textInputSize(photo)), readText), picture) : [],
     confidence: matte?.confidence ?? 0,
     asMainImage: asMainImage(from.file, alpha, photo),
     options,

@@ -12,6 +12,8 @@ import { type Lines, linesOf, seamShare } from './seams.ts';
 export const SEAM_SHARE_MIN = 0.9;
 const GAP_SEAM_SHARE_MIN = 0.75;
 const GAP_FLAT_SHARE_MIN = 0.98;
+/** Thinnest gap, px of the picture: reducing a photo smears a horizon over two lines. */
+const GAP_MIN = 3;
 /** Widest gap, share of the side across it. */
 const GAP_SHARE_MAX = 0.06;
 /** Where files are divided, and how near to it the seam must be. */
@@ -42,7 +44,9 @@ const gapEnd = (lines: Lines, line: number): number | undefined => {
     const next = lines.flat(end, 0, lines.length);
     const isGap =
       next.share >= GAP_FLAT_SHARE_MIN && next.colour.every((level, c) => Math.abs(level - first.colour[c]!) <= 8);
-    if (!isGap) return seamShare(lines, end, 0, lines.length) >= GAP_SEAM_SHARE_MIN ? end : undefined;
+    if (isGap) continue;
+    const isSeam = end - line >= GAP_MIN && seamShare(lines, end, 0, lines.length) >= GAP_SEAM_SHARE_MIN;
+    return isSeam ? end : undefined;
   }
   return undefined;
 };

@@ -16,8 +16,8 @@ export type Evidence = {
   readonly product: Box | undefined;
   /** That box at the photo's own scale, its longer side at most DETAIL_SIDE_MAX px. */
   readonly detail: Rgb | undefined;
-  /** How likely each pixel belongs to a line of text, 0..255, over all of the photo; undefined where nothing looked. */
-  readonly text: Gray | undefined;
+  /** Lines of text, in the picture's pixels; none where nothing looked for them. */
+  readonly lines: readonly Box[];
   readonly confidence: number;
   /** The file as a main image; undefined unless its background is white. */
   readonly asMainImage: FileFacts | undefined;

@@ -13,22 +13,31 @@ export const CONTACT_MIN = 0.04;
 const sides = ['left', 'right', 'top', 'bottom'] as const;
 export type Side = (typeof sides)[number];
 
-/** Per side of the frame, samples of product on it, over the longer side of the product's box. */
+/** The model fades out at the very edge: so many px of the picture from it count as the frame. */
+const FRAME_PX = 4;
+
+/** Per side of the frame, samples along it with product next to it, over the longer side of the product's box. */
 export const frameContact = (alpha: Gray): Record<Side, number> => {
   const { data, width, height } = alpha;
   const box = boundingBox(alpha, PRODUCT_MIN);
-  const contact = { left: 0, right: 0, top: 0, bottom: 0 };
-  if (!box) return contact;
-  const unit = 1 / Math.max(box.width, box.height);
-  for (let x = 0; x < width; x++) {
-    if (data[x]! >= PRODUCT_MIN) contact.top += unit;
-    if (data[(height - 1) * width + x]! >= PRODUCT_MIN) contact.bottom += unit;
-  }
-  for (let y = 0; y < height; y++) {
-    if (data[y * width]! >= PRODUCT_MIN) contact.left += unit;
-    if (data[(y + 1) * width - 1]! >= PRODUCT_MIN) contact.right += unit;
-  }
-  return contact;
+  if (!box) return { left: 0, right: 0, top: 0, bottom: 0 };
+  const longer = Math.max(box.width, box.height);
+  const share = (length: number, at: (i: number, depth: number) => number): number => {
+    let touched = 0;
+    for (let i = 0; i < length; i++)
+      for (let depth = 0; depth < FRAME_PX; depth++) {
+        if (data[at(i, depth)]! < PRODUCT_MIN) continue;
+        touched++;
+        break;
+      }
+    return touched / longer;
+  };
+  return {
+    left: share(height, (y, depth) => y * width + depth),
+    right: share(height, (y, depth) => (y + 1) * width - 1 - depth),
+    top: share(width, (x, depth) => depth * width + x),
+    bottom: share(width, (x, depth) => (height - 1 - depth) * width + x),
+  };
 };
 
 export const productCropped = ({ alpha, photo, product }: Evidence): Finding | undefined => {

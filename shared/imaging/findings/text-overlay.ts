@@ -3,34 +3,15 @@
  * where little of it is product, and where the product does not surround it (a label that the matte has missed).
  */
 import type { Finding } from '../../findings.ts';
-import { scaleBox } from '../box.ts';
-import type { Box, Gray, Size } from '../raster.ts';
+import type { Box, Gray } from '../raster.ts';
 import type { Evidence } from './evidence.ts';
 import { findingOf, inPhoto } from './finding.ts';
-import { type Piece, piecesOf, unionOf } from './pieces.ts';
-import { comparablePieces } from './several-products.ts';
+import { unionOf } from './pieces.ts';
+import { productPieces, touch } from './product-pieces.ts';
 
-/** Probability of text, 0..255, from which a sample belongs to a line; the detector's own threshold. */
-const TEXT_MIN = 77;
-/** Mean probability of a line. docs/findings.md. */
-export const LINE_MEAN_MIN = 166;
-/** A line's shorter and longer side, as shares of the photo's longer side. */
-const LINE_HEIGHT_MIN = 0.008;
-const LINE_LENGTH_MIN = 0.03;
 /** Share of a line's samples that may be product. */
 export const ON_PRODUCT_MAX = 0.35;
 const PRODUCT_MIN = 128;
-
-/** The lines of text in the photo, in the map's samples. */
-export const textLines = (text: Gray): Piece[] => {
-  const side = Math.max(text.width, text.height);
-  return piecesOf(text, TEXT_MIN).filter(
-    ({ box, mean }) =>
-      mean >= LINE_MEAN_MIN &&
-      Math.min(box.width, box.height) >= LINE_HEIGHT_MIN * side &&
-      Math.max(box.width, box.height) >= LINE_LENGTH_MIN * side,
-  );
-};
 
 /** Share of the box that is product. */
 export const shareOnProduct = (box: Box, alpha: Gray): number => {
@@ -38,8 +19,8 @@ export const shareOnProduct = (box: Box, alpha: Gray): number => {
   const bottom = Math.min(alpha.height, Math.ceil(box.y + box.height));
   let product = 0;
   let all = 0;
-  for (let y = Math.floor(box.y); y < bottom; y++)
-    for (let x = Math.floor(box.x); x < right; x++, all++)
+  for (let y = Math.max(0, Math.floor(box.y)); y < bottom; y++)
+    for (let x = Math.max(0, Math.floor(box.x)); x < right; x++, all++)
       if (alpha.data[y * alpha.width + x]! >= PRODUCT_MIN) product++;
   return all === 0 ? 0 : product / all;
 };
@@ -57,28 +38,18 @@ export const isSurrounded = (box: Box, { data, width, height }: Gray): boolean =
   return any(0, x, inRow) && any(x, width, inRow) && any(0, y, inColumn) && any(y, height, inColumn);
 };
 
-/** The matte without small pieces apart from the products: a price burst may be taken for a part of the product. */
-const productsOnly = (alpha: Gray): readonly Box[] => comparablePieces(alpha).map(({ box }) => box);
-
-const touches = (a: Box, b: Box): boolean =>
-  a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
-
-const mapToAlpha = (box: Box, text: Size, alpha: Size): Box =>
-  scaleBox(box, alpha.width / text.width, alpha.height / text.height);
-
-/** Lines of text on the background, in the matte's samples. */
-export const overlayLines = (text: Gray, alpha: Gray): Box[] => {
-  const products = productsOnly(alpha);
-  return textLines(text)
-    .map(({ box }) => mapToAlpha(box, text, alpha))
-    .filter((box) => {
-      if (!products.some((product) => touches(box, product))) return true;
-      return shareOnProduct(box, alpha) <= ON_PRODUCT_MAX && !isSurrounded(box, alpha);
-    });
+/** Those of the lines that lie on the background. */
+export const overlayLines = (lines: readonly Box[], alpha: Gray): Box[] => {
+  const products = productPieces(alpha, lines).map(({ box }) => box);
+  return lines.filter(
+    (line) =>
+      !products.some((product) => touch(line, product)) ||
+      (shareOnProduct(line, alpha) <= ON_PRODUCT_MAX && !isSurrounded(line, alpha)),
+  );
 };
 
-export const textOverlay = ({ text, alpha, photo }: Evidence): Finding | undefined => {
-  const lines = text ? overlayLines(text, alpha) : [];
+export const textOverlay = ({ lines: all, alpha, photo }: Evidence): Finding | undefined => {
+  const lines = overlayLines(all, alpha);
   if (lines.length === 0) return undefined;
   return findingOf(
     'text_or_logo_overlay',

@@ -212,10 +212,18 @@ const burst = (random: Random, { width, height }: Size): string => {
   return `<polygon points="${star(cx, cy, r)}" fill="${random.pick(['#d0021b', '#f5a623', '#1d4ed8'])}"/>${lettering(text, { x: cx - letteringWidth(text, letters) / 2, y: cy - letters / 2, height: letters, colour: '#ffffff', weight: 0.18 })}`;
 };
 
-const watermark = (random: Random, { width, height }: Size): string => {
+/** Black on bright photos and white on dark ones, so that a text can be seen. */
+const inkFor = ({ data }: Picture): string => {
+  let sum = 0;
+  for (let i = 1; i < data.length; i += 3) sum += data[i]!;
+  return sum / (data.length / 3) > 140 ? '#000000' : '#ffffff';
+};
+
+const watermark = (random: Random, picture: Picture): string => {
+  const { width, height } = picture;
   const text = random.pick(addresses);
   const letters = fitted(text, Math.min(width, height) * 0.05, width * 0.6);
-  const colour = random.pick(['#ffffff', '#000000']);
+  const colour = inkFor(picture);
   const line = (y: number): string =>
     lettering(text, { x: width / 2 - letteringWidth(text, letters) / 2, y, height: letters, colour, opacity: 0.5 });
   return `<g transform="rotate(${random.integer(-30, 30)} ${width / 2} ${height / 2})">${[0.12, 0.48, 0.84].map((share) => line(height * share)).join('')}</g>`;
@@ -229,12 +237,13 @@ const banner = (random: Random, { width, height }: Size): string => {
   return `<rect y="${y}" width="${width}" height="${deep}" fill="${random.pick(['#111111', '#d0021b', '#0b7a3b'])}"/>${lettering(text, { x: (width - letteringWidth(text, letters)) / 2, y: y + deep * 0.25, height: letters, colour: '#ffffff' })}`;
 };
 
-const address = (random: Random, { width, height }: Size): string => {
+const address = (random: Random, picture: Picture): string => {
+  const { width, height } = picture;
   const text = random.pick([...addresses, ...words]);
   const letters = Math.min(width, height) * (0.022 + 0.02 * random.next());
   const x = random.pick([width * 0.03, width * 0.97 - letteringWidth(text, letters)]);
   const y = random.pick([height * 0.04, height * 0.94]);
-  return lettering(text, { x, y, height: letters, colour: random.pick(['#ffffff', '#111111']), weight: 0.15 });
+  return lettering(text, { x, y, height: letters, colour: inkFor(picture), weight: 0.15 });
 };
 
 const overlays = [burst, watermark, banner, address] as const;
@@ -358,19 +367,19 @@ const screenshot: Make = async (random) => {
 };
 
 const kinds: readonly (readonly [name: string, make: Make, count: number])[] = [
-  ['plain', plain, 40],
-  ['printed', printed, 28],
-  ['near-frame', nearFrame, 24],
-  ['soft', soft, 12],
+  ['plain', plain, 24],
+  ['printed', printed, 20],
+  ['near-frame', nearFrame, 20],
+  ['soft', soft, 8],
   ['cropped', cropped, 40],
-  ['blurred', blurred, 32],
-  ['several', several, 40],
-  ['small', small, 12],
-  ['overlaid', overlaid, 56],
-  ['bordered', bordered, 24],
-  ['collage', divided, 24],
-  ['on-white', onWhite, 32],
-  ['screenshot', screenshot, 16],
+  ['blurred', blurred, 24],
+  ['several', several, 32],
+  ['small', small, 8],
+  ['overlaid', overlaid, 40],
+  ['bordered', bordered, 16],
+  ['collage', divided, 16],
+  ['on-white', onWhite, 16],
+  ['screenshot', screenshot, 8],
 ];
 
 export const KNOWN_PHOTOS = kinds.reduce((sum, [, , count]) => sum + count, 0);
