@@ -1,7 +1,8 @@
 /** Gathers what findings are made of from a decoded photo and its matte. */
-import { snapOutward } from '../../../shared/imaging/box.ts';
+import { expandBox, longerSide, snapOutward } from '../../../shared/imaging/box.ts';
 import type { FileFacts } from '../../../shared/imaging/compliance.ts';
 import {
+  DETAIL_MARGIN,
   DETAIL_SIDE_MAX,
   type Evidence,
   matteOverPhoto,
@@ -68,7 +69,8 @@ export const gatherEvidence = async (from: Gathering): Promise<Evidence> => {
     ? matteOverPhoto(matte, source.size, size)
     : { data: new Uint8Array(size.width * size.height), ...size };
   const found = matte && coarseProductBox(matte);
-  const box = found && snapOutward(found, source.size);
+  // Its outline is an edge too, and lies half outside of it.
+  const box = found && snapOutward(expandBox(found, DETAIL_MARGIN * longerSide(found)), source.size);
   const scale = photo.width / source.size.width;
   return {
     photo,

@@ -14,7 +14,7 @@ export type Evidence = {
   readonly alpha: Gray;
   /** The product's box in the photo; undefined where none was found. */
   readonly product: Box | undefined;
-  /** That box at the photo's own scale, its longer side at most DETAIL_SIDE_MAX px. */
+  /** That box and a margin at the photo's own scale, the longer side at most DETAIL_SIDE_MAX px. */
   readonly detail: Rgb | undefined;
   /** Lines of text, in the picture's pixels; none where nothing looked for them. */
   readonly lines: readonly Box[];
@@ -26,6 +26,8 @@ export type Evidence = {
 
 export const PICTURE_SIDE_MAX = 768;
 export const DETAIL_SIDE_MAX = 1024;
+/** Share of the product's longer side. */
+export const DETAIL_MARGIN = 0.04;
 
 /** `size` reduced until its longer side is at most `sideMax`; never enlarged. */
 export const sizeWithin = ({ width, height }: Size, sideMax: number): Size => {

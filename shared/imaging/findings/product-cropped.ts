@@ -7,30 +7,31 @@ import { findingOf, percent } from './finding.ts';
 
 /** Alpha from which a sample is product. */
 const PRODUCT_MIN = 128;
-/** Contact with the frame, as share of the product's longer side, from which it is cut off. docs/findings.md. */
-export const CONTACT_MIN = 0.04;
+/** Longest contact with the frame, as share of the product's longer side, from which it is cut off. docs/findings.md. */
+export const CONTACT_MIN = 0.07;
 
 const sides = ['left', 'right', 'top', 'bottom'] as const;
 export type Side = (typeof sides)[number];
 
-/** The model fades out at the very edge: so many px of the picture from it count as the frame. */
-const FRAME_PX = 4;
+/** The model fades out at the very edge: this share of the picture's longer side counts as the frame. */
+const FRAME_SHARE = 0.005;
 
-/** Per side of the frame, samples along it with product next to it, over the longer side of the product's box. */
+/** Per side of the frame, the longest run of product along it, over the longer side of the product's box. */
 export const frameContact = (alpha: Gray): Record<Side, number> => {
   const { data, width, height } = alpha;
   const box = boundingBox(alpha, PRODUCT_MIN);
   if (!box) return { left: 0, right: 0, top: 0, bottom: 0 };
   const longer = Math.max(box.width, box.height);
+  const frame = Math.max(1, Math.round(FRAME_SHARE * Math.max(width, height)));
   const share = (length: number, at: (i: number, depth: number) => number): number => {
-    let touched = 0;
-    for (let i = 0; i < length; i++)
-      for (let depth = 0; depth < FRAME_PX; depth++) {
-        if (data[at(i, depth)]! < PRODUCT_MIN) continue;
-        touched++;
-        break;
-      }
-    return touched / longer;
+    let longest = 0;
+    for (let i = 0, run = 0; i < length; i++) {
+      let peak = 0;
+      for (let depth = 0; depth < frame; depth++) peak = Math.max(peak, data[at(i, depth)]!);
+      run = peak >= PRODUCT_MIN ? run + 1 : 0;
+      longest = Math.max(longest, run);
+    }
+    return longest / longer;
   };
   return {
     left: share(height, (y, depth) => y * width + depth),

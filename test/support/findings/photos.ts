@@ -382,15 +382,17 @@ const kinds: readonly (readonly [name: string, make: Make, count: number])[] = [
   ['screenshot', screenshot, 8],
 ];
 
-export const KNOWN_PHOTOS = kinds.reduce((sum, [, , count]) => sum + count, 0);
+export type Selection = { readonly half?: KnownPhoto['half']; readonly kinds?: readonly string[] };
 
-/** All of them, one by one. `only`: of the kinds named so. */
-export async function* knownPhotos(seed: number, only?: readonly string[]): AsyncGenerator<KnownPhoto> {
+/** All of them, or those selected, one by one. */
+export async function* knownPhotos(seed: number, { half, kinds: only }: Selection = {}): AsyncGenerator<KnownPhoto> {
   for (const [kind, [name, make, count]] of kinds.entries()) {
     if (only && !only.includes(name)) continue;
     for (let i = 0; i < count; i++) {
+      const belongsTo = i % 2 === 0 ? 'choosing' : 'measured';
+      if (half && half !== belongsTo) continue;
       const made = await make(seeded(seed * 1_000_003 + kind * 1_009 + i), Math.floor(i / 2));
-      yield { name: `${name}-${i}`, half: i % 2 === 0 ? 'choosing' : 'measured', ...made };
+      yield { name: `${name}-${i}`, half: belongsTo, ...made };
     }
   }
 }
