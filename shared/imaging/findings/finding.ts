@@ -11,11 +11,13 @@ type Told = {
   readonly remedy: string;
   /** In the photo's pixels, may be fractional; undefined where the whole photo is meant. */
   readonly box?: Box | undefined;
+  /** False where it is not as bad as what marketplaces refuse. */
+  readonly isRefused?: boolean;
 };
 
 /** `required` where a marketplace refuses listings for it. */
-export const findingOf = (code: FindingCode, { detail, remedy, box }: Told, photo: Size): Finding => {
-  const refusing = refusals[code] ?? [];
+export const findingOf = (code: FindingCode, { detail, remedy, box, isRefused = true }: Told, photo: Size): Finding => {
+  const refusing = (isRefused && refusals[code]) || [];
   const reasons = refusing.map(({ marketplace, says }) => `${marketplace}: ${says}`).join('; ');
   return {
     code,

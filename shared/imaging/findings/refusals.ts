@@ -7,25 +7,25 @@ import type { MarketplaceName } from '../../marketplaces.ts';
 
 export type Refusal = {
   readonly marketplace: MarketplaceName;
-  /** What the marketplace calls it. */
+  /** What the marketplace calls it; Amazon's are its own names of the issue. */
   readonly says: string;
   readonly source: string;
   /** When the page was read, or a stored copy of it made. */
   readonly asOf: string;
 };
 
-const amazonReasons = 'https://sellercentral.amazon.com/help/hub/reference/external/GT8RSE9S9NK4LP6Z';
-const amazonImages = 'https://sellercentral.amazon.com/help/hub/reference/external/G75PWC4THA8J269P';
+const amazonReasons = 'https://sellercentral.amazon.com/gp/help/external/GT8RSE9S9NK4LP6Z';
+const amazonImages = 'https://sellercentral.amazon.com/gp/help/external/G75PWC4THA8J269P';
 const ebayPolicy = 'https://www.ebay.com/help/policies/listing-policies/picture-policy?id=4370';
 const googleImages = 'https://support.google.com/merchants/answer/6324350';
-const asOf = '2026-11-01';
+const asOf = '2026-11-22';
 
 export const refusals: Partial<Record<FindingCode, readonly Refusal[]>> = {
-  product_cropped: [{ marketplace: 'amazon', says: 'product is cropped', source: amazonReasons, asOf }],
-  source_blurred: [{ marketplace: 'amazon', says: 'image is blurry or pixelated', source: amazonReasons, asOf }],
-  source_too_small: [{ marketplace: 'amazon', says: 'product is too small', source: amazonReasons, asOf }],
+  product_cropped: [{ marketplace: 'amazon', says: 'Cropped product', source: amazonReasons, asOf }],
+  source_blurred: [{ marketplace: 'amazon', says: 'Blurriness or pixelation', source: amazonReasons, asOf }],
+  source_too_small: [{ marketplace: 'amazon', says: 'Blurriness or pixelation', source: amazonReasons, asOf }],
   text_or_logo_overlay: [
-    { marketplace: 'amazon', says: 'text, logo or watermark', source: amazonReasons, asOf },
+    { marketplace: 'amazon', says: 'Text, logo, graphics, or watermarks', source: amazonReasons, asOf },
     { marketplace: 'ebay', says: 'added text or watermark', source: ebayPolicy, asOf },
     { marketplace: 'google', says: 'promotional text', source: googleImages, asOf },
   ],

@@ -76,6 +76,10 @@ describe('source_too_small', () => {
     expect((await findingOf('source_too_small', sized(840)))?.detail).toContain('840 px');
     expect(await findingOf('source_too_small', sized(860))).toBeUndefined();
   });
+  it('is what a marketplace refuses only where even its smallest file shows a pixelated product', async () => {
+    expect((await findingOf('source_too_small', sized(430)))?.severity).toBe('recommended');
+    expect((await findingOf('source_too_small', sized(420)))?.severity).toBe('required');
+  });
   it('depends on the canvas asked for', async () => {
     const options = { marketplace: 'amazon', layout: 'hero', canvas: 1000, fill: 0.85 } as const;
     expect(await findingOf('source_too_small', sized(440), { options })).toBeUndefined();
