@@ -18,7 +18,7 @@ export type CheckDeps = {
   readonly pool: Pick<CheckPool, 'reduce' | 'find'>;
   readonly pixels: PixelBudget;
   /** Of checks alone; accounts take turns. */
-  readonly admission: Pick<Admission, 'admit'>;
+  readonly admission: Pick<Admission, 'admit' | 'busy'>;
   /** Monotonic. */
   readonly clock: Pick<Clock, 'nowMs'>;
 };
@@ -61,6 +61,7 @@ const runCheck = async (
   if (!admitted.ok) return admitted;
   const permit = await admitted.value;
   if (permit === 'withdrawn') return fail(failure('origin_busy', 'the check was dropped'));
+  if (permit === 'displaced') return fail(deps.admission.busy());
   try {
     const report = await look(deps, check, signal);
     if (!report.ok) return ok(failedBy(report.failure));

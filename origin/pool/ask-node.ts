@@ -8,7 +8,7 @@ import type { Decode } from '../pipeline/main-image.ts';
 export type InferRequest = Image;
 export type InferReply = { readonly matte: Uint8Array } | { readonly refused: string };
 export type DecodeRequest = { readonly photo: Uint8Array };
-export type DecodeReply = Awaited<ReturnType<Decode>>;
+type DecodeReply = Awaited<ReturnType<Decode>>;
 
 const ask = async <Reply>(port: MessagePort, request: InferRequest | DecodeRequest): Promise<Reply> => {
   const replied = once(port, 'message');

@@ -5,7 +5,7 @@ import { fail } from '../../shared/result.ts';
 import type { InferFailure, InferResult, Urgency } from '../inference/batcher.ts';
 import type { Image } from '../inference/device.ts';
 import type { Decode, Photo } from '../pipeline/main-image.ts';
-import type { DecodeReply, DecodeRequest, InferReply, InferRequest } from './ask-node.ts';
+import type { DecodeRequest, InferReply, InferRequest } from './ask-node.ts';
 
 export type Submit = (image: Image, urgency: Urgency, signal: AbortSignal) => Promise<InferResult>;
 type NodeParts = {

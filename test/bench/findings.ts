@@ -7,6 +7,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { monotonicClock } from '../../origin/clock.ts';
+import { decode } from '../../origin/pipeline/decode.ts';
 import { checkReduced, reducePhoto } from '../../origin/pipeline/findings/check-photo.ts';
 import { makeMainImage } from '../../origin/pipeline/index.ts';
 import { type Finding, type FindingCode, findingCodes } from '../../shared/findings.ts';
@@ -30,12 +31,12 @@ const createLook = async (isPaid: boolean): Promise<Look> => {
     const startedAtMs = performance.now();
     if (isPaid) {
       const input = { bytes, options: options.value, watermark: false };
-      const image = await makeMainImage(input, { infer, readText, clock: monotonicClock });
+      const image = await makeMainImage(input, { decode, infer, readText, clock: monotonicClock });
       if (!image.ok) return image.failure.code;
       const { findings, stagesMs } = image.value;
       return { findings, ms: performance.now() - startedAtMs, findingsMs: stagesMs['findings'] ?? 0 };
     }
-    const reduced = await reducePhoto(bytes);
+    const reduced = await reducePhoto(bytes, decode);
     if (!reduced.ok) return reduced.failure.code;
     const { findings } = await checkReduced(reduced.value, options.value, { infer, readText });
     return { findings, ms: performance.now() - startedAtMs, findingsMs: 0 };

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { monotonicClock } from '../../../origin/clock.ts';
+import { decode } from '../../../origin/pipeline/decode.ts';
 import { checkReduced, reducePhoto } from '../../../origin/pipeline/findings/check-photo.ts';
 import { type Infer, makeMainImage } from '../../../origin/pipeline/index.ts';
 import type { FindingCode } from '../../../shared/findings.ts';
@@ -14,7 +15,7 @@ const optionsOf = (raw: Options) => {
   return options.value;
 };
 const paid = (bytes: Uint8Array, raw: Options = {}, infer: Infer = greenScreen, readText?: Infer) =>
-  makeMainImage({ bytes, options: optionsOf(raw), watermark: false }, { infer, readText, clock: monotonicClock });
+  makeMainImage({ bytes, options: optionsOf(raw), watermark: false }, { decode, infer, readText, clock: monotonicClock });
 
 const cut = '<circle cx="1180" cy="500" r="450" fill="#7a3fb0"/>';
 const whole = '<circle cx="600" cy="500" r="450" fill="#7a3fb0"/>';
@@ -48,7 +49,7 @@ describe('a paid photo', () => {
 describe('a check', () => {
   it('finds what the paid call finds, in the pixels of the upright input', async () => {
     const bytes = await fileOnGreen('<circle cx="2950" cy="1400" r="900" fill="#7a3fb0"/>', 3000, 2500);
-    const reduced = await reducePhoto(bytes);
+    const reduced = await reducePhoto(bytes, decode);
     if (!reduced.ok) throw new Error(reduced.failure.detail);
     const report = await checkReduced(reduced.value, optionsOf({}), { infer: greenScreen, readText: undefined });
     const made = await paid(bytes);
@@ -61,7 +62,7 @@ describe('a check', () => {
   });
 
   it('of a photo without a product says so', async () => {
-    const reduced = await reducePhoto(await fileOnGreen('', 400, 300));
+    const reduced = await reducePhoto(await fileOnGreen('', 400, 300), decode);
     if (!reduced.ok) throw new Error(reduced.failure.detail);
     const report = await checkReduced(reduced.value, optionsOf({}), { infer: greenScreen, readText: undefined });
     expect(report).toMatchObject({ product_box: null, matte_confidence: 0 });
@@ -69,7 +70,7 @@ describe('a check', () => {
   });
 
   it('fails as a paid photo does on what cannot be read', async () => {
-    expect(await reducePhoto(new TextEncoder().encode('not an image'))).toMatchObject({
+    expect(await reducePhoto(new TextEncoder().encode('not an image'), decode)).toMatchObject({
       ok: false,
       failure: { code: 'unsupported_media_type' },
     });
@@ -86,7 +87,7 @@ describe('with the models', () => {
     throw new Error(`no photo is ${kind}`);
   };
   const found = async (bytes: Uint8Array): Promise<FindingCode[]> => {
-    const reduced = await reducePhoto(bytes);
+    const reduced = await reducePhoto(bytes, decode);
     if (!reduced.ok) throw new Error(reduced.failure.detail);
     return (await checkReduced(reduced.value, optionsOf({}), models)).findings.map(({ code }) => code);
   };
