@@ -12,7 +12,7 @@ import type { FetchInput } from '../storage/fetch-input.ts';
 import type { Admission } from './admission.ts';
 import type { PixelBudget } from './pixel-budget.ts';
 
-export type CheckAnswer = { readonly check: CheckReport } | { readonly failed: CheckFailure };
+type CheckAnswer = { readonly check: CheckReport } | { readonly failed: CheckFailure };
 export type CheckDeps = {
   readonly fetchInput: FetchInput;
   readonly pool: Pick<CheckPool, 'reduce' | 'find'>;

@@ -10,8 +10,8 @@ import type { ResolvedOptions } from '../../shared/options.ts';
 import { fail, type Result } from '../../shared/result.ts';
 import { originLimits } from '../limits.ts';
 import type { PhotoReport, ReducedPhoto } from '../pipeline/findings/check-photo.ts';
-import type { CheckTask, ReduceTask } from './check-worker.ts';
 import type { Decode } from '../pipeline/main-image.ts';
+import type { CheckTask, ReduceTask } from './check-worker.ts';
 import { openNodePort, type Submit } from './node-port.ts';
 
 export type CheckPool = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { errors, isErrorCode } from '../../shared/errors.ts';
-import { checkRequestSchema, findingCodes, findingSchema } from '../../shared/findings.ts';
+import { checkReportSchema, checkRequestSchema, findingBoxSchema, findingCodes, findingSchema } from '../../shared/findings.ts';
 import { refusals } from '../../shared/imaging/findings/refusals.ts';
 import { jobRequestSchema, outcomeSchema } from '../../shared/job.ts';
 import { resolveOptions } from '../../shared/options.ts';
@@ -31,6 +31,15 @@ describe('nodes and edges of different releases', () => {
       marketplaces: ['later-market'],
     };
     expect(findingSchema.parse(finding)).toEqual(finding);
+  });
+});
+
+describe('what a check answers', () => {
+  it('has boxes in whole pixels of the photo, and none where no product was found', () => {
+    expect(findingBoxSchema.safeParse({ x: -1, y: 0, width: 5, height: 5 }).success).toBe(false);
+    expect(findingBoxSchema.safeParse({ x: 0, y: 0.5, width: 5, height: 5 }).success).toBe(false);
+    const report = { width: 8, height: 6, product_box: null, matte_confidence: 0, findings: [], processing_ms: 1 };
+    expect(checkReportSchema.parse(report)).toEqual(report);
   });
 });
 

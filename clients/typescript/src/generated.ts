@@ -48,6 +48,10 @@ export interface Options {
    * soft: a contact shadow below the product. Not with a transparent background.
    */
   shadow?: 'none' | 'soft';
+  /**
+   * What a finding that the marketplace refuses a listing for does: warn lists it beside the result, fail ends the image with its code, at no charge.
+   */
+  on_finding?: 'warn' | 'fail';
 }
 export interface OneImageRequest {
   input_url: string;
@@ -281,6 +285,7 @@ export type ErrorCode =
   | 'batch_not_found'
   | 'body_too_large'
   | 'body_too_slow'
+  | 'border_or_frame'
   | 'deadline_exceeded'
   | 'download_expired'
   | 'download_invalid'
@@ -309,10 +314,14 @@ export type ErrorCode =
   | 'origin_unavailable'
   | 'outcome_unknown'
   | 'processing_failed'
+  | 'product_cropped'
   | 'range_not_satisfiable'
   | 'rate_limited'
   | 'result_missing'
+  | 'source_blurred'
+  | 'source_too_small'
   | 'test_quota_exceeded'
+  | 'text_or_logo_overlay'
   | 'too_many_files'
   | 'too_many_images'
   | 'undecodable_image'

@@ -12,7 +12,7 @@ import { type Lines, linesOf, seamShare } from './seams.ts';
 /** Share of a band's line that has the band's colour. */
 const FLAT_SHARE_MIN = 0.97;
 /** Share of the line at the band's end at which the picture changes. docs/findings.md. */
-export const SEAM_SHARE_MIN = 0.9;
+const SEAM_SHARE_MIN = 0.9;
 /** Deepest band, share of the side across it. */
 const DEPTH_SHARE_MAX = 0.2;
 /** Share of the samples behind the band's end that may be product. */
@@ -50,10 +50,10 @@ const reversed = (lines: Lines): Lines => ({
   flat: (line, from, to) => lines.flat(lines.count - 1 - line, from, to),
 });
 
-export type Bands = { readonly top: number; readonly bottom: number; readonly left: number; readonly right: number };
+type Bands = { readonly top: number; readonly bottom: number; readonly left: number; readonly right: number };
 
 /** Depth of the band on each side of the picture, px; 0 where there is none. `alpha`: the product's, of its size. */
-export const bandsOf = (picture: Rgb, { data, width, height }: Gray): Bands => {
+const bandsOf = (picture: Rgb, { data, width, height }: Gray): Bands => {
   const rows = linesOf(picture, false);
   const columns = linesOf(picture, true);
   return {
@@ -64,7 +64,7 @@ export const bandsOf = (picture: Rgb, { data, width, height }: Gray): Bands => {
   };
 };
 
-export const hasBorder = ({ top, bottom, left, right }: Bands, { width, height }: Size): boolean => {
+const hasBorder = ({ top, bottom, left, right }: Bands, { width, height }: Size): boolean => {
   const bars = (a: number, b: number, side: number): boolean => Math.min(a, b) >= BAR_SHARE_MIN * side;
   const frame = Math.min(top, bottom, left, right) >= 1;
   return frame || bars(top, bottom, height) || bars(left, right, width);

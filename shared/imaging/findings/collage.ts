@@ -9,7 +9,7 @@ import { findingOf } from './finding.ts';
 import { type Lines, linesOf, seamShare } from './seams.ts';
 
 /** Share of the line at which the picture changes. docs/findings.md. */
-export const SEAM_SHARE_MIN = 0.9;
+const SEAM_SHARE_MIN = 0.9;
 const GAP_SEAM_SHARE_MIN = 0.75;
 const GAP_FLAT_SHARE_MIN = 0.98;
 /** Thinnest gap, px of the picture: reducing a photo smears a horizon over two lines. */
@@ -51,10 +51,10 @@ const gapEnd = (lines: Lines, line: number): number | undefined => {
   return undefined;
 };
 
-export type Seams = { readonly vertical: number | undefined; readonly horizontal: number | undefined };
+type Seams = { readonly vertical: number | undefined; readonly horizontal: number | undefined };
 
 /** The first seam across and the first down, px of the picture. */
-export const collageSeams = (picture: Rgb): Seams => ({
+const collageSeams = (picture: Rgb): Seams => ({
   vertical: seamOf(linesOf(picture, true)),
   horizontal: seamOf(linesOf(picture, false)),
 });

@@ -30,9 +30,7 @@ const pngSamples = (bytes: Uint8Array): Samples => ({
   bitsPerSample: bytes[25] === 3 ? 8 : (bytes[24] ?? 0),
 });
 
-const formats: Partial<
-  Record<ImageType, { format: FileFacts['format']; samples: (bytes: Uint8Array) => Samples }>
-> = {
+const formats: Partial<Record<ImageType, { format: FileFacts['format']; samples: (bytes: Uint8Array) => Samples }>> = {
   'image/jpeg': { format: 'jpg', samples: jpegSamples },
   'image/png': { format: 'png', samples: pngSamples },
   'image/webp': { format: 'webp', samples: () => SRGB },

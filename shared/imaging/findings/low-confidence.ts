@@ -3,7 +3,7 @@ import type { Finding } from '../../findings.ts';
 import type { Evidence } from './evidence.ts';
 import { findingOf } from './finding.ts';
 
-export const CONFIDENCE_MIN = 0.5;
+const CONFIDENCE_MIN = 0.5;
 
 export const lowConfidence = ({ confidence, photo, product }: Evidence): Finding | undefined =>
   confidence >= CONFIDENCE_MIN

@@ -8,16 +8,16 @@ import { findingOf, percent } from './finding.ts';
 /** Alpha from which a sample is product. */
 const PRODUCT_MIN = 128;
 /** Longest contact with the frame, as share of the product's longer side, from which it is cut off. docs/findings.md. */
-export const CONTACT_MIN = 0.07;
+const CONTACT_MIN = 0.07;
 
 const sides = ['left', 'right', 'top', 'bottom'] as const;
-export type Side = (typeof sides)[number];
+type Side = (typeof sides)[number];
 
 /** The model fades out at the very edge: this share of the picture's longer side counts as the frame. */
 const FRAME_SHARE = 0.005;
 
 /** Per side of the frame, the longest run of product along it, over the longer side of the product's box. */
-export const frameContact = (alpha: Gray): Record<Side, number> => {
+const frameContact = (alpha: Gray): Record<Side, number> => {
   const { data, width, height } = alpha;
   const box = boundingBox(alpha, PRODUCT_MIN);
   if (!box) return { left: 0, right: 0, top: 0, bottom: 0 };

@@ -4,7 +4,7 @@ import { type Piece, piecesOf } from './pieces.ts';
 
 const PRODUCT_MIN = 128;
 /** Area of a piece over the largest one's from which it counts as a product of its own. docs/findings.md. */
-export const COMPARABLE_MIN = 0.25;
+const COMPARABLE_MIN = 0.25;
 /** A piece beside the largest whose box is text by this share is a price burst or a badge. */
 const STICKER_TEXT_MIN = 0.12;
 /** Share of a line that lies in the box of the piece it is written on. */

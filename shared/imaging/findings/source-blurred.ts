@@ -14,10 +14,10 @@ const EDGE_LEVELS_MIN = 24;
 const EDGES_PER_PX_MIN = 1;
 const SHARPEST_SHARE = 0.1;
 /** Width of the sharpest edges above which the product is blurred, px. docs/findings.md. */
-export const EDGE_WIDTH_MAX = 5;
+const EDGE_WIDTH_MAX = 5;
 
 /** Width of the sharpest tenth of the clear edges along rows and columns, px; undefined where there are too few. */
-export const edgeWidth = (picture: Rgb): number | undefined => {
+const edgeWidth = (picture: Rgb): number | undefined => {
   const light = lightOf(picture);
   const { width, height } = light;
   const widths: number[] = [];

@@ -6,7 +6,7 @@ import type { Evidence } from './evidence.ts';
 import { findingOf } from './finding.ts';
 
 /** Enlarged by more than this a product looks soft beside others. docs/findings.md. */
-export const ENLARGEMENT_MAX = 2;
+const ENLARGEMENT_MAX = 2;
 
 /**
  * Below this, px, even the smallest file in which Amazon's shoppers can zoom (1,000 px, 850 of them product) enlarges the
@@ -15,7 +15,7 @@ export const ENLARGEMENT_MAX = 2;
 const REFUSED_SIDE_MAX = 850 / ENLARGEMENT_MAX;
 
 /** How many times its size the product becomes on the canvas. */
-export const enlargement = ({ product, options }: Pick<Evidence, 'product' | 'options'>): number =>
+const enlargement = ({ product, options }: Pick<Evidence, 'product' | 'options'>): number =>
   product && options.layout === 'hero' ? targetSide(options.canvas, options.fill) / longerSide(product) : 0;
 
 export const sourceTooSmall = (evidence: Evidence): Finding | undefined => {

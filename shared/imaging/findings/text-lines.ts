@@ -7,7 +7,7 @@ import { alternations } from './strokes.ts';
 /** Probability of text, 0..255, from which a sample belongs to a line; the detector's own threshold. */
 const TEXT_MIN = 77;
 /** Mean probability of a line. docs/findings.md. */
-export const LINE_MEAN_MIN = 166;
+const LINE_MEAN_MIN = 166;
 /** A line's shorter and longer side, as shares of the photo's longer side. */
 const LINE_HEIGHT_MIN = 0.008;
 const LINE_LENGTH_MIN = 0.03;
@@ -15,7 +15,7 @@ const LINE_LENGTH_MIN = 0.03;
 const UNSHRINK = 1.6;
 
 /** Three letters alternate at least so often between ink and ground. docs/findings.md. */
-export const ALTERNATIONS_MIN = 6;
+const ALTERNATIONS_MIN = 6;
 
 const wholeLine = (core: Box): Box =>
   expandBox(core, (UNSHRINK * core.width * core.height) / (2 * (core.width + core.height)));

@@ -10,11 +10,11 @@ import { unionOf } from './pieces.ts';
 import { productPieces, touch } from './product-pieces.ts';
 
 /** Share of a line's samples that may be product. */
-export const ON_PRODUCT_MAX = 0.35;
+const ON_PRODUCT_MAX = 0.35;
 const PRODUCT_MIN = 128;
 
 /** Share of the box that is product. */
-export const shareOnProduct = (box: Box, alpha: Gray): number => {
+const shareOnProduct = (box: Box, alpha: Gray): number => {
   const right = Math.min(alpha.width, Math.ceil(box.x + box.width));
   const bottom = Math.min(alpha.height, Math.ceil(box.y + box.height));
   let product = 0;
@@ -26,7 +26,7 @@ export const shareOnProduct = (box: Box, alpha: Gray): number => {
 };
 
 /** Whether there is product to the left, to the right, above and below of the box's centre. */
-export const isSurrounded = (box: Box, { data, width, height }: Gray): boolean => {
+const isSurrounded = (box: Box, { data, width, height }: Gray): boolean => {
   const x = Math.min(width - 1, Math.floor(box.x + box.width / 2));
   const y = Math.min(height - 1, Math.floor(box.y + box.height / 2));
   const any = (from: number, to: number, at: (i: number) => number): boolean => {
@@ -39,7 +39,7 @@ export const isSurrounded = (box: Box, { data, width, height }: Gray): boolean =
 };
 
 /** Those of the lines that lie on the background. */
-export const overlayLines = (lines: readonly Box[], alpha: Gray): Box[] => {
+const overlayLines = (lines: readonly Box[], alpha: Gray): Box[] => {
   const products = productPieces(alpha, lines).map(({ box }) => box);
   return lines.filter(
     (line) =>

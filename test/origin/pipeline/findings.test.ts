@@ -15,7 +15,10 @@ const optionsOf = (raw: Options) => {
   return options.value;
 };
 const paid = (bytes: Uint8Array, raw: Options = {}, infer: Infer = greenScreen, readText?: Infer) =>
-  makeMainImage({ bytes, options: optionsOf(raw), watermark: false }, { decode, infer, readText, clock: monotonicClock });
+  makeMainImage(
+    { bytes, options: optionsOf(raw), watermark: false },
+    { decode, infer, readText, clock: monotonicClock },
+  );
 
 const cut = '<circle cx="1180" cy="500" r="450" fill="#7a3fb0"/>';
 const whole = '<circle cx="600" cy="500" r="450" fill="#7a3fb0"/>';

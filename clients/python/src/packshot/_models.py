@@ -42,6 +42,10 @@ class Options:
     """
     soft: a contact shadow below the product. Not with a transparent background.
     """
+    on_finding: Optional[Literal['warn', 'fail']] = None
+    """
+    What a finding that the marketplace refuses a listing for does: warn lists it beside the result, fail ends the image with its code, at no charge.
+    """
 
 
 @dataclass(frozen=True)
