@@ -64,6 +64,12 @@ export const errors = {
   image_too_large: image(413, 'The image has more than 64 megapixels'),
   image_too_small: image(422, 'The image is too small to hold a product'),
   no_product_found: image(422, 'No product was found in the image'),
+  // Findings that end an image where `on_finding` is `fail`.
+  product_cropped: image(422, 'The frame cuts the product off'),
+  source_too_small: image(422, 'The product has too few pixels in the photo'),
+  source_blurred: image(422, 'The product is blurred in the photo'),
+  text_or_logo_overlay: image(422, 'Text lies on the background of the photo'),
+  border_or_frame: image(422, 'The photo has a border'),
   origin_unavailable: image(503, 'The compute fleet cannot be reached', true),
   origin_busy: image(503, 'The compute fleet is busy', true),
   deadline_exceeded: image(503, 'The image was not finished in time', true),

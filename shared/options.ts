@@ -44,6 +44,10 @@ export const optionsSchema = z
     shadow: z
       .enum(['none', 'soft'])
       .meta({ description: 'soft: a contact shadow below the product. Not with a transparent background.' }),
+    on_finding: z.enum(['warn', 'fail']).meta({
+      description:
+        'What a finding that the marketplace refuses a listing for does: warn lists it beside the result, fail ends the image with its code, at no charge.',
+    }),
   })
   .partial()
   .meta({ id: 'Options' });
@@ -64,6 +68,8 @@ export const resolvedOptionsSchema = z.strictObject({
   quality: z.number().int(),
   background: z.string().regex(/^(transparent|#[0-9a-f]{6})$/),
   shadow: z.enum(['none', 'soft']),
+  /** Jobs of an edge of an earlier release lack it. */
+  on_finding: z.enum(['warn', 'fail']).default('warn'),
   cutout: cutoutSchema.optional(),
 });
 export type ResolvedOptions = z.infer<typeof resolvedOptionsSchema>;
@@ -119,6 +125,7 @@ export const resolveOptions = (raw: unknown): Result<ResolvedOptions, Failure> =
     quality: options.quality ?? limits.quality.default,
     background: resolvedBackground(options.background),
     shadow: options.shadow ?? 'none',
+    on_finding: options.on_finding ?? 'warn',
   });
 };
 

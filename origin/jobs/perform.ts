@@ -95,4 +95,5 @@ const described = (image: FinishedImage) => ({
   upscaled: image.upscaled,
   compliance: image.compliance,
   amazon_compliant: image.amazonCompliant,
+  findings: [...image.findings],
 });

@@ -2,7 +2,13 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Decode, Infer } from './main-image.ts';
 
-export type PipelineDeps = { readonly decode: Decode; readonly infer: Infer; readonly clock: Pick<Clock, 'nowMs'> };
+export type PipelineDeps = {
+  readonly decode: Decode;
+  readonly infer: Infer;
+  /** Finds text; undefined where texts are not looked for. */
+  readonly readText?: Infer | undefined;
+  readonly clock: Pick<Clock, 'nowMs'>;
+};
 
 /** Times stages by the given clock. `infer` is counted within `matte` and once more by itself. */
 export const stopwatch = ({ infer, clock }: Pick<PipelineDeps, 'infer' | 'clock'>) => {

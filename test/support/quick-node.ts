@@ -62,6 +62,7 @@ export const completeWith = async ({ outputs, options }: JobRequest, text: strin
       checks: [{ rule: 'background_white', required: '255', measured: '255', passed: true }],
     },
     amazon_compliant: true,
+    findings: [],
     processing_ms: 1,
     model: 'none',
     provider: 'cpu',

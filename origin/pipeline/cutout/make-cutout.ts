@@ -91,6 +91,7 @@ const finish = async (
     productBox: inDelivered(inspected.productBox, picture, delivered),
     matteConfidence: confidence,
     upscaled,
+    findings: [],
     stagesMs,
   });
 };

@@ -75,6 +75,7 @@ export const completed = (job: Pick<JobRequest, 'options'>): CompletedOutcome =>
     checks: [{ rule: 'background_white', required: '255', measured: '255', passed: true }],
   },
   amazon_compliant: true,
+  findings: [],
   processing_ms: 42,
   model: 'scripted',
   provider: 'cpu',
