@@ -1,10 +1,10 @@
 """Makes the choosing set: pairs with exact truth, a fixed number of each class, in parts.
 
-    python -m matting.choosing --train-dir DIR --raw RAW --out OUT [--parts learn choose confirm]
+    python -m matting.choosing --train-dir DIR --raw RAW --out OUT [--parts learn choose confirm] [--times 3]
 
 OUT/<part>-<class>/NNN.jpg and .mask.png, OUT/tags.json. Learned constants are fitted to `learn` (licence `clean` alone), rules and sizes
 chosen on `choose`, and what was chosen is confirmed on `confirm`, which shares no cut-out's repository and no background with the others.
-A pair depends on its part, class and number alone.
+A pair depends on its part, class and number alone: a larger set (`--times`) begins with the same pairs.
 """
 from __future__ import annotations
 
@@ -88,6 +88,7 @@ def main() -> None:
     parser.add_argument("--raw", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--parts", nargs="+", choices=list(PARTS), default=list(PARTS))
+    parser.add_argument("--times", type=float, default=1.0, help="pairs for each one of the fixed numbers")
     args = parser.parse_args()
     cv2.setNumThreads(1)
     tags: dict[str, dict] = {}
@@ -101,7 +102,7 @@ def main() -> None:
             config["camera"]["jpeg"] = JPEG
             folder = args.out / f"{part}-{name}"
             folder.mkdir(parents=True, exist_ok=True)
-            for i in range(round(count * scale)):
+            for i in range(round(count * scale * args.times)):
                 seed = [SEED, PART_SEEDS[part], crc32(name.encode()), i]
                 # Cut-outs take turns: clean ones may be learned from, the others only measured on.
                 licence = "clean" if rendered or part == "learn" or i % 2 == 0 else "unclear"

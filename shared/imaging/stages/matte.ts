@@ -24,7 +24,7 @@ const CERTAINTY_MIN = 0.2;
  * Agreement, certainty and expected value multiply to too little. With this exponent 0.9 and more is right (IoU of at
  * least 0.95 after refinement) in 97 of 100; docs/model-card.md says on what.
  */
-const CONFIDENCE_EXPONENT = 0.6;
+const CONFIDENCE_EXPONENT = 0.65;
 
 /** Fails with no_product_found. */
 export const matte = async (photo: PhotoSource, infer: Infer): Promise<Result<Matte, Failure>> => {
