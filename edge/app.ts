@@ -7,6 +7,7 @@ import { type HttpEnv, newCall } from './http/call.ts';
 import { methodNotAllowed, problem } from './http/respond.ts';
 import { errorText, logEvent } from './log.ts';
 import { accountRoutes } from './routes/account.ts';
+import { type CheckRouteDeps, checkRoutes } from './routes/check.ts';
 import { documentRoutes } from './routes/documents.ts';
 import { downloadRoutes } from './routes/downloads.ts';
 import { type ImageRouteDeps, imageRoutes } from './routes/images.ts';
@@ -16,6 +17,7 @@ import { openapiRoutes } from './routes/openapi.ts';
 import { type RemovebgRouteDeps, removebgRoutes } from './routes/removebg.ts';
 
 export type AppDeps = ImageRouteDeps &
+  CheckRouteDeps &
   RemovebgRouteDeps & {
     readonly publicBaseUrl: string;
     readonly downloadSigningSecret: string;
@@ -30,6 +32,7 @@ export type AppDeps = ImageRouteDeps &
 const READ = ['GET', 'HEAD'];
 const methods: Readonly<Record<keyof typeof paths, readonly string[]>> = {
   hero: ['POST'],
+  check: ['POST'],
   status: READ,
   download: READ,
   account: READ,
@@ -97,6 +100,7 @@ export const createApp = (deps: AppDeps): Hono<HttpEnv> => {
   app.use(`${API_PREFIX}/*`, crossOrigin);
   app.use(`${REMOVEBG_PREFIX}/*`, crossOrigin);
   imageRoutes(app, deps);
+  checkRoutes(app, deps);
   downloadRoutes(app, { services: deps.services, secret: deps.downloadSigningSecret });
   accountRoutes(app, deps.services);
   marketplaceRoutes(app);

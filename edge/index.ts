@@ -74,6 +74,11 @@ export default {
       flows.clock.nowMs(),
     );
     const forgotten = await sweepPortal(bindings.DB, flows.clock.nowMs());
-    logEvent('info', 'swept', { inputs: removed['inputs/'], results: removed['results/'], portal_rows: forgotten });
+    logEvent('info', 'swept', {
+      inputs: removed['inputs/'],
+      results: removed['results/'],
+      checks: removed['checks/'],
+      portal_rows: forgotten,
+    });
   },
 } satisfies ExportedHandler<EdgeEnv, ImageMessage>;

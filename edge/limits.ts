@@ -70,6 +70,18 @@ export const edgeLimits = Object.freeze({
     /** Long-polls of one batch waiting at once; beyond it the status is answered at once. */
     waitersMax: 64,
   },
+  check: {
+    /** A JSON body: one URL and the options. */
+    jsonBodyBytesMax: 16 * KiB,
+    /** Of a multipart body, beside its one file. */
+    fieldsBytesMax: 256 * KiB,
+    /** Times that a check is offered to the fleet: connection errors and 503. */
+    attemptsMax: 4,
+    /** A check that never ended no longer counts as running after this. */
+    slotMsMax: 10 * MINUTE,
+    /** Retry-After of a check that failed for a passing reason, or found as many running as may. */
+    retrySeconds: 2,
+  },
   inputUrl: {
     /** Times that an image's input is asked for. */
     attemptsMax: 3,
@@ -110,7 +122,10 @@ export const edgeLimits = Object.freeze({
     renewEveryMs: 5 * SECOND,
     /** Records that one run of the alarm deletes; the next run follows at once. */
     sweepRowsMax: 1_000,
-    /** Longest stored answer; an upload of 20 files for eight marketplaces each stays below. */
+    /**
+     * Longest stored answer: an upload of 20 files with 20 findings each, some 1.3 kB a finding, or for eight marketplaces
+     * each, stays below.
+     */
     answerBytesMax: 1 * MiB,
   },
   /** Retry-After of an upload that found no slot. */

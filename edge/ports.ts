@@ -3,6 +3,7 @@
  * them.
  */
 import type { Clock } from '../shared/clock.ts';
+import type { CheckFailure, CheckReport, CheckRequest } from '../shared/findings.ts';
 import type { RandomBytes } from '../shared/ids.ts';
 import type { JobRequest, Outcome } from '../shared/job.ts';
 import type { KeyGuard } from './account/key-guard.ts';
@@ -15,12 +16,15 @@ import type { InputSink } from './spool/sink.ts';
 /** Follows a request into origin: its id and its W3C trace. */
 export type Trace = { readonly requestId: string; readonly traceparent: string };
 
-export type OriginReply =
-  | { readonly kind: 'outcome'; readonly outcome: Outcome }
+export type OriginReply<T = Outcome> =
+  | { readonly kind: 'outcome'; readonly outcome: T }
   | { readonly kind: 'busy'; readonly retryAfterMs: number }
   | { readonly kind: 'unreachable' }
   /** A bug of origin's. */
   | { readonly kind: 'failed' };
+
+/** What a node found on a photo, or why it could not be read. */
+export type CheckOutcome = { readonly check: CheckReport } | { readonly failed: CheckFailure };
 
 type StoredObject = { readonly bytes: number; readonly etag: string };
 export type ObjectStore = {
@@ -44,6 +48,7 @@ export type Services = {
   readonly sagaOf: (batchId: string) => SagaPort;
   readonly objects: ObjectStore;
   readonly runJob: (job: JobRequest, trace: Trace) => Promise<OriginReply>;
+  readonly runCheck: (check: CheckRequest, trace: Trace) => Promise<OriginReply<CheckOutcome>>;
   readonly ledgerArchive: LedgerArchive;
   /** Absolute URL of a download that ends at `expiresAtMs`. */
   readonly downloadUrl: (objectKey: string, filename: string, expiresAtMs: number) => Promise<string>;

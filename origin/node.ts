@@ -16,6 +16,7 @@ import { createServer, type Readiness } from './http/server.ts';
 import { type Engine, startEngine } from './inference/engine.ts';
 import { reportJob } from './job-report.ts';
 import { createAdmission } from './jobs/admission.ts';
+import { createCheckService } from './jobs/check.ts';
 import { createLeases } from './jobs/leases.ts';
 import { createPixelBudget } from './jobs/pixel-budget.ts';
 import { createJobService } from './jobs/serve.ts';
@@ -23,6 +24,7 @@ import { originLimits } from './limits.ts';
 import { describeError, type Log } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { pixelsBy } from './pipeline/pixels.ts';
+import { createCheckPool } from './pool/check-pool.ts';
 import { createPipelinePool } from './pool/pool.ts';
 import { fetchInput } from './storage/fetch-input.ts';
 import { putOutput } from './storage/put-output.ts';
@@ -83,6 +85,11 @@ export const startNode = async (config: Config, log: Log, onDeath: (error: Error
     secrets: config.serviceSecrets,
     log,
     serveJob: (job, callerSignal, jobLog) => work.jobs.serve(job, callerSignal, reportJob(jobLog, measured)),
+    serveCheck: async (check, callerSignal) => {
+      const answered = await work.checks.serve(check, callerSignal);
+      if (answered.ok) measured.checks.inc({ code: 'failed' in answered.value ? answered.value.failed.code : 'ok' });
+      return answered;
+    },
     storeLedgerExport: async (sent) => {
       const stored = await storeLedgerExport(database, sent);
       if (stored.conflicting.length > 0) log.error({ ids: stored.conflicting }, 'exported rows came back changed');
@@ -103,6 +110,7 @@ export const startNode = async (config: Config, log: Log, onDeath: (error: Error
     stop: async () => {
       draining = true;
       clearInterval(sweeping);
+      work.checks.stop();
       await work.jobs.drain(drainMsMax);
       await listening.close();
       await work.close();
@@ -132,12 +140,24 @@ const createWork = (
     queueMax: config.queueJobs,
     clock,
   });
+  const pixels = createPixelBudget(pixelsInFlightMax, pixelsBy(decoder.measure));
+  const checkPool = createCheckPool(decode, engine.submit, (error) => onFault('check', error));
+  const checks = createCheckService(
+    {
+      fetchInput,
+      pool: checkPool,
+      pixels,
+      admission: createAdmission({ slots: 1, queueMax: originLimits.checks.queueMax, clock }),
+      clock,
+    },
+    systemClock,
+  );
   const jobs = createJobService(
     {
       fetchInput,
       putOutput,
       runPipeline: pool.run,
-      pixels: createPixelBudget(pixelsInFlightMax, pixelsBy(decoder.measure)),
+      pixels,
       model: engine.model,
       provider: engine.provider,
       clock,
@@ -147,11 +167,11 @@ const createWork = (
     },
     systemClock,
   );
-  const close = (): Promise<void> => {
+  const close = async (): Promise<void> => {
     leases.stop();
-    return pool.close();
+    await Promise.all([pool.close(), checkPool.close()]);
   };
-  return { admission, leases, jobs, close };
+  return { admission, leases, jobs, checks, close };
 };
 
 const readinessOf = async (

@@ -6,6 +6,7 @@ import preact from '@preact/preset-vite';
 import { defineConfig, type Plugin } from 'vite';
 import { z } from 'zod';
 import * as api from '../shared/api.ts';
+import { checkAnswerSchema, publicFindingSchema } from '../shared/check-api.ts';
 import { optionsSchema } from '../shared/options.ts';
 
 type Json = { $ref?: string; $defs?: Record<string, Json> };
@@ -26,6 +27,8 @@ const schemas = (): Record<string, unknown> => ({
   batchStatus: schemaOf(api.batchStatusSchema),
   completedImage: schemaOf(api.completedImageSchema),
   compliance: schemaOf(api.complianceSchema),
+  check: schemaOf(checkAnswerSchema),
+  finding: schemaOf(publicFindingSchema),
   problem: schemaOf(api.problemSchema),
   account: schemaOf(api.accountSchema),
 });

@@ -3,6 +3,7 @@
  * OpenAPI is generated from these.
  */
 import { z } from 'zod';
+import { filename, inputUrl, publicFindings } from './check-api.ts';
 import { limits } from './limits.ts';
 import { marketplaceNames } from './marketplaces/index.ts';
 import { outputFormats } from './marketplaces/rule.ts';
@@ -47,7 +48,12 @@ export const complianceSchema = z
 export type Compliance = z.infer<typeof complianceSchema>;
 export type ComplianceCheck = z.infer<typeof complianceCheckSchema>;
 
-const imageErrorSchema = z.object({ code: z.string(), detail: z.string() }).meta({ id: 'ImageError' });
+const remedy = z
+  .string()
+  .optional()
+  .meta({ description: 'What to do about it, where a finding ended the image (`on_finding=fail`).' });
+const imageErrorSchema = z.object({ code: z.string(), detail: z.string(), remedy }).meta({ id: 'ImageError' });
+export type ImageError = z.infer<typeof imageErrorSchema>;
 
 const sha256 = z
   .string()
@@ -103,6 +109,7 @@ const additions = {
     description:
       'With `marketplaces`: one file for each, in the order asked for. The first is also the result itself; all of them cost one credit together.',
   }),
+  findings: publicFindings,
 };
 
 const amazonCompliant = z
@@ -227,8 +234,6 @@ export const batchStatusSchema = z
 export type BatchStatusResponse = z.infer<typeof batchStatusSchema>;
 export type StatusImage = z.infer<typeof statusImageSchema>;
 
-const inputUrl = z.string().min(1).max(limits.batch.urlCharsMax);
-const filename = z.string().min(1).max(limits.upload.filenameCharsMax);
 const batchItemSchema = z
   .strictObject({ input_url: inputUrl, filename: filename.optional() })
   .meta({ id: 'BatchItem' });
@@ -282,7 +287,7 @@ export const marketplacesSchema = z
 export type MarketplacesResponse = z.infer<typeof marketplacesSchema>;
 
 const fieldErrorSchema = z
-  .object({ field: z.string(), code: z.string(), detail: z.string() })
+  .object({ field: z.string(), code: z.string(), detail: z.string(), remedy })
   .meta({ id: 'FieldError', description: 'One field or file at fault.' });
 
 export const problemSchema = z

@@ -46,6 +46,7 @@ export const errors = {
   idempotency_mismatch: request(422, 'This Idempotency-Key was used with a different request'),
   rate_limited: request(429, 'Too many requests', true),
   test_quota_exceeded: request(429, 'The free images of this day are used up', true),
+  check_quota_exceeded: request(429, 'The free checks of this minute or day are used up', true),
   download_invalid: request(403, 'The download link was altered'),
   download_expired: request(410, 'The download link has expired'),
   range_not_satisfiable: request(416, 'The range lies outside the file'),
@@ -64,6 +65,12 @@ export const errors = {
   image_too_small: image(422, 'The image is too small to hold a product'),
   no_product_found: image(422, 'No product was found in the image'),
   output_too_large: image(422, 'The result cannot be made small enough for the marketplace'),
+  // Findings that end an image where `on_finding` is `fail`.
+  product_cropped: image(422, 'The frame cuts the product off'),
+  source_too_small: image(422, 'The product has too few pixels in the photo'),
+  source_blurred: image(422, 'The product is blurred in the photo'),
+  text_or_logo_overlay: image(422, 'Text lies on the background of the photo'),
+  border_or_frame: image(422, 'The photo has a border'),
   origin_unavailable: image(503, 'The compute fleet cannot be reached', true),
   origin_busy: image(503, 'The compute fleet is busy', true),
   deadline_exceeded: image(503, 'The image was not finished in time', true),
@@ -99,7 +106,12 @@ export type Failure = {
   /** What was caught, for the log only: it never reaches the wire. */
   readonly cause?: unknown;
 };
-export type FieldError = { readonly field: string; readonly code: ErrorCode | string; readonly detail: string };
+export type FieldError = {
+  readonly field: string;
+  readonly code: ErrorCode | string;
+  readonly detail: string;
+  readonly remedy?: string | undefined;
+};
 
 export const failure = (
   code: ErrorCode,

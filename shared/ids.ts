@@ -6,6 +6,7 @@ export const ID_PREFIX = {
   account: 'acc',
   apiKey: 'key',
   batch: 'bat',
+  check: 'chk',
   request: 'req',
   ledgerEntry: 'led',
   event: 'evt',

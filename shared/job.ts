@@ -10,6 +10,7 @@
 import { z } from 'zod';
 import { complianceSchema, productBoxSchema } from './api.ts';
 import { type ErrorCode, isErrorCode } from './errors.ts';
+import { findingsSchema } from './findings.ts';
 import { limits } from './limits.ts';
 import { resolvedOptionsSchema } from './options.ts';
 
@@ -65,6 +66,8 @@ const completedOutcomeSchema = z.object({
   preview_bytes: z.number().int().positive(),
   matte_confidence: z.number().min(0).max(1),
   amazon_compliant: z.boolean(),
+  /** About the input photo. A node of an earlier release sends none. */
+  findings: findingsSchema.default([]),
   /** Time at origin from the job's arrival to its outcome, ms. */
   processing_ms: z.number().nonnegative(),
   /** Name of the model file and of the execution provider that ran it. */

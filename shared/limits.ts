@@ -40,6 +40,18 @@ export const limits = Object.freeze({
     /** Below this there is no product to find. */
     sideMin: 16,
   },
+  /**
+   * Checks are free, so an account has so many of them: by UTC minute and day, all of its keys together. One counts once
+   * it has begun, whatever becomes of it.
+   */
+  checks: {
+    perMinute: 60,
+    perDay: 1_000,
+    /** Of one account, running at once; beyond it 429. */
+    inFlightMax: 8,
+    /** How long a check waits for a node before it is given up. */
+    waitMsMax: 30 * SECOND,
+  },
   inputUrl: {
     redirectsMax: 3,
     /** Connection, headers and body together. */
@@ -60,6 +72,8 @@ export const limits = Object.freeze({
     /** Life of the stored result; the status response mints fresh URLs until then. */
     objectMs: 7 * DAY,
     inputObjectMs: 1 * DAY,
+    /** The photo of a check is deleted with its answer; one whose Worker died goes with the next sweep after this. */
+    checkObjectMs: 15 * MINUTE,
   },
   idempotency: {
     keyCharsMax: 255,

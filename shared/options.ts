@@ -86,6 +86,10 @@ export const optionsSchema = z
       description:
         'iptc: the file says in its XMP that a photo was altered by an algorithm (IPTC DigitalSourceType algorithmicallyEnhanced). By default it carries no metadata.',
     }),
+    on_finding: z.enum(['warn', 'fail']).meta({
+      description:
+        'What a finding that the marketplace refuses a listing for does: warn lists it beside the result, fail ends the image with its code, at no charge.',
+    }),
   })
   .partial()
   .meta({ id: 'Options' });
@@ -120,6 +124,8 @@ export const resolvedOptionsSchema = z.strictObject({
     .array(resolvedOutputSchema)
     .max(perImageMax - 1)
     .optional(),
+  /** Jobs of an edge of an earlier release lack it. */
+  on_finding: z.enum(['warn', 'fail']).default('warn'),
   cutout: cutoutSchema.optional(),
 });
 export type ResolvedOptions = z.infer<typeof resolvedOptionsSchema>;
@@ -171,7 +177,7 @@ export const resolveOptions = (raw: unknown): Result<ResolvedOptions, Failure> =
   const [name = options.marketplace ?? 'amazon', ...further] = several ?? [];
   const found = contradictions(options, options.format ?? marketplaces[name].format);
   if (found.length > 0) return fail(invalid(found));
-  const first = resolvedFor(name, options);
+  const first = { ...resolvedFor(name, options), on_finding: options.on_finding ?? 'warn' };
   const resolved = several ? { ...first, others: further.map((other) => resolvedFor(other, options)) } : first;
   return canvasPixels(resolved) > pixelsMax ? fail(invalid([beyondPixels])) : ok(resolved);
 };

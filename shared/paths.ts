@@ -8,6 +8,7 @@ export const REMOVEBG_PREFIX = '/v1.0';
 export const paths = {
   hero: `${API_PREFIX}/service-hero`,
   status: `${API_PREFIX}/service-hero/status/:batch_id`,
+  check: `${API_PREFIX}/check`,
   download: `${API_PREFIX}/downloads/:token/:filename`,
   account: `${API_PREFIX}/account`,
   marketplaces: `${API_PREFIX}/marketplaces`,
@@ -22,11 +23,12 @@ export const downloadPath = (token: string, filename: string): string =>
   `${API_PREFIX}/downloads/${token}/${encodeURIComponent(filename)}`;
 
 /**
- * What a node answers to the edge; `shared/job.ts`, `shared/ledger-export.ts` and `shared/ledger-archive.ts` are the
- * contracts.
+ * What a node answers to the edge; `shared/job.ts`, `shared/findings.ts`, `shared/ledger-export.ts` and
+ * `shared/ledger-archive.ts` are the contracts.
  */
 export const nodePaths = {
   jobs: '/v1/jobs',
+  checks: '/v1/checks',
   ledgerEntries: '/v1/ledger-entries',
   ledgerLines: '/v1/ledger-lines',
 } as const;

@@ -2,7 +2,8 @@
  * What the portal's own API answers. Types only: server and browser code share them, and the browser gets no schema
  * library for it.
  */
-import type { Compliance, Output } from './api.ts';
+import type { Compliance, ImageError, Output } from './api.ts';
+import type { PublicFinding } from './check-api.ts';
 
 export type PortalConfig = {
   readonly local: boolean;
@@ -67,7 +68,8 @@ export type LogImage = {
   readonly compliance: Compliance | null;
   /** The files of an image for several marketplaces, its first one's first; else none. */
   readonly outputs: readonly Output[];
-  readonly error: { readonly code: string; readonly detail: string } | null;
+  readonly findings: readonly PublicFinding[];
+  readonly error: ImageError | null;
 };
 export type LogDetail = {
   readonly entry: LogRow;

@@ -31,7 +31,7 @@ FLAGS = [
     "--formatters=builtin",
 ]
 # Requests: the client builds these itself.
-UNUSED = ("UploadForm", "BatchRequest", "ManyImagesRequest", "OneImageRequest", "BatchItem")
+UNUSED = ("UploadForm", "BatchRequest", "ManyImagesRequest", "OneImageRequest", "BatchItem", "CheckForm", "CheckBody")
 # Of GET /api/v1/marketplaces, which this client does not ask.
 UNUSED += ("Marketplaces", "Marketplace", "MarketplaceRule", "Requirement")
 # For clients of remove.bg.

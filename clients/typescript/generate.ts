@@ -8,8 +8,8 @@ import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { openapiDocument } from '../../edge/http/openapi.ts';
 
 const HEAD = '/** Generated from the OpenAPI document by generate.ts; a change here is lost. */\n';
-/** A request body that the client writes as a form, and what clients of remove.bg send and get. */
-const isLeftOut = (name: string): boolean => name === 'UploadForm' || name.startsWith('Removebg');
+/** Request bodies that the client writes as forms, and what clients of remove.bg send and get. */
+const isLeftOut = (name: string): boolean => name.endsWith('Form') || name.startsWith('Removebg');
 
 type Tree = { readonly [name: string]: unknown };
 

@@ -9,6 +9,8 @@ import { edgeLimits } from '../limits.ts';
 import { first, isMigrated, migrate } from '../sqlite/rows.ts';
 import { createAccess } from './access/access.ts';
 import type { AuthenticateReply, AuthenticateRequest } from './access/port.ts';
+import { createChecks } from './checks/checks.ts';
+import type { BeginCheckReply } from './checks/port.ts';
 import * as beforeHistory from './history/before.ts';
 import { ForwardsToHistory } from './history/forward.ts';
 import type { HistoryPort, OlderRecords } from './history/port.ts';
@@ -39,6 +41,7 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
   readonly #ledger: ledger.Ledger;
   readonly #historyOf: AccountServices['historyOf'];
   readonly #access: ReturnType<typeof createAccess>;
+  readonly #checks: ReturnType<typeof createChecks>;
   #isOpen: boolean;
   readonly #alarm: Alarm;
 
@@ -48,6 +51,7 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
     const now = (): number => this.now();
     this.#ledger = { storage: ctx.storage, now, services };
     this.#access = createAccess(ctx.storage.sql, now, () => totals(ctx.storage.sql).available);
+    this.#checks = createChecks(ctx.storage.sql, now);
     // An account that was never opened gets no tables: a made-up key costs no storage.
     this.#isOpen = isMigrated(ctx.storage.sql);
     if (this.#isOpen) migrate(ctx.storage, accountSchema);
@@ -94,6 +98,14 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
   }
   async releaseSlot(slot: string): Promise<void> {
     this.#access.releaseSlot(slot);
+  }
+
+  /** Only after `authenticate`: the account is open. */
+  async beginCheck(checkId: string): Promise<BeginCheckReply> {
+    return this.#checks.begin(checkId);
+  }
+  async endCheck(checkId: string): Promise<void> {
+    this.#checks.end(checkId);
   }
 
   async summary() {

@@ -1,6 +1,7 @@
 /** What an account does for others, by concept. Callers take the ports they need; expected refusals are values. */
 import { errorText, logEvent } from '../log.ts';
 import type { AccessPort } from './access/port.ts';
+import type { ChecksPort } from './checks/port.ts';
 import type { HistoryPort } from './history/port.ts';
 import type { IdempotencyPort } from './idempotency/port.ts';
 import type { KeysPort } from './keys/port.ts';
@@ -9,13 +10,14 @@ import type { RequestLogPort } from './requests/port.ts';
 import type { WebhookSecretPort } from './webhook-secret/port.ts';
 
 /** All that the account's object answers. */
-export type AccountPort = LedgerPort & KeysPort & AccessPort & WebhookSecretPort;
+export type AccountPort = LedgerPort & KeysPort & AccessPort & ChecksPort & WebhookSecretPort;
 
 /** All that concerns an account, as parts: callers do not notice which object answers them. */
 export type AccountParts = {
   readonly ledger: LedgerPort;
   readonly keys: KeysPort;
   readonly access: AccessPort;
+  readonly checks: ChecksPort;
   readonly idempotency: IdempotencyPort;
   readonly requests: RequestLogPort;
   readonly webhookSecret: WebhookSecretPort;
@@ -42,6 +44,7 @@ export const partsOf = (account: AccountPort, history: HistoryPort): AccountPart
   ledger: account,
   keys: account,
   access: account,
+  checks: account,
   idempotency: history,
   requests: withoutFailing(history),
   webhookSecret: account,

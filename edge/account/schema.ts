@@ -243,4 +243,15 @@ export const accountSchema: readonly string[] = [
   alter table account add column holdCheckAtMs integer;
   update account set holdCheckAtMs = (select min(checkAtMs) from openHold);
   `,
+
+  // Free checks of the current minute and day, both counted from the Unix epoch.
+  `
+  create table checkUse (
+    id integer primary key check (id = 1),
+    minute integer not null,
+    inMinute integer not null check (inMinute >= 0),
+    day integer not null,
+    inDay integer not null check (inDay >= 0)
+  );
+  `,
 ];

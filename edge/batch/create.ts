@@ -1,18 +1,17 @@
 /** Batch style: check the body, hold a credit for each URL, answer 202. The saga hands the images to the queue. */
 
-import type { z } from 'zod';
 import { type BatchRequest, batchRequestSchema } from '../../shared/api.ts';
 import { sha256 } from '../../shared/digest.ts';
-import { type Failure, type FieldError, failure } from '../../shared/errors.ts';
+import { type Failure, failure } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
 import { outputsOf, type ResolvedOptions, resolveOptions } from '../../shared/options.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Caller } from '../account/authenticate.ts';
-import { edgeLimits } from '../limits.ts';
 import type { Services, Trace } from '../ports.ts';
 import { acceptedAnswer, notOpenedAnswer, outcomeUnknownAnswer } from '../responses/accepted.ts';
 import { type Answer, failed } from '../responses/answer.ts';
 import { nameFromUrl, resultFilenames } from '../responses/filenames.ts';
+import { bodyFailure, parseJson } from './body.ts';
 import { begin, type Claim, earlierBatch, endClaim, renew, replayedAnswer, type Tried } from './claim.ts';
 import { openBatch } from './open.ts';
 import type { OpenBatch, Snapshot } from './port.ts';
@@ -130,14 +129,6 @@ const beyondFiles = failure(
   `A batch makes at most ${limits.batch.filesMax} files: its images times their marketplaces`,
 );
 
-const parseJson = (text: string): Result<unknown, Failure> => {
-  try {
-    return ok(JSON.parse(text));
-  } catch {
-    return fail(failure('malformed_request', 'The body is not valid JSON'));
-  }
-};
-
 const [manySchema, oneSchema] = batchRequestSchema.options;
 
 /** A body with `images` is read as the form of many, any other as the form of one, so that mistakes are named in it. */
@@ -146,21 +137,5 @@ const checkBody = (raw: unknown): Result<BatchRequest, Failure> => {
   if (many && Array.isArray(raw.images) && raw.images.length > limits.batch.imagesMax)
     return fail(failure('too_many_images', `A batch carries at most ${limits.batch.imagesMax} images`));
   const parsed = (many ? manySchema : oneSchema).safeParse(raw);
-  if (parsed.success) return ok(parsed.data);
-  return fail(failureOf(parsed.error.issues.slice(0, edgeLimits.batch.errorRowsMax).map(fieldError)));
-};
-
-const fieldError = (issue: z.core.$ZodIssue): FieldError => {
-  const code = issue.path[0] === 'options' ? 'invalid_options' : 'invalid_request';
-  return issue.code === 'unrecognized_keys'
-    ? { field: [...issue.path, issue.keys[0]].join('.'), code, detail: 'is not known' }
-    : { field: issue.path.join('.'), code, detail: issue.message };
-};
-
-const DETAIL_CHARS_MAX = 500;
-
-const failureOf = (errors: readonly FieldError[]): Failure => {
-  const code = errors.every((row) => row.code === 'invalid_options') ? 'invalid_options' : 'invalid_request';
-  const detail = errors.map((row) => `${row.field || 'body'}: ${row.detail}`).join('; ');
-  return failure(code, detail.slice(0, DETAIL_CHARS_MAX), { errors });
+  return parsed.success ? ok(parsed.data) : fail(bodyFailure(parsed.error));
 };

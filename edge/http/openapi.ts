@@ -2,6 +2,7 @@
 import { createDocument, type ZodOpenApiOverride } from 'zod-openapi';
 import { type ErrorCode, type ErrorRow, errors } from '../../shared/errors.ts';
 import { paths } from '../../shared/paths.ts';
+import { checkPhoto } from './openapi/check.ts';
 import {
   batchEnded,
   createHero,
@@ -24,7 +25,10 @@ const plainer: ZodOpenApiOverride = ({ jsonSchema }) => {
 };
 
 const tags = [
-  { name: 'Images', description: 'Photos in, main images out: by upload, or by URL in a batch.' },
+  {
+    name: 'Images',
+    description: 'Photos in, main images out: by upload, or by URL in a batch; and what is found about a photo, free.',
+  },
   { name: 'Batches', description: 'How a batch stands.' },
   { name: 'Downloads', description: 'Finished files, by signed link.' },
   { name: 'Account', description: 'Credits.' },
@@ -69,6 +73,7 @@ export const openapiDocument = (publicBaseUrl: string) =>
       },
       paths: {
         [documented(paths.hero)]: { post: createHero },
+        [documented(paths.check)]: { post: checkPhoto },
         [documented(paths.status)]: { get: getStatus },
         [documented(paths.download)]: { get: getDownload },
         [documented(paths.account)]: { get: getAccount },

@@ -19,15 +19,15 @@ export const answerStatus = (answer: Answer): number =>
   answer.kind === 'failed' ? errors[answer.failure.code].status : statusOf[answer.kind];
 
 export const respond = (answer: Answer, facts: Facts): Response => {
-  const headers: HeaderFields = { ...common(facts), ...answerHeaders(answer) };
+  const headers: HeaderFields = { ...common(facts, answer.quotas), ...answerHeaders(answer) };
   if (answer.kind === 'failed') return problem(answer.failure, facts, headers, answer.replayOf);
   return Response.json(answer.body, { status: statusOf[answer.kind], headers });
 };
 
-const common = ({ requestId, rate }: Facts): HeaderFields => ({
+const common = ({ requestId, rate }: Facts, quotas?: Answer['quotas']): HeaderFields => ({
   'Request-Id': requestId,
   'Cache-Control': 'no-store',
-  ...(rate ? rateHeaders(rate) : {}),
+  ...(rate ? rateHeaders(rate, quotas) : {}),
 });
 
 const answerHeaders = (answer: Answer): HeaderFields => ({

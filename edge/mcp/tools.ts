@@ -6,6 +6,7 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { BatchCreated, BatchStatusResponse, StatusImage } from '../../shared/api.ts';
+import type { CheckAnswer } from '../../shared/check-api.ts';
 import { limits } from '../../shared/limits.ts';
 import { type Options, optionsSchema } from '../../shared/options.ts';
 import type { Result } from '../../shared/result.ts';
@@ -26,6 +27,7 @@ export type Api = {
     waitSeconds: number,
     signal: AbortSignal,
   ) => Promise<Result<BatchStatusResponse, Refusal>>;
+  readonly check: (url: string, options: Options, signal: AbortSignal) => Promise<Result<CheckAnswer, Refusal>>;
   readonly account: (signal: AbortSignal) => Promise<Result<Readonly<Record<string, unknown>>, Refusal>>;
 };
 
@@ -41,7 +43,12 @@ export type SpendCap = {
 const WAITS_MAX = 2;
 
 const INSTRUCTIONS = `Turns product photos into marketplace main images: background removed, product centred on pure white.
-Each image costs one credit. Result links live for a day; get_batch makes fresh ones for seven days.`;
+Each image costs one credit. check_image says beforehand, free, what a marketplace would refuse a photo for. Result links live for a day; get_batch makes fresh ones for seven days.`;
+
+const photoInput = z.object({
+  image_url: z.string().max(limits.batch.urlCharsMax).describe('Public http(s) address of the photo.'),
+  options: optionsSchema.optional(),
+});
 
 export type Toolset = { readonly api: Api; readonly cap: SpendCap; readonly version: string };
 
@@ -53,14 +60,25 @@ export const mcpServer = ({ api, cap, version }: Toolset): McpServer => {
       title: 'Make a marketplace main image',
       description:
         'Makes a main image from the photo at a URL and answers links to it with its compliance as measured; with the option marketplaces, one file for each. Costs one credit; a photo that cannot be used costs none.',
-      inputSchema: z.object({
-        image_url: z.string().max(limits.batch.urlCharsMax).describe('Public http(s) address of the photo.'),
-        options: optionsSchema.optional(),
-      }),
+      inputSchema: photoInput,
       annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
     },
     ({ image_url, options }, { mcpReq }) =>
       makeImage(api, cap, { url: image_url, options: options ?? {} }, mcpReq.signal),
+  );
+  server.registerTool(
+    'check_image',
+    {
+      title: 'Check a photo, free',
+      description:
+        'Looks at the photo at a URL and lists findings: what a marketplace would refuse it for, what could be better, where on the photo, and what to do about it. Makes nothing and costs nothing.',
+      inputSchema: photoInput,
+      annotations: { readOnlyHint: true, openWorldHint: true },
+    },
+    async ({ image_url, options }, { mcpReq }) => {
+      const checked = await api.check(image_url, options ?? {}, mcpReq.signal);
+      return checked.ok ? said(checked.value) : refused(checked.failure);
+    },
   );
   server.registerTool(
     'get_batch',
@@ -137,14 +155,14 @@ const described = ({ batch_id, status, progress, images, ...batch }: BatchStatus
   images: images.map(linked),
 });
 
-/** Links and measures of a finished image. */
+/** Links and measures of a finished image, and what was found about its photo. */
 const linked = (image: StatusImage) => {
   if (image.status !== 'completed') return image;
-  const { image_id, clean_download_url, preview_url, expires_at, width, height, format, background, compliance } =
-    image;
+  const { image_id, status, clean_download_url, preview_url, expires_at, ...measured } = image;
+  const { width, height, format, background, compliance, findings } = measured;
   const links = { url: clean_download_url, preview_url, expires_at };
   const files = image.outputs === undefined ? {} : { outputs: image.outputs };
-  return { image_id, status: image.status, ...links, width, height, format, background, compliance, ...files };
+  return { image_id, status, ...links, width, height, format, background, compliance, findings, ...files };
 };
 
 type ToolAnswer = { content: { type: 'text'; text: string }[]; isError?: true };

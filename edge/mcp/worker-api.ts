@@ -1,5 +1,6 @@
 /** The public API for the tools of POST /mcp: the Worker's own routes, called with the caller's key. */
 import { type BatchCreated, type BatchStatusResponse, problemSchema } from '../../shared/api.ts';
+import type { CheckAnswer } from '../../shared/check-api.ts';
 import { paths, statusPath } from '../../shared/paths.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Api, Refusal } from './tools.ts';
@@ -35,6 +36,16 @@ export const workerApi = (
       }),
     batchStatus: (batchId, waitSeconds, signal) =>
       call<BatchStatusResponse>({ path: `${statusPath(encodeURIComponent(batchId))}?wait=${waitSeconds}`, signal }),
+    check: (url, options, signal) =>
+      call<CheckAnswer>({
+        path: paths.check,
+        init: {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ input_url: url, options }),
+        },
+        signal,
+      }),
     account: (signal) => call({ path: paths.account, signal }),
   };
 };

@@ -4,7 +4,8 @@
  */
 import type { z } from 'zod';
 import type { Clock, Fetch } from '../../shared/clock.ts';
-import { type JobRequest, jobResponseSchema, type Outcome } from '../../shared/job.ts';
+import { type CheckRequest, checkResponseSchema } from '../../shared/findings.ts';
+import { type JobRequest, type JobResponse, jobResponseSchema, type Outcome } from '../../shared/job.ts';
 import {
   LEDGER_ARCHIVE_SUBJECT,
   type LedgerArchiveRequest,
@@ -20,7 +21,7 @@ import {
 import { nodePaths } from '../../shared/paths.ts';
 import { edgeLimits } from '../limits.ts';
 import type { LogEvent } from '../log.ts';
-import type { OriginReply, Trace } from '../ports.ts';
+import type { CheckOutcome, OriginReply, Trace } from '../ports.ts';
 import { busyFor, callNode, type NodeReply } from './call-node.ts';
 import { createNodeHealth } from './node-health.ts';
 import { serviceTokenSigner } from './service-token.ts';
@@ -39,6 +40,7 @@ type ExportReply = { readonly isStored: true; readonly conflicting: readonly str
 
 export type Origin = {
   run(job: JobRequest, trace: Trace): Promise<OriginReply>;
+  check(check: CheckRequest, trace: Trace): Promise<OriginReply<CheckOutcome>>;
   exportLedger(exportBatch: LedgerExport): Promise<ExportReply>;
   /** Exported lines, newest first; undefined while no node can be asked. */
   readArchive(request: LedgerArchiveRequest): Promise<readonly LedgerEntry[] | undefined>;
@@ -53,6 +55,8 @@ type FleetCall<T> = {
   readonly endsAtMs: number;
   readonly read: (text: string) => NodeReply<T> | undefined;
   readonly answerBytesMax?: number;
+  /** A node that is busy with such calls, or of a version without them, may well take a job: it stays in its place. */
+  readonly isFree?: boolean;
 };
 type AskFleet = <T>(call: FleetCall<T>) => Promise<NodeReply<T>>;
 
@@ -60,6 +64,7 @@ export const originClient = (config: OriginConfig, deps: OriginDeps): Origin => 
   const ask = fleetCaller(config, deps);
   return {
     run: (job, trace) => runJob(ask, deps, job, trace),
+    check: (check, trace) => runCheck(ask, deps, check, trace),
     exportLedger: (exportBatch) => exportLedger(ask, deps, exportBatch),
     readArchive: (request) => readArchive(ask, deps, request),
   };
@@ -70,19 +75,25 @@ const fleetCaller = (config: OriginConfig, deps: OriginDeps): AskFleet => {
   const health = createNodeHealth(config.urls, deps.clock.nowMs, deps.random);
   const sign = serviceTokenSigner(config.secret, deps.clock.nowMs);
 
-  const note = (node: string, reply: NodeReply<unknown>, askedAtMs: number, subject: string): void => {
+  const note = (
+    node: string,
+    reply: NodeReply<unknown>,
+    askedAtMs: number,
+    { subject, isFree }: Pick<FleetCall<unknown>, 'subject' | 'isFree'>,
+  ): void => {
     if (reply.kind === 'answered' || reply.kind === 'failed') health.answered(node);
-    if (reply.kind === 'busy') health.busy(node, reply.retryAfterMs);
+    if (reply.kind === 'busy' && !isFree) health.busy(node, reply.retryAfterMs);
     if (reply.kind !== 'unhealthy' && reply.kind !== 'no_headers') return;
     // A status of its own is no breakdown but somebody's mistake: a wrong address, secret or version.
     const level = 'status' in reply ? 'error' : 'warn';
     deps.log(level, 'origin_unreachable', { node, subject, error: reply.why });
+    if (isFree && 'status' in reply) return;
     // A node that answered another call meanwhile is up; this call most likely waited for a free connection.
     if (reply.kind === 'no_headers' && health.answeredSince(node, askedAtMs)) return;
     health.unhealthy(node);
   };
 
-  return async <T>({ path, subject, trace, ...call }: FleetCall<T>) => {
+  return async <T>({ path, subject, trace, isFree = false, ...call }: FleetCall<T>) => {
     const { body } = call;
     const headers = {
       authorization: `Bearer ${await sign(subject, body)}`,
@@ -94,7 +105,7 @@ const fleetCaller = (config: OriginConfig, deps: OriginDeps): AskFleet => {
       const askedAtMs = deps.clock.nowMs();
       health.asking(node);
       const reply = await callNode(deps, { url: node + path, headers, ...call });
-      note(node, reply, askedAtMs, subject);
+      note(node, reply, askedAtMs, { subject, isFree });
       if (isFinal(reply)) return reply;
       best = better(best, reply);
     }
@@ -123,10 +134,34 @@ const runJob = async (ask: AskFleet, deps: OriginDeps, job: JobRequest, trace: T
     endsAtMs: Math.min(deps.clock.nowMs() + edgeLimits.origin.callMsMax, job.deadline_at),
     read: readJobResponse,
   });
+  return originReply(reply, (why) => deps.log('error', 'origin_failed_job', { job_id: job.job_id, error: why }));
+};
+
+const runCheck = async (
+  ask: AskFleet,
+  deps: OriginDeps,
+  check: CheckRequest,
+  trace: Trace,
+): Promise<OriginReply<CheckOutcome>> => {
+  const reply = await ask({
+    path: nodePaths.checks,
+    subject: check.check_id,
+    body: JSON.stringify(check),
+    trace,
+    endsAtMs: check.deadline_at,
+    isFree: true,
+    read: readCheckResponse,
+  });
+  return originReply(reply, (why) =>
+    deps.log('error', 'origin_failed_check', { check_id: check.check_id, error: why }),
+  );
+};
+
+const originReply = <T>(reply: NodeReply<T>, noteFailed: (why: string) => void): OriginReply<T> => {
   if (reply.kind === 'answered') return { kind: 'outcome', outcome: reply.value };
   if (reply.kind === 'busy') return reply;
   if (reply.kind !== 'failed') return { kind: 'unreachable' };
-  deps.log('error', 'origin_failed_job', { job_id: job.job_id, error: reply.why });
+  noteFailed(reply.why);
   return { kind: 'failed' };
 };
 
@@ -183,12 +218,20 @@ const parsed = <T>(text: string, schema: z.ZodType<T>): T | undefined => {
 const readJobResponse = (text: string): NodeReply<Outcome> | undefined => {
   const response = parsed(text, jobResponseSchema);
   if (!response) return undefined;
-  if ('outcome' in response) return { kind: 'answered', value: response.outcome };
-  const { code, detail, retry_after_seconds } = response.refused;
-  return retry_after_seconds === undefined
-    ? { kind: 'failed', why: `${code}: ${detail}` }
-    : busyFor(retry_after_seconds);
+  return 'outcome' in response ? { kind: 'answered', value: response.outcome } : refusedReply(response.refused);
 };
+
+const readCheckResponse = (text: string): NodeReply<CheckOutcome> | undefined => {
+  const response = parsed(text, checkResponseSchema);
+  if (!response) return undefined;
+  return 'refused' in response ? refusedReply(response.refused) : { kind: 'answered', value: response };
+};
+
+type Refused = Extract<JobResponse, { refused: unknown }>['refused'];
+const refusedReply = ({ code, detail, retry_after_seconds }: Refused) =>
+  retry_after_seconds === undefined
+    ? ({ kind: 'failed', why: `${code}: ${detail}` } as const)
+    : busyFor(retry_after_seconds);
 
 const readExportResponse = (text: string): NodeReply<LedgerExportResponse> | undefined => {
   const response = parsed(text, ledgerExportResponseSchema);

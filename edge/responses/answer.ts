@@ -3,6 +3,7 @@
  * idempotent replays, as JSON: renaming a field changes what an older one says.
  */
 import { errors, type Failure } from '../../shared/errors.ts';
+import type { Quota } from '../account/checks/port.ts';
 
 /** For the headers and the request log. `remaining` is what the account can still spend, credits. */
 type AccountCredits = { readonly charged: number; readonly remaining: number };
@@ -16,6 +17,8 @@ export type Answer = (
   readonly batchId?: string;
   readonly location?: string;
   readonly retryAfterSeconds?: number;
+  /** What the request counted against, beside the account's rate. */
+  readonly quotas?: readonly Quota[];
   /** The answer is that of an earlier request, whose id this is. */
   readonly replayOf?: string;
 };

@@ -1,6 +1,8 @@
 /** An image's outcome as callers see it, with fresh download URLs that end before the file does. */
-import type { Compliance, Output, StatusImage, UploadResult } from '../../shared/api.ts';
+import type { Compliance, ImageError, Output, StatusImage, UploadResult } from '../../shared/api.ts';
 import { formatNames } from '../../shared/api.ts';
+import type { Failure } from '../../shared/errors.ts';
+import { remedyOf } from '../../shared/finding-texts.ts';
 import { imageId } from '../../shared/ids.ts';
 import type { CompletedOutcome, OutputOutcome } from '../../shared/job.ts';
 import { limits } from '../../shared/limits.ts';
@@ -65,6 +67,8 @@ const measured = (batch: Snapshot, image: SnapshotImage, outcome: CompletedOutco
   upscaled: outcome.upscaled,
   processing_ms: outcome.processing_ms,
   compliance: withSeverities(outcome.compliance),
+  // Outcomes that were stored by an earlier release have none.
+  findings: outcome.findings ?? [],
 });
 
 /** The files of an image for several marketplaces; nothing where it was asked for as a single one. */
@@ -105,6 +109,12 @@ const outputOf = (
   compliance,
 });
 
+/** As an image carries it: with the remedy where a finding ended it. */
+export const imageError = ({ code, detail }: Pick<Failure, 'code' | 'detail'>): ImageError => {
+  const remedy = remedyOf(code);
+  return { code, detail, ...(remedy === undefined ? {} : { remedy }) };
+};
+
 /** For an upload, whose files exist by definition. */
 export const uploadResult = async (
   services: Services,
@@ -127,8 +137,7 @@ export const statusImage = async (services: Services, batch: Snapshot, image: Sn
   const { outcome } = image;
   const image_id = imageId(batch.batchId, image.index);
   if (outcome === null) return { image_id, status: image.status === 'processing' ? 'processing' : 'queued' };
-  if (outcome.status === 'failed')
-    return { image_id, status: 'failed', error: { code: outcome.code, detail: outcome.detail } };
+  if (outcome.status === 'failed') return { image_id, status: 'failed', error: imageError(outcome) };
   const links = await linksOf(services, batch, image);
   const [clean = ''] = links?.outputs ?? [];
   const urls = links && { preview_url: links.preview, clean_download_url: clean, expires_at: links.expires_at };

@@ -9,7 +9,7 @@ import { edgeLimits } from '../limits.ts';
 import type { Services } from '../ports.ts';
 import type { UploadForm } from '../upload/read-upload.ts';
 import { type Answer, failed } from './answer.ts';
-import { uploadResult } from './image.ts';
+import { imageError, uploadResult } from './image.ts';
 
 /** A file in its place. `index` is its image's, or lies beyond the batch's own images for a file that was not usable. */
 type FileResult = {
@@ -70,12 +70,11 @@ const resultOf = async (
   { originalName, index, image, failure: found }: FileResult,
 ): Promise<UploadResult | UploadFailedResult> => {
   if (image?.outcome?.status === 'completed') return uploadResult(services, batch, image, image.outcome);
-  const { code, detail } = found ?? failure('deadline_exceeded');
   return {
     original_name: originalName,
     image_id: imageId(batch.batchId, index),
     batch_id: batch.batchId,
-    error: { code, detail },
+    error: imageError(found ?? failure('deadline_exceeded')),
   };
 };
 
@@ -93,11 +92,10 @@ const allFailed = (
   }));
   const [first] = failures;
   if (!first) throw new Error('a failed upload without files');
-  const rows = failures.map(({ name, failure: { code, detail } }, i) => ({
-    field: `files[${i}]`,
-    code,
-    detail: `${name}: ${detail}`,
-  }));
+  const rows = failures.map(({ name, failure: found }, i) => {
+    const { code, detail, ...more } = imageError(found);
+    return { field: `files[${i}]`, code, detail: `${name}: ${detail}`, ...more };
+  });
   const retry = errors[first.failure.code].retryable ? { retryAfterSeconds: edgeLimits.upload.retrySeconds } : {};
   return failed({ ...first.failure, errors: rows, ...retry }, facts);
 };

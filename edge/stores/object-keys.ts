@@ -2,7 +2,7 @@
  * Where the files of an image lie. Keys begin with the batch id, whose ULID sorts by time, so a sweep finds the oldest
  * first. Pure.
  */
-import { ID_PREFIX, idTimeMs, isId } from '../../shared/ids.ts';
+import { idTimeMs, isId } from '../../shared/ids.ts';
 import { extensionOf, type ResolvedOptions } from '../../shared/options.ts';
 
 const INDEX_DIGITS = 4;
@@ -34,10 +34,13 @@ export const previewKey = (
   { background }: Pick<ResolvedOptions, 'background'>,
 ): string => `results/${batchId}/${place(index)}.preview.${background === 'transparent' ? 'png' : 'jpg'}`;
 
-/** Creation time of the batch an object belongs to; undefined for a key that is not ours. */
+/** The photo of a check, for as long as the check runs. */
+export const checkKey = (checkId: string): string => `checks/${checkId}`;
+
+/** Creation time of the batch or check an object belongs to; undefined for a key that is not ours. */
 export const objectTimeMs = (key: string): number | undefined => {
-  const batchId = key.split('/')[1] ?? '';
-  return isId('batch', batchId) ? idTimeMs(batchId.slice(ID_PREFIX.batch.length + 1)) : undefined;
+  const id = key.split('/')[1] ?? '';
+  return isId('batch', id) || isId('check', id) ? idTimeMs(id) : undefined;
 };
 
 const contentTypes = { jpg: 'image/jpeg', png: 'image/png', webp: 'image/webp', zip: 'application/zip' } as const;

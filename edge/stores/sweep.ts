@@ -7,7 +7,11 @@ import { objectTimeMs } from './object-keys.ts';
 /** Deletes the expired among the oldest `max` objects under `prefix`; answers how many. */
 export type RemoveExpired = (prefix: string, isExpired: (key: string) => boolean, max: number) => Promise<number>;
 
-const lives = { 'inputs/': limits.downloads.inputObjectMs, 'results/': limits.downloads.objectMs } as const;
+const lives = {
+  'inputs/': limits.downloads.inputObjectMs,
+  'results/': limits.downloads.objectMs,
+  'checks/': limits.downloads.checkObjectMs,
+} as const;
 
 export const sweep = async (
   removeExpired: RemoveExpired,
@@ -19,5 +23,5 @@ export const sweep = async (
       (key) => (objectTimeMs(key) ?? Number.POSITIVE_INFINITY) + lives[prefix] <= nowMs,
       edgeLimits.downloads.sweepObjectsMax,
     );
-  return { 'inputs/': await run('inputs/'), 'results/': await run('results/') };
+  return { 'inputs/': await run('inputs/'), 'results/': await run('results/'), 'checks/': await run('checks/') };
 };

@@ -23,9 +23,11 @@ export type UploadForm = {
 /** Where the usable file of that index goes; counted from 0. */
 export type FileSink = (index: number) => InputSink;
 
-const { filesMax, fileBytesMax, bodyBytesMax, filenameCharsMax } = limits.upload;
+const { fileBytesMax, filenameCharsMax } = limits.upload;
 const { fieldsMax, fieldBytesMax } = edgeLimits.upload;
-const partsMax = filesMax + fieldsMax;
+
+/** How much one request may carry. */
+export type UploadBounds = { readonly filesMax: number; readonly bodyBytesMax: number };
 
 /** Reads to the end. Without `sinkOf` no file is kept: the body is only compared. Throws only what a sink throws. */
 export const readUpload = async (
@@ -33,8 +35,9 @@ export const readUpload = async (
   contentType: string,
   clock: Clock,
   sinkOf: FileSink | undefined,
+  { filesMax, bodyBytesMax }: UploadBounds = limits.upload,
 ): Promise<Result<UploadForm, Failure>> => {
-  const form = openForm(sinkOf);
+  const form = openForm(sinkOf, filesMax);
   const wrong = await readParts(
     body,
     contentType,
@@ -47,6 +50,7 @@ export const readUpload = async (
 /** What was read so far. */
 type OpenForm = {
   readonly sinkOf: FileSink | undefined;
+  readonly filesMax: number;
   readonly files: UploadedFile[];
   readonly fields: Map<string, string>;
   readonly digests: string[];
@@ -57,8 +61,9 @@ type OpenForm = {
   file: FilePart | undefined;
   field: { readonly name: string; readonly reader: TextReader; text: string; bytes: number } | undefined;
 };
-const openForm = (sinkOf: FileSink | undefined): OpenForm => ({
+const openForm = (sinkOf: FileSink | undefined, filesMax: number): OpenForm => ({
   sinkOf,
+  filesMax,
   files: [],
   fields: new Map(),
   digests: [],
@@ -84,9 +89,10 @@ const take = async (form: OpenForm, event: PartEvent): Promise<Failure | undefin
 };
 
 const openPart = (form: OpenForm, { name, filename }: PartHead): Failure | undefined => {
-  if (++form.parts > partsMax + 1) return failure('malformed_request', 'The request has too many parts');
+  if (++form.parts > form.filesMax + fieldsMax + 1)
+    return failure('malformed_request', 'The request has too many parts');
   if (name === 'files') {
-    if (form.files.length === filesMax) return failure('too_many_files', `An upload carries at most ${filesMax} files`);
+    if (form.files.length === form.filesMax) return tooManyFiles(form.filesMax);
     const originalName = (filename ?? '').slice(0, filenameCharsMax) || `image-${form.files.length + 1}`;
     form.file = filePart(originalName, form.sinkOf?.(form.usable));
     return undefined;
@@ -119,6 +125,9 @@ const finished = async ({ files, fields, digests }: OpenForm): Promise<Result<Up
   const sorted = [...fields].sort(([a], [b]) => (a < b ? -1 : 1));
   return ok({ files, fields, fingerprint: await sha256(JSON.stringify([sorted, digests])) });
 };
+
+const tooManyFiles = (filesMax: number): Failure =>
+  failure('too_many_files', filesMax === 1 ? 'A check takes one file' : `An upload carries at most ${filesMax} files`);
 
 const fileTooLarge = (index: number): Failure =>
   failure('file_too_large', undefined, {

@@ -1,14 +1,15 @@
 /**
- * The answer to a job as shared/job.ts has it: a status where the job is decided soon, else headers, a space now and
+ * The answer to a job or a check as shared/job.ts has it: a status where the job is decided soon, else headers, a space now and
  * then, and the outcome when it is there.
  */
 import type { Context } from 'hono';
 import { stream } from 'hono/streaming';
 import { systemClock, TIMED_OUT, withTimeout } from '../../shared/clock.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
+import type { CheckResponse } from '../../shared/findings.ts';
 import type { JobResponse, Outcome } from '../../shared/job.ts';
 import { limits } from '../../shared/limits.ts';
-import type { Result } from '../../shared/result.ts';
+import { ok, type Result } from '../../shared/result.ts';
 
 export type AnswerCallbacks = {
   /** Answers a refusal that can still have a status of its own. */
@@ -20,14 +21,27 @@ export type AnswerCallbacks = {
 };
 
 /** Throws what `decided` throws in time. */
-export const answerJob = async (
+export const answerJob = (
   c: Context,
   decided: Promise<Result<Outcome, Failure>>,
   callbacks: AnswerCallbacks,
+): Promise<Response> =>
+  answerDecided<JobResponse>(
+    c,
+    decided.then((result) => (result.ok ? ok({ outcome: result.value }) : result)),
+    callbacks,
+  );
+
+type Refused = Extract<JobResponse & CheckResponse, { refused: unknown }>;
+
+/** Throws what `decided` throws in time. */
+export const answerDecided = async <T extends object>(
+  c: Context,
+  decided: Promise<Result<T, Failure>>,
+  callbacks: AnswerCallbacks,
 ): Promise<Response> => {
   const inTime = await withTimeout(decided, limits.origin.headersAfterMs, systemClock);
-  if (inTime !== TIMED_OUT)
-    return inTime.ok ? c.json({ outcome: inTime.value } satisfies JobResponse) : callbacks.refuse(inTime.failure);
+  if (inTime !== TIMED_OUT) return inTime.ok ? c.json(inTime.value as object) : callbacks.refuse(inTime.failure);
   c.header('Content-Type', 'application/json');
   // A proxy that buffers the answer would make every slow job look like an unhealthy node.
   c.header('X-Accel-Buffering', 'no');
@@ -42,13 +56,13 @@ export const answerJob = async (
   });
 };
 
-const lateResponse = async (
-  decided: Promise<Result<Outcome, Failure>>,
+const lateResponse = async <T extends object>(
+  decided: Promise<Result<T, Failure>>,
   { onLateRefusal, onFault }: AnswerCallbacks,
-): Promise<JobResponse> => {
+): Promise<T | Refused> => {
   try {
     const result = await decided;
-    if (result.ok) return { outcome: result.value };
+    if (result.ok) return result.value;
     onLateRefusal(result.failure);
     return refusalOf(result.failure);
   } catch (error) {
@@ -57,6 +71,6 @@ const lateResponse = async (
   }
 };
 
-const refusalOf = ({ code, detail, retryAfterSeconds }: Failure): JobResponse => ({
+const refusalOf = ({ code, detail, retryAfterSeconds }: Failure): Refused => ({
   refused: { code, detail, ...(retryAfterSeconds === undefined ? {} : { retry_after_seconds: retryAfterSeconds }) },
 });

@@ -4,6 +4,7 @@ import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { type RequestIdVariables, requestId } from 'hono/request-id';
 import { type Failure, failure } from '../../shared/errors.ts';
+import { type CheckRequest, type CheckResponse, checkRequestSchema } from '../../shared/findings.ts';
 import { newId } from '../../shared/ids.ts';
 import { type JobRequest, jobRequestSchema, type Outcome } from '../../shared/job.ts';
 import {
@@ -23,7 +24,7 @@ import { nodePaths } from '../../shared/paths.ts';
 import type { Result } from '../../shared/result.ts';
 import { originLimits } from '../limits.ts';
 import { describeError, type Log, traceFields } from '../log.ts';
-import { answerJob } from './answer-job.ts';
+import { answerDecided, answerJob } from './answer-job.ts';
 import { readSigned } from './read-signed.ts';
 import { problem } from './respond.ts';
 
@@ -32,6 +33,10 @@ export type ServerDeps = {
   readonly secrets: readonly Uint8Array[];
   readonly log: Log;
   readonly serveJob: (job: JobRequest, callerSignal: AbortSignal, log: Log) => Promise<Result<Outcome, Failure>>;
+  readonly serveCheck: (
+    check: CheckRequest,
+    callerSignal: AbortSignal,
+  ) => Promise<Result<Exclude<CheckResponse, { refused: unknown }>, Failure>>;
   readonly storeLedgerExport: (sent: LedgerExport) => Promise<LedgerExportResponse>;
   readonly readLedgerArchive: (request: LedgerArchiveRequest) => Promise<LedgerArchiveResponse>;
   readonly readiness: () => Promise<Readiness>;
@@ -51,6 +56,7 @@ export const createServer = (deps: ServerDeps): Hono<Env> => {
     }),
   );
   app.post(nodePaths.jobs, bounded(limits.origin.jobBodyBytesMax), jobRoute(deps));
+  app.post(nodePaths.checks, bounded(limits.origin.jobBodyBytesMax), checkRoute(deps));
   app.post(nodePaths.ledgerEntries, bounded(originLimits.http.ledgerBodyBytesMax), ledgerRoute(deps));
   app.post(nodePaths.ledgerLines, bounded(originLimits.http.ledgerBodyBytesMax), archiveRoute(deps));
   app.get('/healthz', (c) => c.json({ status: 'alive' }));
@@ -84,6 +90,23 @@ const jobRoute =
       onFault: (error) => {
         deps.onFault('server', error);
         log.error({ error: describeError(error) }, 'a job failed unexpectedly');
+      },
+    });
+  };
+
+const checkRoute =
+  (deps: ServerDeps) =>
+  async (c: Context<Env>): Promise<Response> => {
+    const check = await readSigned(c, deps.secrets, checkRequestSchema, (value) => value.check_id);
+    if (!check.ok) return refuse(c, deps, requestLog(c, deps.log), check.failure);
+    const trace = traceFields(c.req.header('traceparent'));
+    const log = requestLog(c, deps.log).child({ check_id: check.value.check_id, ...trace });
+    return answerDecided(c, deps.serveCheck(check.value, c.req.raw.signal), {
+      refuse: (refusal) => refuse(c, deps, log, refusal),
+      onLateRefusal: (refusal) => logRefusal(log, refusal),
+      onFault: (error) => {
+        deps.onFault('server', error);
+        log.error({ error: describeError(error) }, 'a check failed unexpectedly');
       },
     });
   };

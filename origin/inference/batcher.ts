@@ -1,6 +1,6 @@
 /**
  * Groups images of one size into runs: the first one waits until the run is full or until `waitMsMax` has passed since
- * it came, whichever is first. Interactive images go before batch ones. With `sizeMax` 1 nothing ever waits, which is
+ * it came, whichever is first. Interactive images go before batch ones, and those of checks come last. With `sizeMax` 1 nothing ever waits, which is
  * right for a CPU, where a run of two takes as long as two runs.
  */
 import type { Clock } from '../../shared/clock.ts';
@@ -12,11 +12,13 @@ import type { DeviceFailure, Image } from './device.ts';
 /** dropped: its signal was aborted before it reached a device · full: more images wait than admission can let in. */
 export type InferFailure = DeviceFailure | { readonly kind: 'dropped' | 'full'; readonly detail: string };
 export type InferResult = Result<Uint8Array, InferFailure>;
+/** Checks come after everything that is paid for. */
+export type Urgency = Priority | 'check';
 export type RunBatch = (images: readonly Image[]) => Promise<Result<Uint8Array[], DeviceFailure>>;
 
 type Waiting = {
   readonly image: Image;
-  readonly priority: Priority;
+  readonly priority: Urgency;
   readonly signal: AbortSignal;
   readonly sinceMs: number;
   readonly resolve: (result: InferResult) => void;
@@ -31,14 +33,17 @@ export type BatcherOptions = {
   readonly onBatch: (size: number) => void;
 };
 export type Batcher = {
-  submit(image: Image, priority: Priority, signal: AbortSignal): Promise<InferResult>;
+  submit(image: Image, priority: Urgency, signal: AbortSignal): Promise<InferResult>;
   waiting(): number;
 };
 
 const { queueImagesMax, attemptsMax } = originLimits.inference;
 const DROPPED = fail({ kind: 'dropped', detail: 'nobody waits for it any more' } as const);
 
-const sameSize = (a: Image, b: Image): boolean => a.width === b.width && a.height === b.height;
+const RANK: Record<Urgency, number> = { interactive: 0, batch: 1, check: 2 };
+
+const areOneRun = (a: Image, b: Image): boolean =>
+  a.width === b.width && a.height === b.height && a.wanted === b.wanted;
 
 /** Sizes of runs are powers of two: a GPU provider prepares once per shape, so there must be few. */
 const runSize = (available: number, sizeMax: number): number =>
@@ -55,13 +60,11 @@ export const createBatcher = (options: BatcherOptions): Batcher => {
     for (const waiting of aborted) waiting.resolve(DROPPED);
   };
 
-  /** Interactive first, then by age; then everything of the first one's size. */
+  /** Interactive first and checks last, then by age; then everything that fits into one run with the first. */
   const candidates = (): Waiting[] => {
-    const ordered = lane.toSorted(
-      (a, b) => Number(a.priority === 'batch') - Number(b.priority === 'batch') || a.sinceMs - b.sinceMs,
-    );
+    const ordered = lane.toSorted((a, b) => RANK[a.priority] - RANK[b.priority] || a.sinceMs - b.sinceMs);
     const [first] = ordered;
-    return first ? ordered.filter((waiting) => sameSize(waiting.image, first.image)) : [];
+    return first ? ordered.filter((waiting) => areOneRun(waiting.image, first.image)) : [];
   };
 
   const pump = (): void => {

@@ -1,16 +1,16 @@
 /**
  * The device process. A run of onnxruntime-node blocks its thread and can only be ended by killing the process, so the
- * model lives here and nothing else does. Takes `run` frames on fd 3, answers `mattes` or `failed`; ends when its node
- * has ended, for whatever reason. Started by device-process.ts only.
+ * models live here and nothing else does. Takes `run` and `readText` frames on fd 3, answers `mattes` or `failed`; ends
+ * when its node has ended, for whatever reason. Started by device-process.ts only.
  */
 import { Worker } from 'node:worker_threads';
 import { originLimits } from '../limits.ts';
 import type { Frame } from '../processes/frames.ts';
 import { connectToParent } from '../processes/parent.ts';
 import { FRAME } from './frames.ts';
-import { createRunner, createSession, type SessionSettings } from './session.ts';
+import { createRunner, createSession, type DeviceSettings, type RunImages, type SessionSettings } from './session.ts';
 
-const settings = JSON.parse(process.argv[2] ?? '') as SessionSettings;
+const settings = JSON.parse(process.argv[2] ?? '') as DeviceSettings;
 const { sideMax, batchSizeMax, orphanCheckMs } = originLimits.inference;
 
 /**
@@ -29,9 +29,10 @@ const watchParent = (): void => {
 
 const parent = connectToParent();
 
-const answer = async (run: Frame, runImages: Awaited<ReturnType<typeof start>>): Promise<void> => {
+const answer = async (run: Frame, runImages: RunImages | undefined): Promise<void> => {
   const { id, count, width, height } = run;
   try {
+    if (!runImages) throw new Error('this device has no such model');
     void parent.send({ kind: FRAME.mattes, id, count, width, height }, [
       await runImages(run.payload, count, width, height),
     ]);
@@ -42,7 +43,7 @@ const answer = async (run: Frame, runImages: Awaited<ReturnType<typeof start>>):
   }
 };
 
-const start = async () => {
+const start = async (settings: SessionSettings): Promise<RunImages> => {
   const runImages = createRunner(await createSession(settings), settings);
   // The first run allocates and, on a GPU, tunes; it belongs to the start, not to a customer's image.
   const { side } = settings.input;
@@ -51,6 +52,9 @@ const start = async () => {
 };
 
 watchParent();
-const runImages = await start();
-parent.onFrame(batchSizeMax * sideMax ** 2 * 3, (frame) => void answer(frame, runImages));
+const [runImages, readText] = [await start(settings), settings.text && (await start(settings.text))];
+parent.onFrame(
+  batchSizeMax * sideMax ** 2 * 3,
+  (frame) => void answer(frame, frame.kind === FRAME.readText ? readText : runImages),
+);
 void parent.send({ kind: FRAME.ready, id: 0, count: 0, width: 0, height: 0 }, []);

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { originLimits } from '../limits.ts';
 import { type ChildProcess, launchChild } from '../processes/child-process.ts';
-import type { SessionSettings } from './session.ts';
+import type { DeviceSettings, SessionSettings } from './session.ts';
 
 const CHILD = fileURLToPath(new URL('./child.ts', import.meta.url));
 const { batchSizeMax, sideMax } = originLimits.inference;
@@ -20,7 +20,7 @@ export const deviceEnvironment = (settings: SessionSettings, deviceIndex: number
     : {}),
 });
 
-export const launchDevice = (settings: SessionSettings, deviceIndex: number): ChildProcess =>
+export const launchDevice = (settings: DeviceSettings, deviceIndex: number): ChildProcess =>
   launchChild(
     [process.execPath, '--no-warnings', CHILD, JSON.stringify(settings)],
     deviceEnvironment(settings, deviceIndex),

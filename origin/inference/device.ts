@@ -9,10 +9,15 @@ import { originLimits } from '../limits.ts';
 import type { ChildProcess } from '../processes/child-process.ts';
 import { launchDevice } from './device-process.ts';
 import { FRAME } from './frames.ts';
-import type { SessionSettings } from './session.ts';
+import type { DeviceSettings } from './session.ts';
 
-/** Interleaved 8-bit rgb. */
-export type Image = { readonly rgb: Uint8Array; readonly width: number; readonly height: number };
+/** Interleaved 8-bit rgb, and what is looked for in it: the product's matte unless said otherwise. */
+export type Image = {
+  readonly rgb: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+  readonly wanted?: 'matte' | 'text';
+};
 /** crashed: the process died · timed_out: it was killed · refused: the model answered with an error. */
 export type DeviceFailure = { readonly kind: 'crashed' | 'timed_out' | 'refused'; readonly detail: string };
 export type DeviceEvents = {
@@ -21,7 +26,7 @@ export type DeviceEvents = {
   onReady(startMs: number): void;
 };
 export type Device = {
-  /** Images of one size; one call at a time. */
+  /** Images of one size in which the same is looked for; one call at a time. */
   run(images: readonly Image[]): Promise<Result<Uint8Array[], DeviceFailure>>;
   pid(): number | undefined;
   ready(): boolean;
@@ -34,7 +39,7 @@ const READY_POLL_MS = 20;
 
 /** Resolves once the first process has run the model. Throws what kept it from that. */
 export const startDevice = async (
-  settings: SessionSettings,
+  settings: DeviceSettings,
   deviceIndex: number,
   events: DeviceEvents,
   runMsMax: number = originLimits.inference.runMsMax,
@@ -109,10 +114,10 @@ const runOn = async (
 ): Promise<Result<Uint8Array[], DeviceFailure>> => {
   const [first] = images;
   if (!first) return ok([]);
-  const { width, height } = first;
+  const { width, height, wanted } = first;
   const answer = device.nextFrame(msMax);
   device.send(
-    { kind: FRAME.run, id, count: images.length, width, height },
+    { kind: wanted === 'text' ? FRAME.readText : FRAME.run, id, count: images.length, width, height },
     images.map((image) => image.rgb),
   );
   const frame = await answer;

@@ -2,7 +2,7 @@
  * Inference as the rest of the node sees it: checks the host, starts one process per device, and turns images into
  * mattes.
  */
-import type { CatalogueRow } from '../../models/catalogue.ts';
+import { type CatalogueRow, textModel } from '../../models/catalogue.ts';
 import { ensureModel } from '../../models/ensure.ts';
 import { monotonicClock } from '../clock.ts';
 import { originLimits } from '../limits.ts';
@@ -37,6 +37,10 @@ export type Engine = Pick<Batcher, 'submit' | 'waiting'> & {
 
 const FALLBACK_MODEL = 'isnet-fp32';
 const INT8 = /int8/;
+
+/** A provider may lack one of the detector's operators; the CPU takes those. */
+const withCpu = (providers: readonly ProviderName[]): readonly ProviderName[] =>
+  providers.includes('cpu') ? providers : [...providers, 'cpu'];
 
 /** Only GPUs gain from larger runs; on a CPU a run of two takes as long as two runs. */
 const batchSizeOf = (provider: ProviderName): number => (provider === 'cpu' ? 1 : originLimits.inference.batchSizeMax);
@@ -84,9 +88,10 @@ const chooseModel = async (options: EngineOptions, provider: ProviderName, event
 export const startEngine = async (options: EngineOptions, events: EngineEvents): Promise<Engine> => {
   const provider = options.providers[0] ?? 'cpu';
   const { row, settings } = await chooseModel(options, provider, events);
+  const text = await settingsOf(textModel, { ...options, providers: withCpu(options.providers) });
   const started = (index: number): Promise<Device> =>
     startDevice(
-      settings,
+      { ...settings, text: text.settings },
       index,
       {
         onDeath: (detail) => events.onDeviceDeath(index, detail),

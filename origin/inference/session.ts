@@ -17,6 +17,9 @@ export type SessionSettings = {
   readonly threads: number;
 };
 
+/** Of a device process: the matting model, and beside it the text detector where texts are looked for. */
+export type DeviceSettings = SessionSettings & { readonly text?: SessionSettings | undefined };
+
 type SessionOptions = InferenceSession.SessionOptions;
 
 /**

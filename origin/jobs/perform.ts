@@ -97,6 +97,7 @@ const described = (job: JobRequest, image: FinishedImage) => ({
   upscaled: image.upscaled,
   compliance: image.compliance,
   amazon_compliant: image.amazonCompliant,
+  findings: [...image.findings],
   ...(job.options.others
     ? { others: image.others.map((file, i) => describedFile(file, image.othersSha256[i] ?? '')) }
     : {}),

@@ -6,10 +6,11 @@
 import type { MainImageInput } from '../pipeline/main-image.ts';
 
 export type PixelBudget = {
-  /** Runs `work` once there is room for `image`. */
-  within<T>(image: WeighedImage, work: () => Promise<T>): Promise<T>;
+  /** Runs `work` once there is room for `image`; what is `yielding` waits until nothing else does. */
+  within<T>(image: WeighedImage, work: () => Promise<T>, rank?: 'paid' | 'yielding'): Promise<T>;
 };
 
+type Waiting = { readonly pixels: number; readonly enter: () => void };
 type WeighedImage = Pick<MainImageInput, 'bytes' | 'options'>;
 /**
  * Pixels of the photo or of its result, whichever is larger; undefined for what cannot be read, which then weighs
@@ -19,21 +20,25 @@ export type MeasurePixels = (image: WeighedImage) => Promise<number | undefined>
 
 export const createPixelBudget = (pixelsMax: number, measure: MeasurePixels): PixelBudget => {
   let inUse = 0;
-  const waiting: { readonly pixels: number; readonly enter: () => void }[] = [];
+  const paid: Waiting[] = [];
+  const yielding: Waiting[] = [];
 
   const letIn = (): void => {
-    for (let next = waiting[0]; next && inUse + next.pixels <= pixelsMax; next = waiting[0]) {
-      waiting.shift();
+    for (;;) {
+      const queue = paid.length > 0 ? paid : yielding;
+      const [next] = queue;
+      if (!next || inUse + next.pixels > pixelsMax) return;
+      queue.shift();
       inUse += next.pixels;
       next.enter();
     }
   };
 
   return {
-    within: async (image, work) => {
+    within: async (image, work, rank = 'paid') => {
       const pixels = Math.min((await measure(image)) ?? 0, pixelsMax);
       await new Promise<void>((enter) => {
-        waiting.push({ pixels, enter });
+        (rank === 'paid' ? paid : yielding).push({ pixels, enter });
         letIn();
       });
       try {

@@ -1,15 +1,21 @@
 /**
- * A photo in, a marketplace main image out: decode → matte → refine → decontaminate → compose → encode → inspect, from
- * refine on once for each marketplace asked for, and for a test key a reduced and marked picture in place of the finished one. The stages in the middle are shared code (shared/imaging/stages): the playground's preview runs them in a browser.
+ * A photo in, a marketplace main image out: decode → matte → findings → refine → decontaminate → compose → encode →
+ * inspect, from refine on once for each marketplace asked for, and for a test key a reduced and marked picture in place of
+ * the finished one. The stages in the middle are shared code (shared/imaging/stages): the playground's preview runs them
+ * in a browser.
  */
 import pMap from 'p-map';
-import type { Failure } from '../../shared/errors.ts';
+import { type Failure, failure, isErrorCode } from '../../shared/errors.ts';
+import type { Finding } from '../../shared/findings.ts';
+import { isRefusedFor } from '../../shared/imaging/findings/finding.ts';
 import { matte } from '../../shared/imaging/stages/matte.ts';
 import type { Refined } from '../../shared/imaging/stages/types.ts';
-import { outputsOf, type ResolvedOutput } from '../../shared/options.ts';
-import { ok, type Result } from '../../shared/result.ts';
+import { outputsOf, type ResolvedOptions, type ResolvedOutput } from '../../shared/options.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
 import { makeCutout } from './cutout/make-cutout.ts';
 import { encodePreview } from './encode.ts';
+import { findInPhoto } from './findings/find-in-photo.ts';
+import { rememberFrame } from './findings/gather.ts';
 import type { Encoded, MadeFile, MainImage, MainImageInput } from './main-image.ts';
 import { type MadeOutput, makeOutput, refinements } from './make-output.ts';
 import { photoSource, releasePhoto } from './photo-source.ts';
@@ -22,8 +28,9 @@ const OUTPUTS_AT_ONCE = 2;
 
 /**
  * Runs the whole pipeline. Fails with the image codes of shared/errors.ts: file_empty, unsupported_media_type,
- * unreadable_image, undecodable_image, image_too_large, image_too_small, no_product_found, output_too_large. Throws what
- * `infer` throws.
+ * unreadable_image, undecodable_image, image_too_large, image_too_small, no_product_found, output_too_large; and where
+ * `on_finding` is `fail` with the code of a finding that the marketplace, or one of several, refuses. Throws what `infer`
+ * throws.
  */
 export const makeMainImage = async (input: MainImageInput, deps: PipelineDeps): Promise<Result<MainImage, Failure>> => {
   const { options } = input;
@@ -31,9 +38,13 @@ export const makeMainImage = async (input: MainImageInput, deps: PipelineDeps): 
   const { timed, timedInfer, stagesMs } = stopwatch(deps);
   const photo = await timed('decode', () => deps.decode(input.bytes));
   if (!photo.ok) return photo;
-  const source = photoSource(photo.value);
+  const { source, frame } = rememberFrame(photoSource(photo.value));
   const found = await timed('matte', () => matte(source, timedInfer));
   if (!found.ok) return found;
+  const seen = { bytes: input.bytes, photo: photo.value, source, frame, matte: found.value };
+  const findings = await timed('findings', () => findInPhoto(seen, options, deps.readText));
+  const refusal = refusalOf(findings, options);
+  if (refusal) return fail(refusal);
   const made = await makeOutputs(input, refinements(source, found.value, timed), timed, () =>
     releasePhoto(photo.value),
   );
@@ -49,6 +60,7 @@ export const makeMainImage = async (input: MainImageInput, deps: PipelineDeps): 
     amazonCompliant: first.amazonCompliant,
     others,
     matteConfidence: found.value.confidence,
+    findings,
     stagesMs,
   });
 };
@@ -92,4 +104,15 @@ const allOf = <T>(results: readonly Result<T, Failure>[]): Result<T[], Failure> 
     values.push(result.value);
   }
   return ok(values);
+};
+
+/** The first finding that ends the image, as its failure. */
+const refusalOf = (findings: readonly Finding[], options: ResolvedOptions): Failure | undefined => {
+  if (options.on_finding !== 'fail') return undefined;
+  const refused = findings.find((finding) =>
+    outputsOf(options).some(({ marketplace }) => isRefusedFor(finding, marketplace)),
+  );
+  return refused && isErrorCode(refused.code)
+    ? failure(refused.code, `${refused.detail}. ${refused.remedy}`)
+    : undefined;
 };

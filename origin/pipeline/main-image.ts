@@ -1,6 +1,7 @@
 /** What goes into the pipeline, what comes out, and what its stages hand to each other. */
 import type { Compliance, ProductBox } from '../../shared/api.ts';
 import type { Failure } from '../../shared/errors.ts';
+import type { Finding } from '../../shared/findings.ts';
 import type { Gray, Rgb } from '../../shared/imaging/raster.ts';
 import type { ResolvedOptions } from '../../shared/options.ts';
 import type { Result } from '../../shared/result.ts';
@@ -42,6 +43,8 @@ export type MainImage = {
   readonly amazonCompliant: boolean;
   /** The files of `options.others`, in their order. */
   readonly others: readonly MadeFile[];
+  /** About the photo; none for a cut-out in the photo's own frame. */
+  readonly findings: readonly Finding[];
   /** Time of each stage; `infer` is the part of `matte` that was spent waiting for the model. */
   readonly stagesMs: Record<string, number>;
 };

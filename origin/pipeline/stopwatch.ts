@@ -2,7 +2,13 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Decode, Infer } from './main-image.ts';
 
-export type PipelineDeps = { readonly decode: Decode; readonly infer: Infer; readonly clock: Pick<Clock, 'nowMs'> };
+export type PipelineDeps = {
+  readonly decode: Decode;
+  readonly infer: Infer;
+  /** Finds text; undefined where texts are not looked for. */
+  readonly readText?: Infer | undefined;
+  readonly clock: Pick<Clock, 'nowMs'>;
+};
 
 /** Runs a stage and adds its time to what it took before. */
 export type Timed = <T>(stage: string, run: () => T | Promise<T>) => Promise<T>;

@@ -49,6 +49,7 @@ const routes: readonly PageRoute[] = [
   at('/docs/batch', 'docs', 'any', () => import('./docs/batch.tsx')),
   at('/docs/options', 'docs', 'any', () => import('./docs/options.tsx')),
   at('/docs/marketplaces', 'docs', 'any', () => import('./docs/marketplaces.tsx')),
+  at('/docs/findings', 'docs', 'any', () => import('./docs/findings.tsx')),
   at('/docs/webhooks', 'docs', 'any', () => import('./docs/webhooks.tsx')),
   at('/docs/removebg', 'docs', 'any', () => import('./docs/removebg.tsx')),
   at('/docs/errors', 'docs', 'any', () => import('./docs/errors.tsx')),

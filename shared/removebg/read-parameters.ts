@@ -146,4 +146,5 @@ const unused = {
   canvas: limits.canvas.sideMin,
   fill: 1,
   quality: limits.quality.default,
+  on_finding: 'warn',
 } as const;

@@ -45,7 +45,7 @@ try {
     none(faultsOf('wasm', found));
     return `outlines differ in ${(100 * found.outlineMiss).toFixed(2)} % (at most ${100 * OUTLINE_MISS_MAX.full} %), colours by ${found.meanDifference.toFixed(2)} of 255 (at most ${MEAN_DIFFERENCE_MAX}), ${found.seconds.toFixed(1)} s with its download`;
   });
-  await step('the real run from the playground is charged one credit and shown', async () => {
+  await step('a photo is checked in the playground, then the real run is charged one credit and shown', async () => {
     await buyPack(visiting);
     await preview(visiting, base, 'wasm');
     await runFromPlayground(visiting);

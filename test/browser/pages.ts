@@ -12,6 +12,7 @@ export const pages = [
   { name: 'docs-batch', path: '/docs/batch', session: false },
   { name: 'docs-options', path: '/docs/options', session: false },
   { name: 'docs-webhooks', path: '/docs/webhooks', session: false },
+  { name: 'docs-findings', path: '/docs/findings', session: false },
   { name: 'docs-removebg', path: '/docs/removebg', session: false },
   { name: 'docs-errors', path: '/docs/errors', session: false },
   { name: 'docs-limits', path: '/docs/limits', session: false },

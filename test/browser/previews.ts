@@ -116,9 +116,15 @@ export const faultsOf = (name: string, { detail, outlineMiss, meanDifference }: 
     : []),
 ];
 
-/** The real run from the playground with a key made there; what the page then shows came through the API. */
+/**
+ * The free check and then the real run from the playground, with a key made there; what the page then shows came through
+ * the API. The sample photo has too few pixels, which is marked on it.
+ */
 export const runFromPlayground = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'New live key' }).click();
+  await page.getByRole('button', { name: 'Check first, free' }).click();
+  await page.getByRole('link', { name: 'Too few pixels' }).waitFor({ timeout: 60_000 });
+  await page.getByRole('img', { name: /findings? marked on the photo$/ }).waitFor();
   await page.getByRole('button', { name: 'Run for 1 credit' }).click();
   await page.getByText(/^Done in/).waitFor({ timeout: 60_000 });
   await page.getByRole('img', { name: 'After: result of the API' }).waitFor();

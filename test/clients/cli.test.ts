@@ -9,7 +9,7 @@ import type { LocalAccount } from '../../local/system.ts';
 import { optionsSchema } from '../../shared/options.ts';
 import { seeded } from '../support/random.ts';
 import { type Ended, linesOf, startCli } from './support/cli.ts';
-import { emptyPhoto, photo, resultOf, sha256 } from './support/node.ts';
+import { croppedPhoto, emptyPhoto, photo, resultOf, sha256 } from './support/node.ts';
 import { startService, type TestService } from './support/service.ts';
 
 /** Long enough that a run can be killed in the middle. */
@@ -227,6 +227,28 @@ describe('a run', () => {
       { output: 'c.jpg', status: 'to_do', credits: 0 },
       { summary: { images: 3, credits: 1 } },
     ]);
+    expect(ended.stderr).toContain('Without findings: No API key');
+  });
+
+  it('with --dry-run and a key says what the free check finds about what is to do, and pays nothing', async () => {
+    const account = await service.account(3);
+    await put('in/a.jpg', photo('looked-a'));
+    await cli(account, [at('in'), '-o', at('out')]);
+    await put('in/b.jpg', croppedPhoto('looked-b'));
+    const before = service.node.checks();
+    const asked = await cli(account, [at('in'), '-o', at('out'), '--dry-run', '--json']);
+    expect(linesOf(asked)).toMatchObject([
+      { output: 'a.jpg', status: 'unchanged' },
+      { output: 'b.jpg', status: 'to_do', credits: 1, findings: [{ code: 'product_cropped' }] },
+      { summary: { images: 2, credits: 1 } },
+    ]);
+    expect(service.node.checks()).toBe(before + 1);
+    const text = await cli(account, [at('in'), '-o', at('out'), '--dry-run']);
+    expect(text.stdout).toContain('  required     product_cropped: The product touches the upper edge');
+    const silent = await cli(account, [at('in'), '-o', at('out'), '--dry-run', '--no-check', '--json']);
+    expect(linesOf(silent)[1]).toEqual({ input: at('in/b.jpg'), output: 'b.jpg', status: 'to_do', credits: 1 });
+    expect(service.node.checks()).toBe(before + 2);
+    expect(await service.totals(account)).toMatchObject({ spent: 1, held: 0 });
   });
 
   it('ends at once for a refused key and for want of credits, each with its exit code', async () => {
@@ -276,7 +298,7 @@ describe('usage', () => {
 
   it('has a flag for every option of the API', async () => {
     const { stdout } = await startCli(['--help'], {}).ended;
-    for (const name of Object.keys(optionsSchema.shape)) expect(stdout).toContain(`--${name} `);
+    for (const name of Object.keys(optionsSchema.shape)) expect(stdout).toContain(`--${name.replaceAll('_', '-')} `);
   });
 });
 
@@ -303,3 +325,44 @@ const untilWorkBegan = async ({ node }: TestService): Promise<'began'> => {
   return 'began';
 };
 const total = (jobs: ReadonlyMap<string, number>): number => [...jobs.values()].reduce((sum, jobs) => sum + jobs, 0);
+
+describe('packshot check', () => {
+  it('lists the findings of each photo with their remedy, and ends with 1 where a listing would be refused', async () => {
+    const account = await service.account(0);
+    await put('in/cut.jpg', croppedPhoto('check-cut'));
+    await put('in/fine.jpg', photo('check-fine'));
+    const ended = await cli(account, ['check', at('in'), '--marketplace', 'walmart']);
+    expect(ended.stdout).toBe(
+      [
+        `${at('in/cut.jpg')}  1600 × 1200`,
+        '  required     product_cropped: The product touches the upper edge along 212 px. (amazon)',
+        '               Take the photo again from further away.',
+        `${at('in/fine.jpg')}  1600 × 1200  nothing found`,
+        '',
+      ].join('\n'),
+    );
+    expect([ended.code, ended.stderr]).toEqual([1, '2 checked, 1 with findings, 1 that a marketplace would refuse\n']);
+    expect((await cli(account, ['check', at('in/fine.jpg')])).code).toBe(0);
+    expect(await service.totals(account)).toMatchObject({ spent: 0, held: 0 });
+  });
+
+  it('with --json prints a line for each photo, also for one that cannot be read, and a summary', async () => {
+    const account = await service.account(0);
+    const inputs = [`${service.shopUrl}/cropped/check-url.jpg`, `${service.shopUrl}/none.jpg`];
+    const ended = await cli(account, ['check', ...inputs, '--json', '--marketplace', 'etsy']);
+    expect(linesOf(ended)).toMatchObject([
+      { input: inputs[0], status: 'checked', marketplace: 'etsy', findings: [{ code: 'product_cropped' }] },
+      { input: inputs[1], status: 'failed', code: 'url_status' },
+      { summary: { images: 2, with_findings: 1, refusable: 1, failed: 1, not_checked: 0 } },
+    ]);
+    expect(ended.code).toBe(1);
+  });
+
+  it('takes the options of the API, and refuses what it would refuse', async () => {
+    const account = await service.account(0);
+    const wrong = await cli(account, ['check', at('none.jpg'), '--canvas', '5']);
+    expect(wrong.code).toBe(2);
+    const key = await cli({ ...account, apiKey: 'sk_live_wrong' }, ['check', `${service.shopUrl}/photo/x.jpg`]);
+    expect([key.code, key.stderr.includes('key_malformed')]).toEqual([3, true]);
+  });
+});

@@ -53,7 +53,12 @@ describe.each([
     const account = await service.account(10);
     const client = await connected(transport(account, 2));
     const { tools } = await client.listTools();
-    expect(tools.map((one) => one.name).sort()).toEqual(['account_balance', 'get_batch', 'make_hero_image']);
+    expect(tools.map((one) => one.name).sort()).toEqual([
+      'account_balance',
+      'check_image',
+      'get_batch',
+      'make_hero_image',
+    ]);
 
     const made = await tool(client, 'make_hero_image', { image_url: url('a'), options: { marketplace: 'amazon' } });
     expect(made).toMatchObject({
@@ -82,6 +87,28 @@ describe.each([
     expect(stopped).toMatchObject({ isError: true, value: { error: { code: 'spend_cap_reached' } } });
     expect((await tool(client, 'account_balance')).value).toMatchObject({ available_credits: 8, spent_credits: 2 });
     expect(await service.totals(account)).toMatchObject({ spent: 2, held: 0 });
+    await client.close();
+  });
+
+  it('checks a photo free, whatever the cap of its session, and is told what is wrong with an address', async () => {
+    const account = await service.account(0);
+    const client = await connected(transport(account, 0));
+    const cropped = await tool(client, 'check_image', {
+      image_url: `${service.shopUrl}/cropped/mcp-${name.at(-1)}.jpg`,
+      options: { marketplace: 'walmart' },
+    });
+    expect(cropped).toMatchObject({
+      isError: false,
+      value: {
+        marketplace: 'walmart',
+        width: 1600,
+        findings: [{ code: 'product_cropped', severity: 'required', box: { x: 640, y: 0, width: 212, height: 12 } }],
+      },
+    });
+    expect((await tool(client, 'check_image', { image_url: url('fine') })).value).toMatchObject({ findings: [] });
+    const wrong = await tool(client, 'check_image', { image_url: `${service.shopUrl}/none.jpg` });
+    expect(wrong).toMatchObject({ isError: true, value: { error: { code: 'url_status', status: 422 } } });
+    expect(await service.totals(account)).toMatchObject({ available: 0, held: 0, spent: 0 });
     await client.close();
   });
 

@@ -14,7 +14,7 @@ import {
   type Progress,
 } from '../../clients/typescript/src/index.ts';
 import type { LocalAccount } from '../../local/system.ts';
-import { emptyPhoto, photo, resultOf, sha256 } from './support/node.ts';
+import { croppedPhoto, emptyPhoto, photo, resultOf, sha256 } from './support/node.ts';
 import { startService, type TestService } from './support/service.ts';
 
 let service: TestService;
@@ -152,4 +152,57 @@ describe('a batch', () => {
 it('the account says what was spent', async () => {
   const { spent } = await service.totals(account);
   expect(await packshot.account()).toMatchObject({ spent_credits: spent, price_per_image_usd: 0.25 });
+});
+
+describe('check', () => {
+  it.each([
+    ['a file', () => croppedPhoto('sdk-file')],
+    ['a URL', () => url('sdk-url', 'cropped')],
+    ['a URL with a name', () => ({ url: url('sdk-named', 'cropped'), filename: 'mug.jpg' })],
+  ] as [string, () => ImageInput][])('of %s says what was found, and costs nothing', async (_, input) => {
+    const before = await service.totals(account);
+    const check = await packshot.check(input(), { marketplace: 'walmart', canvas: undefined });
+    expect(check).toMatchObject({ marketplace: 'walmart', width: 1600, product_box: { x: 400 } });
+    expect(check.check_id).toMatch(/^chk_/);
+    expect(check.findings.map(({ code, severity, box }) => [code, severity, box?.width])).toEqual([
+      ['product_cropped', 'required', 212],
+    ]);
+    expect(await service.totals(account)).toEqual(before);
+  });
+
+  it('of a photo with nothing to mend has an empty list, for an account without credits too', async () => {
+    const poor = new Packshot({ apiKey: (await service.account(0)).apiKey, baseUrl: service.baseUrl });
+    expect((await poor.check(photo('sdk-fine'))).findings).toEqual([]);
+  });
+
+  it.each([
+    ['bytes that are no image', () => new TextEncoder().encode('no image'), 'unsupported_media_type'],
+    ['an address without a file', () => `${service.shopUrl}/none.jpg`, 'url_status'],
+  ] as [string, () => ImageInput, string][])('throws ImageError for %s', async (_, input, code) => {
+    const error = await packshot.check(input()).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ImageError);
+    expect((error as ImageError).code).toBe(code);
+  });
+
+  it('throws RequestError for a mistake in the options', async () => {
+    const wrong = packshot.check(url('sdk-wrong'), { canvas: 200, layout: 'original' });
+    await expect(wrong).rejects.toMatchObject({ name: 'RequestError', code: 'invalid_options' });
+  });
+
+  it('throws at once where the free checks of the day are used up, with the time until there are new ones', async () => {
+    let calls = 0;
+    const answer = () =>
+      Response.json(
+        { code: 'check_quota_exceeded', detail: 'none left', retryable: true },
+        { status: 429, headers: { 'retry-after': '7200' } },
+      );
+    const fetch = async (): Promise<Response> => {
+      calls++;
+      return answer();
+    };
+    const limited = new Packshot({ apiKey: 'k', baseUrl: service.baseUrl, fetch });
+    const refused = limited.check(photo('sdk-limited'));
+    await expect(refused).rejects.toMatchObject({ name: 'RateLimitError', retryAfterMs: 7_200_000 });
+    expect(calls).toBe(1);
+  });
 });

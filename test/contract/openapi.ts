@@ -52,6 +52,10 @@ include-name = "POST ${paths.hero}"
 checks.positive_data_acceptance.expected-statuses = ["2xx", "400", "409", "413", "415", "422", "429"]
 
 [[operations]]
+include-name = "POST ${paths.check}"
+checks.positive_data_acceptance.expected-statuses = ["2xx", "400", "413", "415", "422", "429"]
+
+[[operations]]
 include-name = "POST ${paths.removebg}"
 checks.positive_data_acceptance.expected-statuses = ["2xx", "400", "403", "409", "429"]
 

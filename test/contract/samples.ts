@@ -12,6 +12,8 @@ const root = join(import.meta.dirname, '..', '..');
 const SAMPLE_MS_MAX = 90_000;
 /** Their samples are programs: each makes an image and prints its link. */
 const PROGRAMS = ['/docs', '/docs/upload', '/docs/batch'];
+/** Theirs look at one and print what was found: the sample photo has too few pixels for Amazon. */
+const CHECKS = ['/docs/findings'];
 const SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes ...').toString('base64')}`;
 const PACKAGES = ['httpx==0.28.1', 'flask==3.1.2'];
 
@@ -37,15 +39,25 @@ const execute = (command: string, args: readonly string[], cwd: string, env: Nod
 
 const suffix: Record<string, string> = { sh: 'sh', ts: 'mts', py: 'py' };
 
-const runProgram = async (sample: Sample, folder: string, python: string, env: NodeJS.ProcessEnv): Promise<void> => {
+const runFile = async (sample: Sample, folder: string, python: string, env: NodeJS.ProcessEnv): Promise<Ran> => {
   const file = `sample.${suffix[sample.language]}`;
   await writeFile(join(folder, file), sample.source);
   const commands: Record<string, string> = { sh: 'bash', ts: process.execPath, py: python };
-  const { code, output } = await execute(commands[sample.language] ?? '', [file], folder, env);
+  return execute(commands[sample.language] ?? '', [file], folder, env);
+};
+
+const runProgram = async (sample: Sample, folder: string, python: string, env: NodeJS.ProcessEnv): Promise<void> => {
+  const { code, output } = await runFile(sample, folder, python, env);
   const [link] = /http[^\s"]+\/downloads\/[^\s"]+/.exec(output) ?? [];
   const made = link && new Uint8Array(await (await fetch(link)).arrayBuffer());
   if (code !== 0 || !made || made[0] !== 0xff || made[1] !== 0xd8)
     throw new Error(`${sample.page}, ${sample.name}: ended with ${code} and no image\n${output}`);
+};
+
+const runCheck = async (sample: Sample, folder: string, python: string, env: NodeJS.ProcessEnv): Promise<void> => {
+  const { code, output } = await runFile(sample, folder, python, env);
+  if (code !== 0 || !output.includes('source_too_small'))
+    throw new Error(`${sample.page}, ${sample.name}: ended with ${code} and no finding\n${output}`);
 };
 
 /** What a driver does with a receiver of webhooks: hands it a genuine delivery and an altered one. */
@@ -116,12 +128,14 @@ export const runSamples = async (
     PACKSHOT_WEBHOOK_SECRET: SECRET,
   };
   const ran: string[] = [];
-  for (const page of [...PROGRAMS, '/docs/webhooks']) {
+  const runnerOf = (page: string) =>
+    PROGRAMS.includes(page) ? runProgram : CHECKS.includes(page) ? runCheck : runReceiver;
+  for (const page of [...PROGRAMS, ...CHECKS, '/docs/webhooks']) {
     const samples = await samplesOf(system, page);
     if (samples.length < 3) throw new Error(`${page}.md has ${samples.length} samples`);
     for (const sample of samples) {
       if (sample.language === 'py' && noPython) continue;
-      await (PROGRAMS.includes(page) ? runProgram : runReceiver)(sample, work, python, env);
+      await runnerOf(page)(sample, work, python, env);
       ran.push(`${page} ${sample.name}`);
     }
   }

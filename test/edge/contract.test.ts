@@ -116,10 +116,13 @@ describe('an operation of the OpenAPI document', () => {
 
   it('says how it may be repeated, and with which header where it can be charged', async () => {
     const { paths, webhooks } = await document();
-    for (const item of Object.values(paths))
+    const free = ['/api/v1/check'];
+    for (const [path, item] of Object.entries(paths))
       for (const [method, operation] of Object.entries(item))
-        expect([operation['x-retry']?.safe, operation['x-idempotency']?.header]).toEqual(
-          method === 'post' ? ['with_idempotency_key', 'Idempotency-Key'] : ['always', undefined],
+        expect([operation['x-retry']?.safe, operation['x-idempotency']?.header], path).toEqual(
+          method === 'post' && !free.includes(path)
+            ? ['with_idempotency_key', 'Idempotency-Key']
+            : ['always', undefined],
         );
     expect(Object.keys(webhooks)).toEqual(['batchEnded']);
   });
@@ -216,14 +219,17 @@ describe('stored files', () => {
       limits.downloads.objectMs + 1,
       limits.downloads.inputObjectMs + 1,
     ].map(at);
-    const kept = [`inputs/${newInput}/0000`, `results/${newResult}/0000.jpg`];
+    const check = (ageMs: number): string => `checks/${newId('check', nowMs - ageMs, random)}`;
+    const kept = [`inputs/${newInput}/0000`, `results/${newResult}/0000.jpg`, check(1_000)];
+    const { checkObjectMs } = limits.downloads;
+    for (const ageMs of [checkObjectMs + 2, checkObjectMs + 1]) await bindings.BUCKET.put(check(ageMs), 'x');
     for (const key of [`inputs/${oldInput}/0000`, `inputs/${oldInput}/0001`, `results/${oldResult}/0000.jpg`, ...kept])
       await bindings.BUCKET.put(key, 'x');
     const run = (max: number) =>
       sweep((prefix, isExpired) => removeExpired(bindings.BUCKET, prefix, isExpired, max), nowMs);
-    expect(await run(1)).toEqual({ 'inputs/': 1, 'results/': 1 });
-    expect(await run(100)).toEqual({ 'inputs/': 1, 'results/': 0 });
-    expect([...(await storedKeys('inputs/')), ...(await storedKeys('results/'))]).toEqual(kept);
+    expect(await run(1)).toEqual({ 'inputs/': 1, 'results/': 1, 'checks/': 1 });
+    expect(await run(100)).toEqual({ 'inputs/': 1, 'results/': 0, 'checks/': 1 });
+    expect((await Promise.all(['inputs/', 'results/', 'checks/'].map(storedKeys))).flat()).toEqual(kept);
   });
 });
 

@@ -24,6 +24,7 @@ describe('options', () => {
       quality: 92,
       background: '#ffffff',
       shadow: 'none',
+      on_finding: 'warn',
     });
   });
 

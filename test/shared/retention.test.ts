@@ -19,11 +19,16 @@ describe('the lifecycle rules of the bucket', () => {
     expect(ageSeconds('results/')).toEqual({ type: 'Age', maxAge: limits.downloads.objectMs / 1_000 });
   });
 
+  it('delete what a check left behind after a day at the latest', () => {
+    expect(ruleFor('checks/')?.deleteObjectsTransition?.condition).toEqual({ type: 'Age', maxAge: 86_400 });
+    expect(limits.downloads.checkObjectMs).toBeLessThan(86_400_000);
+  });
+
   it('drop uploads to R2 that were never completed, whatever their key', () => {
     expect(ruleFor('')?.abortMultipartUploadsTransition?.condition).toEqual({ type: 'Age', maxAge: 86_400 });
   });
 
   it('are all switched on', () => {
-    expect(rules.map(({ enabled }) => enabled)).toEqual([true, true, true]);
+    expect(rules.map(({ enabled }) => enabled)).toEqual([true, true, true, true]);
   });
 });

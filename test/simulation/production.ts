@@ -16,6 +16,8 @@ import type { EdgeEnv, ImageMessage } from '../../edge/env.ts';
 import { creditRecorder } from '../../edge/portal/credit-recorder.ts';
 import { connect } from '../../edge/services.ts';
 import { migrate } from '../../edge/sqlite/rows.ts';
+import { removeExpired } from '../../edge/stores/objects.ts';
+import { sweep } from '../../edge/stores/sweep.ts';
 import { checkWebhookUrl } from '../../edge/webhooks/deliver.ts';
 import type { Instance } from './platform/object.ts';
 import type { QueueSettings } from './platform/queue.ts';
@@ -64,6 +66,8 @@ export type Handlers = {
   readonly queue: (batch: unknown) => Promise<void>;
   /** As the payments' webhook does it. */
   readonly recordCredits: (accountId: string, movement: Movement) => Promise<void>;
+  /** The part of the scheduled run that removes files. */
+  readonly sweep: () => Promise<void>;
   readonly make: Readonly<Record<ObjectBinding, (ctx: unknown) => Instance>>;
 };
 
@@ -89,6 +93,11 @@ export const evaluate = (own: unknown): Handlers => {
     fetch: async (request, context) => app.fetch(request, env, context as unknown as ExecutionContext),
     queue: (batch) => consume(batch as MessageBatch<ImageMessage>, services.batchImage),
     recordCredits: creditRecorder(flows),
+    sweep: async () => {
+      const remove = (prefix: string, isExpired: (key: string) => boolean, max: number): Promise<number> =>
+        removeExpired(env.BUCKET, prefix, isExpired, max);
+      await sweep(remove, flows.clock.nowMs());
+    },
     make: {
       ACCOUNT: (ctx) => new Account(ctx as DurableObjectState, env, services.account) as unknown as Instance,
       HISTORY: (ctx) => new History(ctx as DurableObjectState, env, services.history) as unknown as Instance,

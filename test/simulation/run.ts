@@ -2,6 +2,7 @@
 import { type Book, createBook } from './auditor/book.ts';
 import { audit, type Finding } from './auditor/laws.ts';
 import { isQuiet, readRows } from './auditor/rows.ts';
+import { checksOf, scheduleChecks, sweepLater } from './checks.ts';
 import { askAtLast, askBalance, type Client, download, poll, startClient } from './client.ts';
 import { makeMistake } from './mistakes.ts';
 import { openAccounts, scheduleMoney } from './owner.ts';
@@ -35,17 +36,20 @@ export const runSeed = async (seed: number, tracing = false, certain: Partial<Fa
   const faults = noFaults();
   const world = createWorld(random, faults, START_MS, plan.skewed, tracing);
   const book = createBook();
-  let [findings, checks, broken]: [Finding[], number, string | null] = [[], 0, null];
+  let [findings, demands, broken]: [Finding[], number, string | null] = [[], 0, null];
   try {
     await openAccounts(world, book, plan);
     Object.assign(faults, plan.faults, certain);
     const clients = schedule(world, book, plan);
+    const checks = checksOf(seed);
+    scheduleChecks(world, book, checks, plan.troubleMs);
     await world.run(world.now() + plan.troubleMs);
     Object.assign(faults, noFaults());
     for (const host of world.hosts()) host.isFull.value = false;
     world.trace(() => 'the world calms down');
     await rest(world, book, clients);
-    ({ findings, checks } = audit(world, book, readRows(world)));
+    if (checks > 0) await sweepFiles(world);
+    ({ findings, checks: demands } = audit(world, book, readRows(world)));
   } catch (error) {
     broken = error instanceof Error ? (error.stack ?? error.message) : String(error);
   }
@@ -56,11 +60,16 @@ export const runSeed = async (seed: number, tracing = false, certain: Partial<Fa
     findings,
     broken,
     events: world.events(),
-    checks,
+    checks: demands,
     digest: digest(),
     tallies: world.tallies,
     trace: world.lines(),
   };
+};
+
+const sweepFiles = async (world: World): Promise<void> => {
+  sweepLater(world);
+  await world.run(world.now() + HOUR);
 };
 
 const schedule = (world: World, book: Book, plan: Plan): Client[] => {

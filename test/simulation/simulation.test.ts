@@ -34,6 +34,8 @@ describe('under every kind of trouble', () => {
     'call its answer is lost',
     'call never arrives',
     'call refused, overloaded',
+    'check 200',
+    'check without an answer',
     'completed for 3',
     'deployment',
     'disk full',

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { jwtVerify } from 'jose';
+import { type CheckRequest, type CheckResponse, checkRequestSchema, type Finding } from '../../shared/findings.ts';
 import {
   type CompletedOutcome,
   type JobRequest,
@@ -22,6 +23,8 @@ import { nodePaths } from '../../shared/paths.ts';
 export type QuickNode = {
   /** Jobs computed, each once. */
   readonly jobs: () => number;
+  /** Photos looked at by the free check. */
+  readonly checks: () => number;
   /** Times that a job was sent. */
   readonly calls: () => number;
   readonly close: () => Promise<void>;
@@ -63,6 +66,7 @@ export const completeWith = async ({ outputs, options }: JobRequest, text: strin
     ...(options.others
       ? { others: others.map((other) => ({ ...described(other.output), ...fileOf(other.bytes) })) }
       : {}),
+    findings: [],
     processing_ms: 1,
     model: 'none',
     provider: 'cpu',
@@ -89,6 +93,30 @@ const described = ({ marketplace, canvas }: ResolvedOutput) => ({
     ],
   },
 });
+/** A check by the photo's bytes, so that a test can ask for what it wants: those with CROPPED in them are cut off. */
+const look = async ({ input_url }: CheckRequest): Promise<CheckResponse> => {
+  const photo = await fetch(input_url);
+  if (!photo.ok) throw new Error(`the store answered ${photo.status}`);
+  const bytes = Buffer.from(await photo.arrayBuffer());
+  return {
+    check: {
+      width: 1_600,
+      height: 1_200,
+      product_box: { x: 400, y: 0, width: 800, height: 1_000 },
+      matte_confidence: 0.9,
+      findings: bytes.includes('CROPPED') ? [CROPPED] : [],
+      processing_ms: 1,
+    },
+  };
+};
+const CROPPED: Finding = {
+  code: 'product_cropped',
+  severity: 'required',
+  detail: 'The product touches the upper edge along 212 px.',
+  box: { x: 640, y: 0, width: 212, height: 12 },
+  remedy: 'Take the photo again from further away.',
+  marketplaces: ['amazon'],
+};
 
 /** Every result has bytes of its own, so that a mix-up shows. */
 const ownResult = (job: JobRequest): Promise<Outcome> => completeWith(job, `result of ${job.job_id}`);
@@ -102,6 +130,7 @@ export const startQuickNode = async (
   const outcomes = new Map<string, Promise<Outcome>>();
   const secret = new TextEncoder().encode(serviceSecret);
   let calls = 0;
+  let checks = 0;
   const read = async (request: IncomingMessage): Promise<unknown> => {
     const body = Buffer.concat(await request.toArray());
     const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
@@ -113,6 +142,11 @@ export const startQuickNode = async (
     if (path === nodePaths.ledgerEntries) {
       const { entries, batches } = ledgerExportSchema.parse(await read(request));
       return { stored: entries.length + batches.length, repeated: 0, conflicting: [] };
+    }
+    if (path === nodePaths.checks) {
+      const check = checkRequestSchema.parse(await read(request));
+      checks++;
+      return look(check);
     }
     const job = jobRequestSchema.parse(await read(request));
     calls++;
@@ -130,6 +164,7 @@ export const startQuickNode = async (
   await once(server, 'listening');
   return {
     jobs: () => outcomes.size,
+    checks: () => checks,
     calls: () => calls,
     close: async () => {
       server.closeAllConnections();

@@ -3,6 +3,7 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { AuthenticationError, CreditsError } from '../src/index.ts';
 import { version } from '../src/version.ts';
+import { type CheckCommand, runCheck } from './check.ts';
 import { connect, login, logout } from './credentials.ts';
 import { type ExitCode, exitCodes, UsageError } from './exit-codes.ts';
 import { addApiOptions, wholeNumber } from './options.ts';
@@ -20,11 +21,13 @@ Examples:
   packshot 'photos/**/*.png' -o results --max-credits 100 --json
   packshot products.csv -o results          a column url, and filename if there is one
   cat photo.jpg | packshot - -o results
+  packshot check photos/ --marketplace walmart   what a marketplace would refuse, free
 
 A run that was stopped goes on where it was when it is started again: what is made is not paid for twice.
 
 Exit codes: 0 done · 1 some images failed · 2 wrong usage · 3 key refused · 4 too few credits
             5 stopped by --max-credits · 130 interrupted
+            check: 1 where a marketplace would refuse a photo, or one could not be checked
 
 Environment: PACKSHOT_API_KEY, PACKSHOT_BASE_URL (both before what \`packshot login\` stored)`;
 
@@ -43,7 +46,8 @@ const program = new Command('packshot')
   .option('-o, --output <path>', 'folder for the results, or a file for one image')
   .option('--concurrency <n>', 'images at once', number('--concurrency', 1, CONCURRENCY_MAX), CONCURRENCY)
   .option('--max-credits <n>', 'spend at most so many credits', number('--max-credits', 0, 1_000_000))
-  .option('--dry-run', 'say what would be done and what it costs')
+  .option('--dry-run', 'say what would be done, what it costs, and what the free check finds')
+  .option('--no-check', 'with --dry-run: send nothing')
   .option('--watch', 'go on with what comes into the folders, until Ctrl-C')
   .option('--json', 'one line of JSON for each image on stdout')
   .option('-q, --quiet', 'only failures on stderr')
@@ -62,6 +66,13 @@ program.action(async (inputs: string[], options: RunOptions) => {
   if (!options.output) throw new UsageError('-o is missing: where shall the results go?');
   exitCode = await run(inputs, options, () => connect(baseUrl()));
 });
+program
+  .command('check')
+  .description('what there is to find about photos, free; with --json a line of JSON for each')
+  .argument('[inputs...]', 'as above')
+  .action(async (inputs: string[]) => {
+    exitCode = await runCheck(inputs, program.opts<CheckCommand>(), () => connect(baseUrl()));
+  });
 program
   .command('account')
   .description('balance and price; --json as JSON')

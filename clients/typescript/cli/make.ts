@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type Compliance,
+  type Finding,
   fileOf,
   ImageError,
   type ImageOptions,
@@ -17,9 +18,21 @@ import { inputName, type Source } from './sources.ts';
 import { type MadeImage, type State, workOf } from './state.ts';
 
 export type Outcome = { readonly input: string; readonly output: string; readonly credits: number } & (
-  | { readonly status: 'done'; readonly image: MadeImage; readonly compliance: Compliance | undefined }
+  | {
+      readonly status: 'done';
+      readonly image: MadeImage;
+      readonly compliance: Compliance | undefined;
+      /** Of the photo; undefined where an earlier run made the image. */
+      readonly findings: readonly Finding[] | undefined;
+    }
   | { readonly status: 'unchanged' | 'capped' }
-  | { readonly status: 'failed'; readonly code: string; readonly detail: string; readonly error: unknown }
+  | {
+      readonly status: 'failed';
+      readonly code: string;
+      readonly detail: string;
+      readonly remedy: string | undefined;
+      readonly error: unknown;
+    }
 );
 
 export type Maker = {
@@ -35,6 +48,7 @@ type Made = MadeImage & {
   readonly outputs?: readonly Output[] | undefined;
   readonly url: string;
   readonly compliance?: Compliance;
+  readonly findings?: readonly Finding[];
   readonly credits: number;
 };
 
@@ -57,12 +71,13 @@ export const imageMaker = (maker: Maker): ((placed: Placed) => Promise<Outcome>)
       if (maker.state.isDone(work, output)) return { ...about, status: 'unchanged', credits: 0 };
       const made = await making(work, content);
       if (made === 'capped') return { ...about, status: 'capped', credits: 0 };
-      const { batch_id, image_id, sha256, compliance, credits } = await save(maker, work, output, content, made);
-      return { ...about, status: 'done', image: { batch_id, image_id, sha256 }, compliance, credits };
+      const saved = await save(maker, work, output, content, made);
+      const { batch_id, image_id, sha256, compliance, findings, credits } = saved;
+      return { ...about, status: 'done', image: { batch_id, image_id, sha256 }, compliance, findings, credits };
     } catch (error) {
       maker.signal.throwIfAborted();
-      const { code = 'failed', message } = error as Partial<PackshotError>;
-      return { ...about, status: 'failed', code, detail: message ?? String(error), credits: 0, error };
+      const { code = 'failed', message, remedy } = error as Partial<PackshotError>;
+      return { ...about, status: 'failed', code, detail: message ?? String(error), remedy, credits: 0, error };
     }
   };
 };

@@ -15,6 +15,7 @@ const apiOf = (packshot: Packshot): Api => ({
     asResult(async () => (await packshot.createBatch([{ url }], options, { signal })).created),
   batchStatus: (batchId, waitSeconds, signal) =>
     asResult(() => packshot.batch(batchId).status({ signal, waitSeconds })),
+  check: (url, options, signal) => asResult(() => packshot.check({ url }, options, { signal })),
   account: (signal) => asResult(async () => ({ ...(await packshot.account({ signal })) })),
 });
 

@@ -5,10 +5,14 @@ import { UsageError } from './exit-codes.ts';
 
 const names = Object.keys(optionsSchema.shape) as (keyof typeof optionsSchema.shape)[];
 
+/** The name under which the flag's value is given: `on_finding` is `--on-finding`, given as `onFinding`. */
+const attributeOf = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
 export const addApiOptions = (command: Command): Command => {
   for (const name of names) {
     const inner = optionsSchema.shape[name].unwrap();
-    const option = new Option(`--${name} <${name}>`, inner.meta()?.description ?? '').helpGroup(
+    const flag = name.replaceAll('_', '-');
+    const option = new Option(`--${flag} <${flag}>`, inner.meta()?.description ?? '').helpGroup(
       'Options of the image:',
     );
     const choices = inner.def.type === 'enum' && 'options' in inner ? (inner.options as string[]) : undefined;
@@ -25,7 +29,12 @@ export type ApiOptions = {
 
 /** Throws UsageError for what the API would refuse. */
 export const readApiOptions = (given: Readonly<Record<string, unknown>>): ApiOptions => {
-  const fields = new Map(names.flatMap((name) => (typeof given[name] === 'string' ? [[name, given[name]]] : [])));
+  const fields = new Map(
+    names.flatMap((name) => {
+      const text = given[attributeOf(name)];
+      return typeof text === 'string' ? [[name, text]] : [];
+    }),
+  );
   const sent = optionsFromFields(fields);
   const resolved = resolveOptions(sent);
   if (!resolved.ok) throw new UsageError(resolved.failure.detail);

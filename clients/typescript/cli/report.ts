@@ -46,7 +46,8 @@ export const reportTo = ({ json, quiet }: { readonly json?: true; readonly quiet
       draw(credits);
       print({ ...outcome, error: undefined });
       if (outcome.status !== 'failed') return;
-      const text = `${outcome.input}: ${outcome.detail} (${outcome.code})`;
+      const { input, detail, remedy, code } = outcome;
+      const text = `${input}: ${detail}${remedy === undefined ? '' : ` ${remedy}`} (${code})`;
       // Below a bar there is no place for text until it ends.
       if (bar) failures.push(text);
       else say(text);

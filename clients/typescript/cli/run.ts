@@ -4,12 +4,13 @@ import pMap from 'p-map';
 import { AuthenticationError, CreditsError, type Packshot } from '../src/index.ts';
 import { budgetOf } from './budget.ts';
 import { type ExitCode, exitCodes, UsageError } from './exit-codes.ts';
-import { contentOf, imageMaker, type Outcome } from './make.ts';
+import { imageMaker, type Outcome } from './make.ts';
 import { type ApiOptions, readApiOptions } from './options.ts';
 import { type Placed, placer } from './outputs.ts';
+import { preview } from './preview.ts';
 import { type Report, reportTo, type Summary } from './report.ts';
-import { inputName, sourcesOf } from './sources.ts';
-import { openState, type State, workOf } from './state.ts';
+import { sourcesOf } from './sources.ts';
+import { openState, type State } from './state.ts';
 import { watchFolders } from './watch.ts';
 
 export type RunOptions = {
@@ -18,13 +19,20 @@ export type RunOptions = {
   readonly json?: true;
   readonly quiet?: true;
   readonly dryRun?: true;
+  /** With --dry-run: false where nothing is to be sent. */
+  readonly check: boolean;
   readonly watch?: true;
   readonly maxCredits?: number;
   /** The flags of the API's options. */
   readonly [flag: string]: unknown;
 };
 
-type Plan = { readonly folder: string; readonly api: ApiOptions; readonly state: State; readonly placed: Placed[] };
+export type Plan = {
+  readonly folder: string;
+  readonly api: ApiOptions;
+  readonly state: State;
+  readonly placed: Placed[];
+};
 
 export const run = async (
   inputs: readonly string[],
@@ -33,7 +41,9 @@ export const run = async (
 ): Promise<ExitCode> => {
   const plan = await planOf(inputs, options);
   try {
-    return options.dryRun ? await preview(plan, options) : await make(inputs, plan, options, await connected());
+    return options.dryRun
+      ? await preview(plan, options, connected)
+      : await make(inputs, plan, options, await connected());
   } finally {
     await plan.state.close();
   }
@@ -59,26 +69,6 @@ const planOf = async (inputs: readonly string[], options: RunOptions): Promise<P
 const distinct = (placed: readonly Placed[]): Placed[] => [
   ...new Map(placed.map((one) => [one.output, one] as const)).values(),
 ];
-
-/** --dry-run: what there is to do and what it costs; asks nobody. */
-const preview = async ({ placed, state, api, folder }: Plan, { json }: RunOptions): Promise<ExitCode> => {
-  const works = new Set<string>();
-  let credits = 0;
-  for (const { source, output } of placed) {
-    const work = workOf(await contentOf(source), api.sent);
-    const status = state.isDone(work, output) ? 'unchanged' : 'to_do';
-    const cost = status === 'to_do' && !works.has(work) && !state.made(work) ? 1 : 0;
-    works.add(work);
-    credits += cost;
-    const line = { input: inputName(source), output, status, credits: cost };
-    process.stdout.write(
-      json ? `${JSON.stringify(line)}\n` : `${line.input} → ${resolve(folder, output)}  ${status}\n`,
-    );
-  }
-  if (json) process.stdout.write(`${JSON.stringify({ summary: { images: placed.length, credits } })}\n`);
-  else process.stderr.write(`${placed.length} images, at most ${credits} ${credits === 1 ? 'credit' : 'credits'}\n`);
-  return exitCodes.ok;
-};
 
 const make = async (
   inputs: readonly string[],

@@ -14,6 +14,7 @@ export type ErrorFacts = {
   readonly retryAfterMs?: number | undefined;
   /** The whole problem document, with `errors[]` per field or file. */
   readonly problem?: Problem | undefined;
+  readonly remedy?: string | undefined;
   readonly cause?: unknown;
 };
 
@@ -25,6 +26,8 @@ export class PackshotError extends Error {
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
   readonly problem: Problem | undefined;
+  /** What to do about it, where a finding ended the image (`on_finding: 'fail'`). */
+  readonly remedy: string | undefined;
 
   constructor(message: string, facts: ErrorFacts) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
@@ -34,6 +37,7 @@ export class PackshotError extends Error {
     this.retryable = facts.retryable ?? false;
     this.retryAfterMs = facts.retryAfterMs;
     this.problem = facts.problem;
+    this.remedy = facts.remedy;
   }
 }
 
@@ -92,10 +96,15 @@ const byStatus: Readonly<Record<number, typeof PackshotError>> = {
 };
 
 const familyOf = (problem: Problem | undefined, status: number): typeof PackshotError => {
-  if (problem?.errors?.[0]?.field.startsWith('files[')) return ImageError;
+  if (isAboutPhoto(problem?.errors?.[0])) return ImageError;
   if (problem?.code.startsWith('idempotency_')) return IdempotencyError;
   return byStatus[status] ?? (status >= 500 ? ServiceError : RequestError);
 };
+
+/** A row that names the photo itself; `invalid_…` is a mistake in the request. */
+const isAboutPhoto = (row: { readonly field: string; readonly code: string } | undefined): boolean =>
+  row !== undefined &&
+  (row.field.startsWith('files[') || (row.field === 'input_url' && !row.code.startsWith('invalid_')));
 
 /** Statuses that a proxy on the way answers and that pass. */
 const PASSING = [408, 429, 502, 503, 504];
@@ -118,6 +127,7 @@ export const errorOf = async (answer: Response): Promise<PackshotError> => {
     requestId: problem?.request_id ?? answer.headers.get('request-id') ?? undefined,
     retryable: problem?.retryable ?? PASSING.includes(answer.status),
     retryAfterMs: retryAfterMsOf(answer.headers.get('retry-after'), Date.now()),
+    remedy: problem?.errors?.[0]?.remedy,
     problem,
   });
 };

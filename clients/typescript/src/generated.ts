@@ -1,74 +1,6 @@
 /** Generated from the OpenAPI document by generate.ts; a change here is lost. */
 export type BatchRequest = ManyImagesRequest | OneImageRequest;
 export type StatusImage = UnfinishedImage | FailedImage | CompletedImage;
-/**
- * What is measured on the finished file, and the bounds it has to keep.
- */
-export type Requirement =
-  | {
-      kind: 'background_white';
-      shadow: 'tolerated' | 'forbidden';
-    }
-  | {
-      kind: 'product_fill';
-      min?: number;
-      max?: number;
-    }
-  | {
-      kind: 'product_side';
-      min?: number;
-      max?: number;
-    }
-  | {
-      kind: 'longest_side';
-      min?: number;
-      max?: number;
-    }
-  | {
-      kind: 'shortest_side';
-      min?: number;
-      max?: number;
-    }
-  | {
-      kind: 'size';
-      min_width: number;
-      min_height: number;
-    }
-  | {
-      kind: 'pixels';
-      max: number;
-    }
-  | {
-      kind: 'aspect';
-      width: number;
-      height: number;
-    }
-  | {
-      kind: 'file_bytes';
-      min?: number;
-      max?: number;
-    }
-  | {
-      kind: 'format';
-      /**
-       * @minItems 1
-       */
-      any_of: ('jpg' | 'png' | 'webp')[];
-    }
-  | {
-      kind: 'jpeg_quality';
-      min: number;
-    }
-  | {
-      kind: 'colour_space';
-    }
-  | {
-      kind: 'bit_depth';
-    }
-  | {
-      kind: 'centred';
-      within_px: number;
-    };
 
 export interface ManyImagesRequest {
   /**
@@ -87,56 +19,13 @@ export interface Options {
   /**
    * Sets the defaults of canvas, fill and format, and the rules of the compliance check.
    */
-  marketplace?:
-    | 'amazon'
-    | 'walmart'
-    | 'ebay'
-    | 'etsy'
-    | 'google'
-    | 'shopify'
-    | 'tiktok-shop'
-    | 'zalando'
-    | 'bol'
-    | 'mercado-libre'
-    | 'kaufland'
-    | 'allegro'
-    | 'coupang'
-    | 'lazada'
-    | 'shopee'
-    | 'meta'
-    | 'noon'
-    | 'aliexpress';
+  marketplace?: 'amazon' | 'walmart' | 'ebay' | 'etsy' | 'google' | 'shopify';
   /**
-   * Up to 8 marketplaces, set apart by commas or as a list: one file and one compliance report each, in `outputs`, for one credit. All other options hold for each of them. Not with marketplace.
+   * Side of the square canvas, px. Only with layout hero.
    */
-  marketplaces?:
-    | (
-        | 'amazon'
-        | 'walmart'
-        | 'ebay'
-        | 'etsy'
-        | 'google'
-        | 'shopify'
-        | 'tiktok-shop'
-        | 'zalando'
-        | 'bol'
-        | 'mercado-libre'
-        | 'kaufland'
-        | 'allegro'
-        | 'coupang'
-        | 'lazada'
-        | 'shopee'
-        | 'meta'
-        | 'noon'
-        | 'aliexpress'
-      )[]
-    | string;
+  canvas?: number;
   /**
-   * Side of the square canvas, or WIDTHxHEIGHT such as 1801x2600, px: sides of 100 to 10000, at most 64 megapixels. Only with layout hero.
-   */
-  canvas?: number | string;
-  /**
-   * Share of the canvas that the product box takes, by the side that fills more of it. Only with layout hero.
+   * Longer side of the product box ÷ canvas side. Only with layout hero.
    */
   fill?: number;
   /**
@@ -144,7 +33,7 @@ export interface Options {
    */
   format?: 'jpg' | 'png' | 'webp';
   /**
-   * Encoder quality. It is lowered where the marketplace limits the bytes of a file. Not with png.
+   * Encoder quality. Not with png.
    */
   quality?: number;
   /**
@@ -152,7 +41,7 @@ export interface Options {
    */
   background?: string;
   /**
-   * hero: product centred on the canvas. original: same framing as the input.
+   * hero: product centred on a square canvas. original: same framing as the input.
    */
   layout?: 'hero' | 'original';
   /**
@@ -160,15 +49,20 @@ export interface Options {
    */
   shadow?: 'none' | 'soft';
   /**
-   * iptc: the file says in its XMP that a photo was altered by an algorithm (IPTC DigitalSourceType algorithmicallyEnhanced). By default it carries no metadata.
+   * What a finding that the marketplace refuses a listing for does: warn lists it beside the result, fail ends the image with its code, at no charge.
    */
-  provenance?: 'none' | 'iptc';
+  on_finding?: 'warn' | 'fail';
 }
 export interface OneImageRequest {
   input_url: string;
   filename?: string;
   options?: Options;
   webhook_url?: string;
+}
+export interface CheckBody {
+  input_url: string;
+  filename?: string;
+  options?: Options;
 }
 export interface UploadResponse {
   /**
@@ -228,9 +122,9 @@ export interface UploadResult {
   processing_ms: number;
   compliance: Compliance;
   /**
-   * With `marketplaces`: one file for each, in the order asked for. The first is also the result itself; all of them cost one credit together.
+   * What was found about the photo that was sent; empty where nothing was.
    */
-  outputs?: Output[];
+  findings: Finding[];
 }
 /**
  * Box of the product in the output, px. With a test key: in the full-size result that a live key gets, measured before it is reduced and marked.
@@ -245,115 +139,66 @@ export interface ProductBox {
  * Measured on the decoded output file. With a test key: in the full-size result that a live key gets, measured before it is reduced and marked.
  */
 export interface Compliance {
-  marketplace:
-    | 'amazon'
-    | 'walmart'
-    | 'ebay'
-    | 'etsy'
-    | 'google'
-    | 'shopify'
-    | 'tiktok-shop'
-    | 'zalando'
-    | 'bol'
-    | 'mercado-libre'
-    | 'kaufland'
-    | 'allegro'
-    | 'coupang'
-    | 'lazada'
-    | 'shopee'
-    | 'meta'
-    | 'noon'
-    | 'aliexpress';
-  /**
-   * True when every required rule of the marketplace is met.
-   */
+  marketplace: 'amazon' | 'walmart' | 'ebay' | 'etsy' | 'google' | 'shopify';
   passed: boolean;
   checks: ComplianceCheck[];
 }
 export interface ComplianceCheck {
-  rule:
-    | 'background_white'
-    | 'product_fill'
-    | 'specified_fill'
-    | 'product_side'
-    | 'centred'
-    | 'colour_space'
-    | 'bit_depth'
-    | 'longest_side'
-    | 'shortest_side'
-    | 'size'
-    | 'zoom_side'
-    | 'advised_side'
-    | 'largest_side'
-    | 'pixels'
-    | 'advised_pixels'
-    | 'aspect'
-    | 'file_bytes'
-    | 'format'
-    | 'jpeg_quality';
-  /**
-   * required: a listing may be refused for it. recommended: it is not. service: what the service itself promises, not a rule of the marketplace.
-   */
-  severity: 'required' | 'recommended' | 'service';
+  rule: 'background_white' | 'product_fill' | 'centred' | 'colour_space' | 'bit_depth' | 'longest_side' | 'format';
   required: string;
   measured: string;
   passed: boolean;
 }
 /**
- * The file of one marketplace.
+ * Something about the photo that was sent.
  */
-export interface Output {
-  marketplace:
-    | 'amazon'
-    | 'walmart'
-    | 'ebay'
-    | 'etsy'
-    | 'google'
-    | 'shopify'
-    | 'tiktok-shop'
-    | 'zalando'
-    | 'bol'
-    | 'mercado-libre'
-    | 'kaufland'
-    | 'allegro'
-    | 'coupang'
-    | 'lazada'
-    | 'shopee'
-    | 'meta'
-    | 'noon'
-    | 'aliexpress';
-  filename: string;
+export interface Finding {
   /**
-   * Not there once the file was removed at the end of its life.
+   * Stable: branch on this. /docs/findings explains each.
    */
-  output_url?: string;
+  code:
+    | 'product_cropped'
+    | 'source_too_small'
+    | 'source_blurred'
+    | 'several_products'
+    | 'text_or_logo_overlay'
+    | 'person_in_photo'
+    | 'border_or_frame'
+    | 'collage'
+    | 'low_confidence'
+    | 'already_white'
+    | 'looks_like_screenshot';
   /**
-   * Of the file delivered, px. With a test key at most 512.
+   * required: a listing is refused for it on one of `marketplaces`; recommended: it is not; info: nothing to mend.
    */
+  severity: 'required' | 'recommended' | 'info';
+  /**
+   * What was measured on this photo.
+   */
+  detail: string;
+  /**
+   * Where it is; null where the whole photo is meant.
+   */
+  box: FindingBox | null;
+  /**
+   * What to do about it.
+   */
+  remedy: string;
+  /**
+   * For which of them it matters.
+   *
+   * @maxItems 100
+   */
+  marketplaces: string[];
+}
+/**
+ * Pixels of the photo as sent, turned upright; `x`, `y` is the upper left corner.
+ */
+export interface FindingBox {
+  x: number;
+  y: number;
   width: number;
-  /**
-   * Of the file delivered, px. With a test key at most 512.
-   */
   height: number;
-  /**
-   * Of the file.
-   */
-  bytes: number;
-  /**
-   * ZIP only for results of /v1.0/removebg.
-   */
-  format: 'JPG' | 'PNG' | 'WEBP' | 'ZIP';
-  background: string;
-  /**
-   * SHA-256 of the file behind the download URL, lower-case hex.
-   */
-  sha256: string;
-  product_box: ProductBox;
-  /**
-   * True where the product had to be enlarged to fill the canvas.
-   */
-  upscaled: boolean;
-  compliance: Compliance;
 }
 export interface UploadFailedResult {
   original_name: string;
@@ -364,6 +209,10 @@ export interface UploadFailedResult {
 export interface ImageError {
   code: string;
   detail: string;
+  /**
+   * What to do about it, where a finding ended the image (`on_finding=fail`).
+   */
+  remedy?: string;
 }
 export interface BatchCreated {
   success: boolean;
@@ -402,6 +251,41 @@ export interface FieldError {
   field: string;
   code: string;
   detail: string;
+  /**
+   * What to do about it, where a finding ended the image (`on_finding=fail`).
+   */
+  remedy?: string;
+}
+/**
+ * Findings about one photo. Nothing was made, and nothing was charged.
+ */
+export interface Check {
+  success: true;
+  request_id: string;
+  check_id: string;
+  original_name: string;
+  /**
+   * The one whose defaults and rules the options asked for.
+   */
+  marketplace: 'amazon' | 'walmart' | 'ebay' | 'etsy' | 'google' | 'shopify';
+  /**
+   * Of the photo, turned upright, px.
+   */
+  width: number;
+  height: number;
+  /**
+   * Null where no product was found.
+   */
+  product_box: FindingBox | null;
+  /**
+   * How sure the fast matte is of the product.
+   */
+  matte_confidence: number;
+  /**
+   * What was found about the photo that was sent; empty where nothing was.
+   */
+  findings: Finding[];
+  processing_ms: number;
 }
 export interface BatchStatus {
   success: boolean;
@@ -465,9 +349,9 @@ export interface CompletedImage {
   processing_ms: number;
   compliance: Compliance;
   /**
-   * With `marketplaces`: one file for each, in the order asked for. The first is also the result itself; all of them cost one credit together.
+   * What was found about the photo that was sent; empty where nothing was.
    */
-  outputs?: Output[];
+  findings: Finding[];
   /**
    * Of the file delivered, px. With a test key at most 512.
    */
@@ -498,104 +382,14 @@ export interface Account {
   held_api_credits_usd: number;
   price_per_image_usd: number;
 }
-/**
- * Every rule that the service knows of, with where it is written.
- */
-export interface Marketplaces {
-  success: true;
-  request_id: string;
-  marketplaces: Marketplace[];
-}
-export interface Marketplace {
-  name:
-    | 'amazon'
-    | 'walmart'
-    | 'ebay'
-    | 'etsy'
-    | 'google'
-    | 'shopify'
-    | 'tiktok-shop'
-    | 'zalando'
-    | 'bol'
-    | 'mercado-libre'
-    | 'kaufland'
-    | 'allegro'
-    | 'coupang'
-    | 'lazada'
-    | 'shopee'
-    | 'meta'
-    | 'noon'
-    | 'aliexpress';
-  /**
-   * As the marketplace writes its own name.
-   */
-  label: string;
-  /**
-   * Default canvas, px.
-   */
-  canvas: {
-    width: number;
-    height: number;
-  };
-  /**
-   * Default share of the canvas that the product takes.
-   */
-  fill: number;
-  /**
-   * Default format.
-   */
-  format: 'jpg' | 'png' | 'webp';
-  rules: {
-    rule:
-      | 'background_white'
-      | 'product_fill'
-      | 'specified_fill'
-      | 'product_side'
-      | 'centred'
-      | 'colour_space'
-      | 'bit_depth'
-      | 'longest_side'
-      | 'shortest_side'
-      | 'size'
-      | 'zoom_side'
-      | 'advised_side'
-      | 'largest_side'
-      | 'pixels'
-      | 'advised_pixels'
-      | 'aspect'
-      | 'file_bytes'
-      | 'format'
-      | 'jpeg_quality';
-    requires: Requirement;
-    /**
-     * required: a listing may be refused for it.
-     */
-    severity: 'required' | 'recommended';
-    /**
-     * Where it is written.
-     */
-    source: string;
-    /**
-     * When that was read, or the date on the page itself.
-     */
-    as_of: string;
-    /**
-     * official: the text was read on a page of the marketplace. secondary: it was read in a copy, or where somebody else cites that page.
-     */
-    evidence: 'official' | 'secondary';
-    note?: string;
-    /**
-     * The rule in words.
-     */
-    required: string;
-  }[];
-}
 
 /** Every code of the API's errors. */
 export type ErrorCode =
   | 'batch_not_found'
   | 'body_too_large'
   | 'body_too_slow'
+  | 'border_or_frame'
+  | 'check_quota_exceeded'
   | 'deadline_exceeded'
   | 'download_expired'
   | 'download_invalid'
@@ -623,15 +417,26 @@ export type ErrorCode =
   | 'origin_busy'
   | 'origin_unavailable'
   | 'outcome_unknown'
-  | 'output_too_large'
   | 'processing_failed'
+  | 'product_cropped'
   | 'range_not_satisfiable'
   | 'rate_limited'
   | 'result_missing'
+  | 'source_blurred'
+  | 'source_too_small'
   | 'test_quota_exceeded'
+  | 'text_or_logo_overlay'
   | 'too_many_files'
   | 'too_many_images'
   | 'undecodable_image'
   | 'unreadable_image'
   | 'unsupported_content_type'
-  | 'unsupported_media_type';
+  | 'unsupported_media_type'
+  | 'url_forbidden'
+  | 'url_invalid'
+  | 'url_not_an_image'
+  | 'url_server_error'
+  | 'url_status'
+  | 'url_timeout'
+  | 'url_too_many_redirects'
+  | 'url_unreachable';

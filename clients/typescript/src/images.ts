@@ -15,8 +15,8 @@ export type FinishedImage =
   | { readonly status: 'completed'; readonly index: number; readonly image: Image }
   | { readonly status: 'failed'; readonly index: number; readonly image_id: string; readonly error: ImageError };
 
-const failedImage = ({ code, detail }: { code: string; detail: string }): ImageError =>
-  new ImageError(detail, { code });
+const failedImage = ({ code, detail, remedy }: { code: string; detail: string; remedy?: string }): ImageError =>
+  new ImageError(detail, { code, remedy });
 
 const fromUpload = ({ original_name: _, clean_url: url, ...image }: UploadResult): Image => ({
   ...image,

@@ -3,7 +3,7 @@ import { Batch } from './batch.ts';
 import { type CallOptions, call, randomKey, type Settings } from './call.ts';
 import { type Downloadable, download } from './download.ts';
 import { NotFoundError, RequestError, ServiceError } from './errors.ts';
-import type { Account, BatchCreated, BatchStatus, Marketplaces, Options, UploadResponse } from './generated.ts';
+import type { Account, BatchCreated, BatchStatus, Check, Marketplaces, Options, UploadResponse } from './generated.ts';
 import { type FinishedImage, type Image, uploadedImage } from './images.ts';
 import { type FileImage, type ImageInput, imageOf, type UrlImage } from './inputs.ts';
 import { unwrap } from './webhooks.ts';
@@ -42,6 +42,7 @@ export type Created = Image & {
 export type CreatedBatch = Batch & { readonly created: BatchCreated };
 
 const HERO = '/api/v1/service-hero';
+const CHECK = '/api/v1/check';
 const TIMEOUT_MS = 90_000;
 const RETRIES_MAX = 5;
 
@@ -72,6 +73,20 @@ export class Packshot {
     const image = await imageOf(input);
     const created = image.kind === 'url' ? await this.#fromUrl(image, options, callOptions) : undefined;
     return created ?? this.#fromFile(image as FileImage, options, callOptions);
+  }
+
+  /**
+   * What there is to find about a photo, before it is paid for: nothing is made, and nothing is charged. Throws
+   * ImageError where the photo cannot be read, RateLimitError (code `check_quota_exceeded`) where the account's free
+   * checks of the day are used up; those of the minute are waited for.
+   */
+  async check(input: ImageInput, options: ImageOptions = {}, callOptions: CallOptions = {}): Promise<Check> {
+    const image = await imageOf(input);
+    const sent =
+      image.kind === 'file'
+        ? { body: formOf([image], options) }
+        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ ...urlEntry(image), options }) };
+    return (await this.#json<Check>('POST', CHECK, sent, callOptions)).body;
   }
 
   /** Many images: up to 1,000 URLs, or up to 20 files. Resolves when the batch is accepted and its credits are held. */
@@ -135,10 +150,7 @@ export class Packshot {
     callOptions: CreateOptions,
     headers: Record<string, string> = {},
   ) {
-    const form = new FormData();
-    for (const [name, value] of Object.entries(options)) if (value !== undefined) form.append(name, String(value));
-    for (const { blob, filename } of images) form.append('files', blob, filename);
-    return this.#create<T>(form, headers, callOptions);
+    return this.#create<T>(formOf(images, options), headers, callOptions);
   }
 
   #batch(
@@ -148,7 +160,7 @@ export class Packshot {
     webhookUrl: string | undefined,
   ): Promise<Answered<BatchCreated>> {
     const body = {
-      images: images.map(({ url, filename }) => ({ input_url: url, ...(filename === undefined ? {} : { filename }) })),
+      images: images.map(urlEntry),
       options,
       ...(webhookUrl === undefined ? {} : { webhook_url: webhookUrl }),
     };
@@ -179,6 +191,14 @@ export class Packshot {
     }));
   }
 }
+
+const formOf = (images: readonly FileImage[], options: ImageOptions): FormData => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(options)) if (value !== undefined) form.append(name, String(value));
+  for (const { blob, filename } of images) form.append('files', blob, filename);
+  return form;
+};
+const urlEntry = ({ url, filename }: UrlImage) => ({ input_url: url, ...(filename === undefined ? {} : { filename }) });
 
 type Answered<T> = Pick<Created, 'request_id' | 'credits_charged' | 'replayed'> & { readonly body: T };
 

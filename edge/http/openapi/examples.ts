@@ -13,7 +13,9 @@ import type {
   UploadResponse,
   UploadResult,
 } from '../../../shared/api.ts';
+import type { PublicFinding } from '../../../shared/check-api.ts';
 import { type ErrorCode, errors } from '../../../shared/errors.ts';
+import { remedyOf } from '../../../shared/finding-texts.ts';
 import type { Options } from '../../../shared/options.ts';
 import { statusPath } from '../../../shared/paths.ts';
 
@@ -45,6 +47,15 @@ const compliance: Compliance = {
   ],
 };
 
+export const findingExample: PublicFinding = {
+  code: 'product_cropped',
+  severity: 'required',
+  detail: 'The product touches the upper edge of the photo along 212 px.',
+  box: { x: 640, y: 0, width: 212, height: 12 },
+  remedy: 'Take the photo again with some background above the product.',
+  marketplaces: ['amazon', 'walmart'],
+};
+
 const links = (stem: string) => ({
   preview_url: linkTo(`${stem}-preview.jpg`),
   expires_at: '2026-11-22T09:30:00.000Z',
@@ -53,7 +64,7 @@ const links = (stem: string) => ({
 const measured = {
   width: 2000,
   height: 2000,
-  format: 'JPG',
+  format: 'JPG' as const,
   background: 'PURE_WHITE_255',
   amazon_compliant: true,
   sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
@@ -62,7 +73,7 @@ const measured = {
   upscaled: false,
   processing_ms: 1180,
   compliance,
-} as const;
+};
 
 const delivered = (name: string, index: number): UploadResult => ({
   original_name: name,
@@ -70,6 +81,7 @@ const delivered = (name: string, index: number): UploadResult => ({
   image_id: imageIdAt(index),
   batch_id: BATCH_ID,
   ...measured,
+  findings: [],
   ...links('mug'),
 });
 
@@ -177,6 +189,7 @@ const imageDone: StatusImage = {
   clean_download_url: linkTo('mug-main.jpg'),
   batch_id: BATCH_ID,
   ...measured,
+  findings: [findingExample],
   ...links('mug-main'),
 };
 const imageFailed: StatusImage = {
@@ -270,6 +283,16 @@ export const marketplacesExamples: Record<string, { summary: string; value: Mark
 const members: Partial<Record<ErrorCode, Readonly<Record<string, unknown>>>> = {
   outcome_unknown: { batch_id: BATCH_ID, status_url: statusPath(BATCH_ID) },
   insufficient_credits: { credits_required: 3, credits_available: 2 },
+  product_cropped: {
+    errors: [
+      {
+        field: 'files[0]',
+        code: 'product_cropped',
+        detail: `mug.jpg: ${findingExample.detail}`,
+        remedy: remedyOf('product_cropped'),
+      },
+    ],
+  },
   invalid_options: {
     errors: [{ field: 'shadow', code: 'invalid_options', detail: 'a soft shadow needs a background' }],
   },

@@ -40,9 +40,9 @@ import {
   traceparent,
 } from './parts.ts';
 
-const imageErrors = (Object.keys(errors) as ErrorCode[]).filter(
-  (code) => errors[code].scope === 'image' && !code.startsWith('url_'),
-);
+const imageCodes = (Object.keys(errors) as ErrorCode[]).filter((code) => errors[code].scope === 'image');
+export const imageErrors = imageCodes.filter((code) => !code.startsWith('url_'));
+export const urlErrors = imageCodes.filter((code) => code.startsWith('url_'));
 
 const uploadForm = optionsSchema
   .extend({

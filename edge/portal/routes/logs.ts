@@ -72,6 +72,7 @@ const imageOf = (image: StatusImage): LogImage => {
     height: done?.height ?? null,
     compliance: done?.compliance ?? null,
     outputs: done?.outputs ?? [],
+    findings: done?.findings ?? [],
     error: image.status === 'failed' ? image.error : null,
   };
 };

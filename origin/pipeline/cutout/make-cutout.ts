@@ -94,6 +94,7 @@ const finish = async (
     matteConfidence: confidence,
     upscaled,
     others: [],
+    findings: [],
     stagesMs,
   });
 };

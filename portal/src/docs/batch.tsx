@@ -99,7 +99,7 @@ const Batch = () => (
       changes. Each delivered image is charged; the credit of each failed one is returned. An image is charged only if
       its download exists.
     </p>
-    <Next href="/docs/webhooks">Webhooks</Next>
+    <Next href="/docs/findings">Checks and findings</Next>
   </>
 );
 export default Batch;

@@ -6,6 +6,7 @@ export const contents = [
       ['/docs', 'Quick start'],
       ['/docs/upload', 'Uploading files'],
       ['/docs/batch', 'Batches of URLs'],
+      ['/docs/findings', 'Checks and findings'],
       ['/docs/webhooks', 'Webhooks'],
       ['/docs/removebg', 'From remove.bg'],
     ],

@@ -73,7 +73,7 @@ const Errors = () => (
         retryable: 'Whether the same request may succeed later.',
         batch_id: 'With outcome_unknown: the batch that may be charged.',
         status_url: 'With outcome_unknown: where to see what became of it.',
-        errors: 'One entry per field or file at fault: field, code, detail.',
+        errors: 'One entry per field or file at fault: field, code, detail, and the remedy of a finding.',
       }}
       caption="Fields of a problem"
     />
@@ -83,6 +83,10 @@ const Errors = () => (
     <p>
       <code>test_quota_exceeded</code>: test keys make a number of images a day, whether or not these succeed; there are
       new ones at midnight UTC. A batch that is larger than a whole day's number gets <code>too_many_images</code>.
+    </p>
+    <p>
+      <code>check_quota_exceeded</code>: <a href="/docs/findings">checks</a> are free, so an account has so many of them
+      a minute and a day.
     </p>
     <p>
       <code>outcome_unknown</code> is rare: the batch was opened or may have been, and its state could not be learned in
@@ -95,7 +99,7 @@ const Errors = () => (
     <H2 id="image">Image errors</H2>
     <p>
       Reported on the image, in <code>error.code</code>. An upload in which every image fails returns the first one's
-      error.
+      error. Codes of <a href="/docs/findings">findings</a> end an image only with <code>on_finding=fail</code>.
     </p>
     <Table scope="image" caption="Errors of one image" />
   </>

@@ -25,5 +25,6 @@ export const resultNotes: FieldNotes = {
   compliance:
     'The rules of the marketplace, each with the value measured on the finished file; with a test key, on the full-size one.',
   outputs: 'With marketplaces: the file of each, with its own link, size and report; the first is the result itself.',
-  error: 'Why this image failed: code and detail.',
+  findings: 'What was found about the photo that was sent; see Checks and findings.',
+  error: 'Why this image failed: code and detail, and what to do where a finding ended it.',
 };

@@ -31,6 +31,16 @@ const groups: readonly { title: string; id: string; rows: readonly (readonly [st
     ],
   },
   {
+    title: 'Checks',
+    id: 'checks',
+    rows: [
+      ['Checks per minute', n(limits.checks.perMinute), 'check_quota_exceeded'],
+      ['Checks per day (UTC)', n(limits.checks.perDay), 'check_quota_exceeded'],
+      ['Checks running at once', n(limits.checks.inFlightMax), 'rate_limited'],
+      ['Duration of a check', `${limits.checks.waitMsMax / 1000} s`, 'deadline_exceeded'],
+    ],
+  },
+  {
     title: 'Images',
     id: 'images',
     rows: [
@@ -67,6 +77,7 @@ const groups: readonly { title: string; id: string; rows: readonly (readonly [st
       ['Download link', `${limits.downloads.urlMs / HOUR} h`, 'download_expired'],
       ['Results', `${limits.downloads.objectMs / 24 / HOUR} days`, ''],
       ['Inputs', `${limits.downloads.inputObjectMs / HOUR} h`, ''],
+      ['Photo of a check', 'until its answer', ''],
       ['Idempotency-Key', `${limits.idempotency.keptMs / HOUR} h`, ''],
     ],
   },

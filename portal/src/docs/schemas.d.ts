@@ -27,6 +27,8 @@ declare module 'virtual:schemas' {
   export const batchStatus: Schema;
   export const completedImage: Schema;
   export const compliance: Schema;
+  export const check: Schema;
+  export const finding: Schema;
   export const problem: Schema;
   export const account: Schema;
 }

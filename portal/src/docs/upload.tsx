@@ -81,6 +81,9 @@ const Upload = () => (
         <code>RateLimit</code> and <code>RateLimit-Policy</code>; <code>Retry-After</code> with 429 and 503
       </li>
     </ul>
+    <p>
+      To know beforehand what a marketplace would refuse a photo for, <a href="/docs/findings">check it first, free</a>.
+    </p>
     <Next href="/docs/batch">Batches of URLs</Next>
   </>
 );

@@ -8,6 +8,7 @@ import Batch from './batch.tsx';
 import type { WrittenPage } from './built.ts';
 import { contents, type DocPath } from './contents.ts';
 import Errors from './errors.tsx';
+import Findings from './findings.tsx';
 import Limits from './limits.tsx';
 import Marketplaces from './marketplaces.tsx';
 import type { OpenApi } from './openapi.ts';
@@ -22,6 +23,7 @@ const pages = (document: OpenApi): Record<DocPath, ComponentType> => ({
   '/docs': QuickStart,
   '/docs/upload': Upload,
   '/docs/batch': Batch,
+  '/docs/findings': Findings,
   '/docs/webhooks': Webhooks,
   '/docs/removebg': Removebg,
   '/docs/options': Options,

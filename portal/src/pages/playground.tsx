@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso/router';
+import type { PublicFinding } from '../../../shared/check-api.ts';
 import { Card } from '../components/card.tsx';
 import { CodeTabs } from '../components/code-tabs.tsx';
 import { Notice } from '../components/notice.tsx';
@@ -15,8 +16,11 @@ import { RunCard } from '../playground/run-card.tsx';
 import { samplePhoto } from '../playground/sample.ts';
 import { Stage } from '../playground/stage.tsx';
 import { usePhoto } from '../playground/use-photo.ts';
+import { usePhotoSize } from '../playground/use-photo-size.ts';
 import { usePreview } from '../playground/use-preview.ts';
 import { uploadSamples } from '../samples/upload.ts';
+
+const none: readonly PublicFinding[] = [];
 
 const Playground = () => {
   const { query } = useRoute();
@@ -27,24 +31,36 @@ const Playground = () => {
     detail: query['detail'] === 'draft' ? 'draft' : 'full',
   });
   const [run, setRun] = useState<RunOutcome>();
+  const [findings, setFindings] = useState<readonly PublicFinding[]>(none);
+  const photoSize = usePhotoSize(photoUrl);
   const { state, start } = usePreview();
   usePaste(take);
   useEffect(() => {
     if (!photo) return;
     setRun(undefined);
+    setFindings(none);
     start(photo, resolved(choice), computing.wanted, computing.detail);
     // Further marketplaces are not previewed.
   }, [photo, choice.marketplace, choice.background, choice.shadow, computing]);
   return (
     <>
-      <PageHead title="Playground" lead="Preview a photo in your browser, free. Run it on the API when it looks right.">
+      <PageHead
+        title="Playground"
+        lead="Preview a photo in your browser and check it on the API, both free. Run it when it looks right."
+      >
         {photo && <FileButton onFile={take}>Other photo</FileButton>}
       </PageHead>
       {problem && <Notice tone="bad">{problem}</Notice>}
       <div class="bench">
         <div class="stage">
           {photo ? (
-            <Stage state={state} photoUrl={photoUrl} run={run?.ok ? run : undefined} />
+            <Stage
+              state={state}
+              photoUrl={photoUrl}
+              photoSize={photoSize}
+              run={run?.ok ? run : undefined}
+              findings={findings}
+            />
           ) : (
             <DropZone onFile={take} onSample={() => void samplePhoto().then(take)} />
           )}
@@ -69,7 +85,9 @@ const Playground = () => {
               <PreviewFacts preview={state.preview} fellBack={state.fellBack} />
             </Card>
           )}
-          {photo && <RunCard photo={photo} choice={choice} onRun={setRun} />}
+          {photo && (
+            <RunCard photo={photo} choice={choice} onRun={setRun} onFindings={(found) => setFindings(found ?? none)} />
+          )}
         </div>
       </div>
     </>

@@ -3,6 +3,7 @@
  */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { PublicFinding } from '../../../shared/check-api.ts';
 
 export const BitmapView = ({
   bitmap,
@@ -28,12 +29,18 @@ export const Compare = ({
   before,
   after,
   afterName,
+  marked,
 }: {
   before: ComponentChildren;
   after: ComponentChildren;
   afterName: string;
+  /** Findings drawn on the photo: when new ones come, the photo is shown whole. */
+  marked: readonly PublicFinding[];
 }) => {
   const [share, setShare] = useState(50);
+  useEffect(() => {
+    if (marked.some(({ box }) => box !== null)) setShare(100);
+  }, [marked]);
   return (
     <div class="compare">
       {before}

@@ -45,5 +45,6 @@ export const resolved = (choice: Choice): ResolvedOptions => {
     quality: limits.quality.default,
     background: choice.background === 'white' ? '#ffffff' : 'transparent',
     shadow: choice.shadow,
+    on_finding: 'warn',
   };
 };

@@ -1,8 +1,10 @@
-/** The real run: one call of the API from this tab, and what it answered. */
+/** The free check and the real run: calls of the API from this tab, and what they answered. */
 import { useEffect, useState } from 'preact/hooks';
+import type { PublicFinding } from '../../../shared/check-api.ts';
 import { Button } from '../components/button.tsx';
 import { Card } from '../components/card.tsx';
 import { ComplianceList } from '../components/compliance-list.tsx';
+import { FindingList } from '../components/finding-list.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Notice } from '../components/notice.tsx';
 import { OutputList } from '../components/output-list.tsx';
@@ -11,60 +13,116 @@ import type { HeldKey } from '../held-keys.ts';
 import { useSession } from '../session.tsx';
 import { KeyChoice } from './key-choice.tsx';
 import { type Choice, fieldsOf } from './options.ts';
-import { ownPath, type RunOutcome, runOnApi } from './run.ts';
+import type { Refused } from './post-photo.ts';
+import { type CheckOutcome, checkOnApi, ownPath, type RunOutcome, runOnApi } from './run.ts';
 
-const RunResult = ({ run }: { run: RunOutcome }) =>
-  run.ok ? (
-    <>
-      <Notice tone="good">
-        Done in {duration(run.ms)}. <a href={`/logs/${run.requestId}`}>See it in the log</a>
-      </Notice>
-      <a class="button" href={ownPath(run.result.clean_url)} download>
-        <Icon name="download" size={14} />
-        Download {run.result.width} × {run.result.height} {run.result.format}
-      </a>
-      {run.result.outputs && run.result.outputs.length > 1 ? (
-        <OutputList outputs={run.result.outputs} />
-      ) : (
-        <ComplianceList compliance={run.result.compliance} />
-      )}
-    </>
-  ) : (
-    <Notice tone="bad">
-      {run.detail} <a href={`/docs/errors#${run.code}`}>{run.code}</a>
-      {run.code === 'insufficient_credits' && (
-        <>
-          {' '}
-          <a href="/billing">Buy the pack</a>
-        </>
-      )}
+const RefusedNotice = ({ code, detail, remedy }: Refused) => (
+  <Notice tone="bad">
+    {detail} {remedy} <a href={`/docs/errors#${code}`}>{code}</a>
+    {code === 'insufficient_credits' && (
+      <>
+        {' '}
+        <a href="/billing">Buy the pack</a>
+      </>
+    )}
+  </Notice>
+);
+
+const RunResult = ({ run }: { run: Extract<RunOutcome, { ok: true }> }) => (
+  <>
+    <Notice tone="good">
+      Done in {duration(run.ms)}. <a href={`/logs/${run.requestId}`}>See it in the log</a>
     </Notice>
+    <a class="button" href={ownPath(run.result.clean_url)} download>
+      <Icon name="download" size={14} />
+      Download {run.result.width} × {run.result.height} {run.result.format}
+    </a>
+    {run.result.outputs && run.result.outputs.length > 1 ? (
+      <OutputList outputs={run.result.outputs} />
+    ) : (
+      <ComplianceList compliance={run.result.compliance} />
+    )}
+    {run.result.findings.length > 0 && <FindingList findings={run.result.findings} numbered />}
+  </>
+);
+
+const CheckResult = ({ check }: { check: Extract<CheckOutcome, { ok: true }> }) => {
+  const { findings } = check.answer;
+  const has = (wanted: string): boolean => findings.some(({ severity }) => severity === wanted);
+  const found = `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`;
+  return (
+    <>
+      <Notice tone={has('required') ? 'bad' : has('recommended') ? 'warn' : 'good'}>
+        {findings.length === 0 ? 'Nothing was found that speaks against this photo.' : `${found}, not charged.`}
+      </Notice>
+      {findings.length > 0 && <FindingList findings={findings} numbered />}
+    </>
   );
+};
 
-type Props = { photo: File; choice: Choice; onRun: (run: RunOutcome) => void };
+type Outcome =
+  | { readonly kind: 'check'; readonly outcome: CheckOutcome }
+  | { readonly kind: 'run'; readonly outcome: RunOutcome };
 
-export const RunCard = ({ photo, choice, onRun }: Props) => {
+const OutcomeView = ({ kind, outcome }: Outcome) => {
+  if (!outcome.ok) return <RefusedNotice {...outcome} />;
+  return kind === 'check' ? <CheckResult check={outcome} /> : <RunResult run={outcome} />;
+};
+
+type Props = {
+  photo: File;
+  choice: Choice;
+  onRun: (run: RunOutcome) => void;
+  /** What is known of the photo now; undefined where a call said nothing of it. */
+  onFindings: (findings: readonly PublicFinding[] | undefined) => void;
+};
+
+export const RunCard = ({ photo, choice, onRun, onFindings }: Props) => {
   const { refresh } = useSession();
   const [key, setKey] = useState<HeldKey>();
-  const [busy, setBusy] = useState(false);
-  const [run, setRun] = useState<RunOutcome>();
-  useEffect(() => setRun(undefined), [photo, choice]);
-  const start = async (): Promise<void> => {
+  const [busy, setBusy] = useState<Outcome['kind']>();
+  const [last, setLast] = useState<Outcome>();
+  useEffect(() => setLast(undefined), [photo, choice]);
+  const call = async (kind: Outcome['kind']): Promise<void> => {
     if (!key) return;
-    setBusy(true);
-    const outcome = await runOnApi(photo, photo.name, fieldsOf(choice), key.secret);
-    setBusy(false);
-    setRun(outcome);
-    onRun(outcome);
-    void refresh();
+    setBusy(kind);
+    const given = [photo, photo.name, fieldsOf(choice), key.secret] as const;
+    if (kind === 'check') {
+      const outcome = await checkOnApi(...given);
+      setLast({ kind, outcome });
+      onFindings(outcome.ok ? outcome.answer.findings : undefined);
+    } else {
+      const outcome = await runOnApi(...given);
+      setLast({ kind, outcome });
+      onRun(outcome);
+      onFindings(outcome.ok ? outcome.result.findings : undefined);
+      void refresh();
+    }
+    setBusy(undefined);
   };
   return (
     <Card title="Run it on the API">
       <KeyChoice chosen={key} onChoose={setKey} />
-      <Button kind="primary" class="wide" busy={busy} disabled={!key} onClick={() => void start()}>
+      <Button
+        class="wide"
+        busy={busy === 'check'}
+        disabled={!key || busy !== undefined}
+        onClick={() => void call('check')}
+      >
+        Check first, free
+      </Button>
+      <Button
+        kind="primary"
+        class="wide"
+        busy={busy === 'run'}
+        disabled={!key || busy !== undefined}
+        onClick={() => void call('run')}
+      >
         {key?.mode === 'test' ? 'Run free (test key)' : 'Run for 1 credit'}
       </Button>
-      {run && <RunResult run={run} />}
+      <div aria-live="polite" class="stack tight">
+        {last && <OutcomeView {...last} />}
+      </div>
     </Card>
   );
 };

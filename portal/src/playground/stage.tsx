@@ -1,7 +1,10 @@
 /** The photo, the progress of the preview, and in the end before and after. */
+import type { PublicFinding } from '../../../shared/check-api.ts';
 import { megabytes } from '../format.ts';
 import { BitmapView, Compare } from './compare.tsx';
+import { FindingMarks } from './finding-marks.tsx';
 import { ownPath, type RunOutcome } from './run.ts';
+import type { PhotoSize } from './use-photo-size.ts';
 import type { PreviewState } from './use-preview.ts';
 
 type Running = Extract<PreviewState, { kind: 'running' }>;
@@ -34,29 +37,44 @@ const Progress = ({ state }: { state: Running }) => {
   );
 };
 
-type Props = { state: PreviewState; run: Extract<RunOutcome, { ok: true }> | undefined; photoUrl: string };
+type Props = {
+  state: PreviewState;
+  run: Extract<RunOutcome, { ok: true }> | undefined;
+  photoUrl: string;
+  photoSize: PhotoSize | undefined;
+  findings: readonly PublicFinding[];
+};
 
-export const Stage = ({ state, run, photoUrl }: Props) => {
+export const Stage = ({ state, run, photoUrl, photoSize, findings }: Props) => {
+  const marks = (squared: boolean) =>
+    photoSize && findings.length > 0 && <FindingMarks findings={findings} photo={photoSize} squared={squared} />;
   if (state.kind === 'done') {
-    const before = <BitmapView class="before" bitmap={state.preview.before} label="Before: the photo" />;
+    const before = (
+      <>
+        <BitmapView class="before" bitmap={state.preview.before} label="Before: the photo" />
+        {marks(true)}
+      </>
+    );
     return run ? (
       <Compare
         before={before}
         after={<img src={ownPath(run.result.clean_url)} alt="After: result of the API" />}
         afterName="API result"
+        marked={findings}
       />
     ) : (
       <Compare
         before={before}
         after={<BitmapView bitmap={state.preview.after} label="After: the preview" />}
         afterName="Preview"
+        marked={findings}
       />
     );
   }
   return (
     <div class="compare waiting">
       <img src={photoUrl} alt="Before" class="before" />
-      {run && <img src={ownPath(run.result.clean_url)} alt="Result of the API" />}
+      {run ? <img src={ownPath(run.result.clean_url)} alt="Result of the API" /> : marks(false)}
       {state.kind === 'running' && !run && <Progress state={state} />}
     </div>
   );

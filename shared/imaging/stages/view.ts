@@ -60,6 +60,16 @@ export const takeView = async (photo: PhotoSource, infer: Infer): Promise<View |
   return view;
 };
 
+/** One pass over the frame, for an answer that may be rough. Undefined where it finds nothing. */
+export const takeQuickView = async (photo: PhotoSource, infer: Infer): Promise<View | undefined> => {
+  const region = frameOf(photo.size);
+  const picture = await photo.part(region, FINE);
+  const fine = await runPass(picture, infer);
+  if (!boundingBox(fine, CROP_THRESHOLD)) return undefined;
+  normaliseMatte(fine);
+  return { region, picture, fine, coarse: fine, crop: undefined, agreement: 1 };
+};
+
 /** A third pass over the product and a margin, on a grid as fine as the finest pass there. */
 const closerView = async (photo: PhotoSource, product: Box, first: View, infer: Infer): Promise<View> => {
   const { region, size } = cropRegion(product, first.region, CROP_AREA, SIDE_MULTIPLE);

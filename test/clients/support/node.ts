@@ -10,6 +10,8 @@ export { sha256 } from '../../support/quick-node.ts';
 export type DigestingNode = {
   /** How many jobs there were for each digest of an input. */
   readonly jobs: ReadonlyMap<string, number>;
+  /** Photos looked at by the free check. */
+  readonly checks: () => number;
   readonly close: () => Promise<void>;
 };
 
@@ -21,6 +23,9 @@ export const photo = (id: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array([0xff, 0xd8, 0xff, 0xe0, ...new TextEncoder().encode(`${id} `.padEnd(64, '.'))]);
 /** One in which the node finds no product. */
 export const emptyPhoto = (id: string): Uint8Array<ArrayBuffer> => photo(`NOTHING ${id}`);
+
+/** One that the free check finds cut off. */
+export const croppedPhoto = (id: string): Uint8Array<ArrayBuffer> => photo(`CROPPED ${id}`);
 
 /** `pauseMs`: how long each job takes. */
 export const startDigestingNode = async (
@@ -39,6 +44,6 @@ export const startDigestingNode = async (
       return { status: 'failed', code: 'no_product_found', detail: 'No product was found', retryable: false };
     return completeWith(job, resultOf(digest));
   };
-  const { close } = await startQuickNode(port, serviceSecret, perform);
-  return { jobs, close };
+  const { checks, close } = await startQuickNode(port, serviceSecret, perform);
+  return { jobs, checks, close };
 };

@@ -11,7 +11,7 @@ import { createAccount, type LocalAccount } from '../../../local/system.ts';
 import { baseUrl, buildPortal, migratePortalDatabase, startEdge } from '../../../local/tiers.ts';
 import { paths } from '../../../shared/paths.ts';
 import { freePort } from '../../support/local-system.ts';
-import { type DigestingNode, emptyPhoto, photo, startDigestingNode } from './node.ts';
+import { croppedPhoto, type DigestingNode, emptyPhoto, photo, startDigestingNode } from './node.ts';
 
 const READY_MS_MAX = 120_000;
 
@@ -24,7 +24,7 @@ type Totals = {
 export type TestService = {
   readonly baseUrl: string;
   readonly node: DigestingNode;
-  /** A server of photos: `/photo/<id>.jpg`, `/nothing/<id>.jpg`; anything else is 404. */
+  /** A server of photos: `/photo/<id>.jpg`, `/nothing/<id>.jpg`, `/cropped/<id>.jpg`; anything else is 404. */
   readonly shopUrl: string;
   readonly account: (credits: number) => Promise<LocalAccount>;
   readonly totals: (account: LocalAccount) => Promise<Totals>;
@@ -76,11 +76,13 @@ const untilReady = async (url: string, logFile: string): Promise<void> => {
   throw new Error(`${url} did not answer: ${(await readFile(logFile, 'utf8')).slice(-2_000)}`);
 };
 
+const photoOf = { photo, nothing: emptyPhoto, cropped: croppedPhoto } as const;
+
 const startShop = async (): Promise<{ readonly url: string; readonly close: () => Promise<void> }> => {
   const server = createServer((request, response) => {
-    const [, kind, id] = /^\/(photo|nothing)\/([\w-]+)\.jpg$/.exec(request.url ?? '') ?? [];
+    const [, kind, id] = /^\/(photo|nothing|cropped)\/([\w-]+)\.jpg$/.exec(request.url ?? '') ?? [];
     if (id === undefined) return void response.writeHead(404).end();
-    response.writeHead(200, { 'content-type': 'image/jpeg' }).end(kind === 'photo' ? photo(id) : emptyPhoto(id));
+    response.writeHead(200, { 'content-type': 'image/jpeg' }).end(photoOf[kind as keyof typeof photoOf](id));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

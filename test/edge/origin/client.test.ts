@@ -50,8 +50,9 @@ const streaming =
   };
 
 /** Nodes are asked in the order in which they are given as long as none is in cooldown. */
-const fleet = (nodes: Record<string, Node>) => {
+const fleet = (nodes: Record<string, Node>, checkers: Record<string, Node> = nodes) => {
   const asked: { node: string; job: JobRequest }[] = [];
+  const checks: string[] = [];
   const urls = Object.keys(nodes).map((name) => `https://${name}.example`);
   const clock = virtualClock();
   let draws = 0;
@@ -63,6 +64,10 @@ const fleet = (nodes: Record<string, Node>) => {
       log: () => undefined,
       fetch: async (url, init) => {
         const node = new URL(url).hostname.replace('.example', '');
+        if (url.endsWith('/v1/checks')) {
+          checks.push(node);
+          return (checkers[node] as Node)(init, clock);
+        }
         asked.push({ node, job: jobRequestSchema.parse(JSON.parse(String(init.body))) });
         return (nodes[node] as Node)(init, clock);
       },
@@ -84,15 +89,77 @@ const fleet = (nodes: Record<string, Node>) => {
       },
       trace,
     );
+  const check = () =>
+    clock.run(
+      client.check(
+        {
+          check_id: 'chk_1',
+          account_id: 'acc_1',
+          input_url: 'https://s3.example/in',
+          options: options.value,
+          deadline_at: clock.nowMs() + 30_000,
+        },
+        trace,
+      ),
+    );
   const run = (deadlineMs?: number) => clock.run(start(deadlineMs));
   const runTwo = () => clock.run(Promise.all([start(), start()]));
   return {
     run,
     runTwo,
+    check,
+    nodesChecked: () => checks,
     nodesAsked: () => asked.map(({ node }) => node),
     jobsAsked: () => asked.map(({ job }) => job.job_id),
   };
 };
+
+describe('a check', () => {
+  const report = {
+    width: 10,
+    height: 10,
+    product_box: null,
+    matte_confidence: 0,
+    findings: [],
+    processing_ms: 1,
+  };
+  const checking: Node = async () => Response.json({ check: report });
+
+  it('is offered to the next node where one cannot take it, and its answer is what the node said', async () => {
+    const nodes = fleet({ a: healthy, b: healthy }, { a: busy(7), b: checking });
+    expect(await nodes.check()).toEqual({ kind: 'outcome', outcome: { check: report } });
+    expect(nodes.nodesChecked()).toEqual(['a', 'b']);
+  });
+
+  it('that a node refused after a while is busy or failed, as a job is', async () => {
+    const refused = { code: 'origin_busy', detail: '', retry_after_seconds: 2 };
+    const later = fleet({ a: healthy }, { a: streaming([1_000, ' '], [2_000, JSON.stringify({ refused })]) });
+    expect(await later.check()).toEqual({ kind: 'busy', retryAfterMs: 2_000 });
+    const broken = fleet(
+      { a: healthy },
+      { a: async () => Response.json({ refused: { code: 'internal_error', detail: '' } }) },
+    );
+    expect(await broken.check()).toEqual({ kind: 'failed' });
+  });
+
+  it.each<[string, Node]>([
+    ['a node is busy with checks', busy(60)],
+    ['a node of the version before knows no checks', status(404)],
+    ['a node answers something else', async () => Response.json({ outcome })],
+  ])('keeps no paid job from a node: where %s, the node is still asked first', async (_case, checker) => {
+    const nodes = fleet({ a: healthy, b: healthy }, { a: checker, b: checker });
+    await nodes.check();
+    await nodes.run();
+    expect(nodes.nodesAsked()).toEqual(['a']);
+  });
+
+  it('that finds a node dead spares the next job the wait', async () => {
+    const nodes = fleet({ a: refusing, b: healthy }, { a: refusing, b: checking });
+    await nodes.check();
+    await nodes.run();
+    expect(nodes.nodesAsked()).toEqual(['b']);
+  });
+});
 
 describe('a job is offered to the next node, under the same id,', () => {
   it.each<[string, Node]>([

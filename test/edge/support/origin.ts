@@ -5,6 +5,7 @@
 import { jwtVerify } from 'jose';
 import { vi } from 'vitest';
 import { edgeLimits } from '../../../edge/limits.ts';
+import { type CheckRequest, type CheckResponse, checkRequestSchema, type Finding } from '../../../shared/findings.ts';
 import {
   type CompletedOutcome,
   type JobRequest,
@@ -41,11 +42,20 @@ export type Deed =
   | { readonly fail: Outcome & { status: 'failed' } };
 type Script = (job: JobRequest, node: string, attempt: number) => Deed | Promise<Deed>;
 
+/** What becomes of a check. `vanish`: the connection breaks. */
+type CheckDeed = 'vanish' | { readonly busy: number } | CheckResponse;
+
 export type FakeOrigin = {
   readonly jobs: JobRequest[];
+  readonly checks: CheckRequest[];
+  /** Of the photo, while the node looks at it. */
+  readonly checkedBytes: number[];
+  checkScript: (check: CheckRequest, node: string, attempt: number) => CheckDeed | Promise<CheckDeed>;
   readonly traces: (string | null)[];
   readonly exports: LedgerExport[];
   script: Script;
+  /** About the photo of a job that completes. */
+  findings: (job: JobRequest) => readonly Finding[];
   /** False: the export is answered with 503. */
   takesExport: boolean;
   /** False: nobody can read exported lines back. */
@@ -77,6 +87,7 @@ export const completed = (job: Pick<JobRequest, 'options'>): CompletedOutcome =>
   ...(job.options.others
     ? { others: job.options.others.map((output, place) => completedOutput(output, otherBytes(place))) }
     : {}),
+  findings: [],
   processing_ms: 42,
   model: 'scripted',
   provider: 'cpu',
@@ -116,12 +127,12 @@ const verified = async (init: RequestInit, subject?: string): Promise<unknown> =
   const body = String(init.body);
   if (payload['body_sha256'] !== hex(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body))))
     throw new Error('the token is for another body');
-  const parsed = JSON.parse(body) as { job_id?: string };
-  if (payload.sub !== (subject ?? parsed.job_id)) throw new Error('the token is for another job');
+  const parsed = JSON.parse(body) as { job_id?: string; check_id?: string };
+  if (payload.sub !== (subject ?? parsed.job_id ?? parsed.check_id)) throw new Error('the token is for another job');
   return parsed;
 };
 
-const perform = async (job: JobRequest, deed: Deed): Promise<Response> => {
+const perform = async (job: JobRequest, deed: Deed, findings: readonly Finding[]): Promise<Response> => {
   if (deed === 'vanish') throw new TypeError('Network connection lost.');
   if (typeof deed === 'object' && 'busy' in deed)
     return new Response('{}', { status: 503, headers: { 'retry-after': String(deed.busy) } });
@@ -134,7 +145,40 @@ const perform = async (job: JobRequest, deed: Deed): Promise<Response> => {
     await bindings.BUCKET.put(keyOf(job.outputs.clean), new Uint8Array(RESULT_BYTES).fill(1));
     await bindings.BUCKET.put(keyOf(job.outputs.preview), new Uint8Array(PREVIEW_BYTES).fill(2));
   }
-  return Response.json({ outcome: completed(job) });
+  return Response.json({ outcome: { ...completed(job), findings } });
+};
+
+/** What a node says of a photo that is cut off at its upper edge. */
+export const checked = (findings: readonly Finding[] = [croppedFinding]): CheckResponse => ({
+  check: {
+    width: 1600,
+    height: 1200,
+    product_box: { x: 400, y: 0, width: 800, height: 1000 },
+    matte_confidence: 0.91,
+    findings: [...findings],
+    processing_ms: 33,
+  },
+});
+export const croppedFinding: Finding = {
+  code: 'product_cropped',
+  severity: 'required',
+  detail: 'The product touches the upper edge along 212 px.',
+  box: { x: 640, y: 0, width: 212, height: 12 },
+  remedy: 'Take the photo again from further away.',
+  marketplaces: ['amazon', 'walmart'],
+};
+
+const performCheck = async (origin: FakeOrigin, check: CheckRequest, node: string): Promise<Response> => {
+  origin.checks.push(check);
+  const stored = await bindings.BUCKET.head(keyOf(check.input_url));
+  if (!stored) throw new Error(`no photo behind ${check.input_url}`);
+  origin.checkedBytes.push(stored.size);
+  const attempt = origin.checks.filter(({ check_id }) => check_id === check.check_id).length;
+  const deed = await origin.checkScript(check, node, attempt);
+  if (deed === 'vanish') throw new TypeError('Network connection lost.');
+  return 'busy' in deed
+    ? new Response('{}', { status: 503, headers: { 'retry-after': String(deed.busy) } })
+    : Response.json(deed);
 };
 
 const conflicts = ({ conflicting }: FakeOrigin, { entries, batches, checkpoints = [] }: LedgerExport): string[] =>
@@ -164,9 +208,13 @@ export const fakeOrigin = (
 ): FakeOrigin => {
   const origin: FakeOrigin = {
     jobs: [],
+    checks: [],
+    checkedBytes: [],
+    checkScript: () => checked(),
     traces: [],
     exports: [],
     script: () => 'complete',
+    findings: () => [],
     takesExport: true,
     givesLines: true,
     conflicting: new Set(),
@@ -190,11 +238,15 @@ export const fakeOrigin = (
       const asked = ledgerArchiveRequestSchema.parse(await verified(init as RequestInit, LEDGER_ARCHIVE_SUBJECT));
       return origin.givesLines ? Response.json({ lines: linesOf(origin, asked) }) : new Response('{}', { status: 503 });
     }
+    if (url === `${node}/v1/checks`) {
+      origin.traces.push(new Headers(init.headers as HeadersInit).get('traceparent'));
+      return performCheck(origin, checkRequestSchema.parse(await verified(init as RequestInit)), node);
+    }
     const job = jobRequestSchema.parse(await verified(init as RequestInit));
     origin.jobs.push(job);
     origin.traces.push(new Headers(init.headers as HeadersInit).get('traceparent'));
     const attempt = origin.jobs.filter(({ job_id }) => job_id === job.job_id).length;
-    return perform(job, await origin.script(job, node, attempt));
+    return perform(job, await origin.script(job, node, attempt), origin.findings(job));
   });
   return origin;
 };

@@ -88,6 +88,7 @@ describe('an upload', () => {
       quality: 92,
       background: 'transparent',
       shadow: 'none',
+      on_finding: 'warn',
     });
     expect(origin.jobs[0]).toMatchObject({ account_id: account.accountId, priority: 'interactive', watermark: false });
     expect(origin.traces[0]).toContain(trace);

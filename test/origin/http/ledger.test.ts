@@ -25,6 +25,7 @@ const app = () =>
     secrets: [new TextEncoder().encode(SECRET)],
     log: createLog('silent', 'node'),
     serveJob: bug,
+    serveCheck: bug,
     storeLedgerExport: (sent) => storeLedgerExport(db.database, sent),
     readLedgerArchive: (request) => readLedgerArchive(db.database, request),
     readiness: bug,

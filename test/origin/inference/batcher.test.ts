@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createBatcher, type InferResult, type RunBatch } from '../../../origin/inference/batcher.ts';
+import { createBatcher, type InferResult, type RunBatch, type Urgency } from '../../../origin/inference/batcher.ts';
 import type { Image } from '../../../origin/inference/device.ts';
-import type { Priority } from '../../../shared/job.ts';
 
 /** A batcher whose clock and device the test drives. An image is recognised by its first byte. */
 const setUp = (sizeMax: number, devices = 1) => {
@@ -32,11 +31,12 @@ const setUp = (sizeMax: number, devices = 1) => {
   const results = new Map<number, InferResult>();
   const submit = (
     id: number,
-    priority: Priority = 'interactive',
+    priority: Urgency = 'interactive',
     side = 64,
     signal = new AbortController().signal,
+    wanted: Image['wanted'] = 'matte',
   ): void => {
-    const image: Image = { rgb: new Uint8Array([id, 0, 0]), width: side, height: side };
+    const image: Image = { rgb: new Uint8Array([id, 0, 0]), width: side, height: side, wanted };
     void batcher.submit(image, priority, signal).then((result) => results.set(id, result));
   };
   const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -61,6 +61,28 @@ const setUp = (sizeMax: number, devices = 1) => {
 };
 
 describe('the batcher', () => {
+  it('lets a paid image wait for a check’s run that has begun, and for no other', async () => {
+    const b = setUp(1);
+    for (const id of [1, 2]) b.submit(id, 'check');
+    b.submit(3, 'batch');
+    b.submit(4, 'interactive');
+    for (let i = 0; i < 4; i++) {
+      b.runs[i]?.succeed();
+      await b.settled();
+    }
+    expect(b.runs.map((run) => run.images)).toEqual([[1], [4], [3], [2]]);
+  });
+
+  it('puts images into one run only where the same is looked for in them', () => {
+    const b = setUp(2);
+    const never = new AbortController().signal;
+    b.submit(1, 'batch', 64, never, 'matte');
+    b.submit(2, 'batch', 64, never, 'text');
+    expect(b.runs).toHaveLength(0);
+    b.submit(3, 'batch', 64, never, 'matte');
+    expect(b.runs.map((run) => run.images)).toEqual([[1, 3]]);
+  });
+
   it('never makes an image wait where runs hold one image', () => {
     const b = setUp(1);
     b.submit(1);

@@ -78,3 +78,21 @@ describe('an image weighs as many pixels as its photo or its result, whichever h
     expect(await pixelsOf({ bytes: small.bytes, options: optionsOf({ layout: 'original' }) })).toBe(64 * 64);
   });
 });
+
+describe('a check', () => {
+  it('enters after every paid image that waits, even one that came later', async () => {
+    const budget = createPixelBudget(100, async () => 60);
+    const end = Promise.withResolvers<void>();
+    const order: string[] = [];
+    const enter = (name: string) => async () => void order.push(name);
+    const running = budget.within(small, () => end.promise);
+    await setImmediate();
+    const check = budget.within(small, enter('check'), 'yielding');
+    const paid = budget.within(small, enter('paid'));
+    await setImmediate();
+    expect(order).toEqual([]);
+    end.resolve();
+    await Promise.all([running, check, paid]);
+    expect(order).toEqual(['paid', 'check']);
+  });
+});

@@ -13,6 +13,7 @@ export const completed = (more: Partial<CompletedOutcome> = {}): CompletedOutcom
   upscaled: false,
   compliance: { marketplace: 'amazon', passed: true, checks: [] },
   amazon_compliant: true,
+  findings: [],
   processing_ms: 700,
   model: 'isnet-int8',
   provider: 'cpu',

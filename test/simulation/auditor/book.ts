@@ -45,6 +45,8 @@ export const createBook = () => {
     balances: new Map<Account, WireAnswer>(),
     /** Links of completed images, followed at the very end. */
     downloads: [] as { readonly url: string; readonly heard: Heard }[],
+    /** Answers to free checks. */
+    checks: [] as Heard[],
     tries,
     statuses,
     tried: (one: Try): void => void tries.push(one),

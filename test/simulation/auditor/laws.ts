@@ -26,6 +26,7 @@ export const laws = {
   patience: 'only its deadline ends an image of a batch that no node ever took',
   free: 'test keys are not charged, and make no more images a day than their quota',
   refused: 'a wrong request is refused and leaves nothing',
+  checks: 'a free check is answered by findings or a reason, names no batch, charges nothing and leaves no photo',
   exported: 'origin has the ledger as it is',
   webhook: 'the end of a batch was told to its webhook, truly',
 } as const;
@@ -54,6 +55,7 @@ export const audit = (world: World, book: Book, rows: Rows): { findings: Finding
     const isAwake = world.namespaces.SAGA.hosts.get(batch.batchId)?.alarmWasLost() === false;
     if (batch.style === 'batch' && (isAskedFor || isAwake)) promptLaw(demand, batch);
   }
+  checkLaws(demand, book, world);
   exportLaws(demand, rows, world);
   answerLaws(demand, book, rows);
   return { findings, checks };
@@ -205,6 +207,21 @@ const webhookLaws = (demand: Demand, batch: BatchRows, world: World): void => {
       body.status === status,
       () => `the webhook of ${batch.batchId} heard ${body.status}, it is ${status}`,
     );
+};
+
+/** That no credit moved is what the laws of the balance say: every line of the ledger belongs to a batch or a payment. */
+const checkLaws = (demand: Demand, book: Book, world: World): void => {
+  for (const heard of book.checks) {
+    if (!heard) continue;
+    const { status, headers, body } = heard;
+    const isAnswered = status === 200 ? Array.isArray(body['findings']) : typeof body['code'] === 'string';
+    demand('checks', isAnswered, () => `a check was answered with ${status} and neither findings nor a reason`);
+    demand('checks', body['batch_id'] === undefined, () => `a check named the batch ${body['batch_id']}`);
+    const charged = headers.get('x-credits-charged') ?? '0';
+    demand('checks', charged === '0', () => `a check was charged ${charged} credits`);
+  }
+  const left = [...world.bucket.objects.keys()].filter((key) => key.startsWith('checks/'));
+  if (book.checks.length > 0) demand('checks', left.length === 0, () => `checks left ${left}`);
 };
 
 const exportLaws = (demand: Demand, rows: Rows, world: World): void => {

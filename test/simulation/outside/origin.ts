@@ -3,6 +3,7 @@
  * at times, gone at times, also between the PUT of a result and its answer. And the store of the ledger's export.
  */
 
+import type { CheckRequest } from '../../../shared/findings.ts';
 import type { JobRequest } from '../../../shared/job.ts';
 import type { LedgerExport } from '../../../shared/ledger-export.ts';
 import type { Server } from '../platform/network.ts';
@@ -52,11 +53,20 @@ export const completedOutcome = (marketplace: string, others?: readonly string[]
   upscaled: false,
   compliance: { marketplace, passed: true, checks: [] },
   amazon_compliant: true,
+  findings: [],
   processing_ms: 42,
   model: 'model',
   provider: 'cpu',
   stages_ms: {},
 });
+const checkReport = {
+  width: 1_600,
+  height: 1_200,
+  product_box: null,
+  matte_confidence: 0.5,
+  findings: [],
+  processing_ms: 42,
+} as const;
 const failed = (code: string, retryable: boolean) => ({ status: 'failed', code, detail: code, retryable });
 
 const keyOf = (url: string): string => decodeURIComponent(new URL(url).pathname.slice(`/${bucketName}/`.length));
@@ -124,6 +134,16 @@ export const createOrigin = (world: Scheduler, bucket: Bucket, nodeUrls: readonl
     return new Response(heartbeats(outcome), { status: 200 });
   };
 
+  const check = async ({ check_id, input_url, deadline_at }: CheckRequest): Promise<Response> => {
+    if (world.chance('originBusy')) return busy();
+    await sleep(world.random.between(50, 1_500));
+    if (Date.now() >= deadline_at) return Response.json({ failed: failed('deadline_exceeded', true) });
+    world.tally('r2 class B');
+    if (!bucket.objects.has(keyOf(input_url))) return Response.json({ failed: failed('processing_failed', true) });
+    if (strange && hashOf(check_id) % 9 === 0) return Response.json({ failed: failed('unreadable_image', false) });
+    return Response.json({ check: { ...checkReport } });
+  };
+
   /** Spaces while the job runs, then its outcome. */
   const heartbeats = (outcome: Promise<object>): ReadableStream<Uint8Array> => {
     const text = new TextEncoder();
@@ -170,6 +190,7 @@ export const createOrigin = (world: Scheduler, bucket: Bucket, nodeUrls: readonl
         if (world.chance('originDies'))
           world.after(world.random.between(0, 4_000), () => node.die(world.random.between(1_000, 240_000)));
         const body: unknown = JSON.parse(String(init.body));
+        if (url.pathname === '/v1/checks') return check(body as CheckRequest);
         return url.pathname === '/v1/jobs' ? runJob(body as JobRequest) : take(body as LedgerExport);
       },
     };

@@ -19,6 +19,7 @@ from ._models import (
     Account,
     BatchCreated,
     BatchStatus,
+    Check,
     CompletedImage,
     FailedImage,
     Options,
@@ -35,12 +36,13 @@ from ._requests import (
     Call,
     answer_as,
     batch_call,
-    check,
+    check_call,
     headers_of,
     is_ended,
     next_wait,
     only_image,
     only_image_of_batch,
+    raise_if_refused,
     read_all,
     settings,
     status_call,
@@ -171,6 +173,21 @@ class AsyncPackshot:
                     seen.add(image.image_id)
                     yield image
 
+    async def check(
+        self,
+        source: Source,
+        *,
+        options: Optional[Options] = None,
+        timeout: Optional[float] = None,
+    ) -> Check:
+        """What there is to find about a photo before it is paid for; makes nothing and costs nothing.
+
+        Raises ImageError if it cannot be read, RateLimitError (code `check_quota_exceeded`) if the account's free
+        checks are used up.
+        """
+        call = await anyio.to_thread.run_sync(check_call, source, options)
+        return answer_as(Check, await self._send(call, self._deadline(timeout)))
+
     async def account(self, *, timeout: Optional[float] = None) -> Account:
         """Balance and price; never charged."""
         return answer_as(Account, await self._send(Call("GET", ACCOUNT), self._deadline(timeout)))
@@ -214,7 +231,7 @@ class AsyncPackshot:
 
     async def _fetch(self, url: str, expected: Optional[str], deadline: Deadline) -> bytes:
         response = await self._exchange("GET", url, {}, deadline)
-        check(response)
+        raise_if_refused(response)
         return verified(response.content, expected)
 
     async def _statuses(self, batch: Batch, deadline: Deadline, brief: bool) -> AsyncIterator[BatchStatus]:
@@ -233,7 +250,7 @@ class AsyncPackshot:
 
         async def attempt() -> httpx.Response:
             response = await self._exchange(call.method, self._settings.base_url + call.path, arguments, deadline)
-            check(response)
+            raise_if_refused(response)
             return response
 
         return await self._retried(attempt, deadline)

@@ -18,6 +18,7 @@ from ._models import (
     Account,
     BatchCreated,
     BatchStatus,
+    Check,
     CompletedImage,
     FailedImage,
     Options,
@@ -34,12 +35,13 @@ from ._requests import (
     Call,
     answer_as,
     batch_call,
-    check,
+    check_call,
     headers_of,
     is_ended,
     next_wait,
     only_image,
     only_image_of_batch,
+    raise_if_refused,
     read_all,
     settings,
     status_call,
@@ -177,6 +179,21 @@ class Packshot:
                     seen.add(image.image_id)
                     yield image
 
+    def check(
+        self,
+        source: Source,
+        *,
+        options: Optional[Options] = None,
+        timeout: Optional[float] = None,
+        cancel: Optional[threading.Event] = None,
+    ) -> Check:
+        """What there is to find about a photo before it is paid for; makes nothing and costs nothing.
+
+        Raises ImageError if it cannot be read, RateLimitError (code `check_quota_exceeded`) if the account's free
+        checks are used up.
+        """
+        return answer_as(Check, self._send(check_call(source, options), self._deadline(timeout), cancel))
+
     def account(self, *, timeout: Optional[float] = None, cancel: Optional[threading.Event] = None) -> Account:
         """Balance and price; never charged."""
         return answer_as(Account, self._send(Call("GET", ACCOUNT), self._deadline(timeout), cancel))
@@ -223,7 +240,7 @@ class Packshot:
 
     def _fetch(self, url: str, expected: Optional[str], deadline: Deadline) -> bytes:
         response = self._exchange("GET", url, {}, deadline)
-        check(response)
+        raise_if_refused(response)
         return verified(response.content, expected)
 
     def _statuses(
@@ -244,7 +261,7 @@ class Packshot:
 
         def attempt() -> httpx.Response:
             response = self._exchange(call.method, self._settings.base_url + call.path, arguments, deadline)
-            check(response)
+            raise_if_refused(response)
             return response
 
         return self._retried(attempt, deadline, cancel)

@@ -7,6 +7,7 @@ from typing import Any, Optional, Sequence
 from ._decode import decode
 from ._error_codes import ERROR_CODES
 from ._models import FieldError
+from ._models import ImageError as ImageFault
 
 
 class PackshotError(Exception):
@@ -42,6 +43,8 @@ class APIError(PackshotError):
         self.errors: Sequence[FieldError] = decode(list[FieldError], problem.get("errors", []))
         self.retry_after = retry_after
         """Seconds."""
+        self.remedy: Optional[str] = self.errors[0].remedy if self.errors else problem.get("remedy")
+        """What to do about it, where a finding ended the image (`on_finding="fail"`)."""
         super().__init__(f"{self.code}: {self.detail}" + (f" ({self.request_id})" if self.request_id else ""))
 
 
@@ -102,8 +105,9 @@ def api_error(status: int, problem: dict[str, Any], retry_after: Optional[float]
     return family_of(status, problem.get("code", ""))(status, problem, retry_after)
 
 
-def image_error(code: str, detail: str, request_id: str) -> ImageError:
+def image_error(error: ImageFault, request_id: str) -> ImageError:
     """For an image of a batch that failed: the request itself was answered with 200."""
-    status, _, retryable = ERROR_CODES.get(code, (422, "image", False))
-    problem = {"code": code, "detail": detail, "request_id": request_id, "status": status, "retryable": retryable}
+    status, _, retryable = ERROR_CODES.get(error.code, (422, "image", False))
+    facts = {"code": error.code, "detail": error.detail, "remedy": error.remedy}
+    problem = {**facts, "request_id": request_id, "status": status, "retryable": retryable}
     return ImageError(status, problem)

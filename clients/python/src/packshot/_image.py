@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Optional, Union
 from urllib.parse import unquote
 
-from ._models import CompletedImage, Compliance, Output, ProductBox, UploadResult
+from ._models import CompletedImage, Compliance, Finding, Output, ProductBox, UploadResult
 
 _SHARED = (
     "image_id",
@@ -25,6 +25,7 @@ _SHARED = (
     "upscaled",
     "processing_ms",
     "outputs",
+    "findings",
 )
 
 
@@ -51,6 +52,8 @@ class Image:
     matte_confidence: float
     upscaled: bool
     processing_ms: float
+    findings: list[Finding]
+    """What was found about the photo."""
     outputs: Optional[list[Output]] = None
     """With `marketplaces`: the file of each, in the order asked for; the first is this image itself."""
 

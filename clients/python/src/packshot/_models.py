@@ -8,25 +8,19 @@ from typing import Literal, Optional, Union
 
 @dataclass(frozen=True)
 class Options:
-    marketplace: Optional[Literal['amazon', 'walmart', 'ebay', 'etsy', 'google', 'shopify', 'tiktok-shop', 'zalando', 'bol', 'mercado-libre', 'kaufland', 'allegro', 'coupang', 'lazada', 'shopee', 'meta', 'noon', 'aliexpress']] = (
+    marketplace: Optional[Literal['amazon', 'walmart', 'ebay', 'etsy', 'google', 'shopify']] = (
         None
     )
     """
     Sets the defaults of canvas, fill and format, and the rules of the compliance check.
     """
-    marketplaces: Optional[Union[list[Literal['amazon', 'walmart', 'ebay', 'etsy', 'google', 'shopify', 'tiktok-shop', 'zalando', 'bol', 'mercado-libre', 'kaufland', 'allegro', 'coupang', 'lazada', 'shopee', 'meta', 'noon', 'aliexpress']], str]] = (
-        None
-    )
+    canvas: Optional[int] = None
     """
-    Up to 8 marketplaces, set apart by commas or as a list: one file and one compliance report each, in `outputs`, for one credit. All other options hold for each of them. Not with marketplace.
-    """
-    canvas: Optional[Union[int, str]] = None
-    """
-    Side of the square canvas, or WIDTHxHEIGHT such as 1801x2600, px: sides of 100 to 10000, at most 64 megapixels. Only with layout hero.
+    Side of the square canvas, px. Only with layout hero.
     """
     fill: Optional[float] = None
     """
-    Share of the canvas that the product box takes, by the side that fills more of it. Only with layout hero.
+    Longer side of the product box ÷ canvas side. Only with layout hero.
     """
     format: Optional[Literal['jpg', 'png', 'webp']] = None
     """
@@ -34,7 +28,7 @@ class Options:
     """
     quality: Optional[int] = None
     """
-    Encoder quality. It is lowered where the marketplace limits the bytes of a file. Not with png.
+    Encoder quality. Not with png.
     """
     background: Optional[str] = None
     """
@@ -42,15 +36,15 @@ class Options:
     """
     layout: Optional[Literal['hero', 'original']] = None
     """
-    hero: product centred on the canvas. original: same framing as the input.
+    hero: product centred on a square canvas. original: same framing as the input.
     """
     shadow: Optional[Literal['none', 'soft']] = None
     """
     soft: a contact shadow below the product. Not with a transparent background.
     """
-    provenance: Optional[Literal['none', 'iptc']] = None
+    on_finding: Optional[Literal['warn', 'fail']] = None
     """
-    iptc: the file says in its XMP that a photo was altered by an algorithm (IPTC DigitalSourceType algorithmicallyEnhanced). By default it carries no metadata.
+    What a finding that the marketplace refuses a listing for does: warn lists it beside the result, fail ends the image with its code, at no charge.
     """
 
 
@@ -68,20 +62,35 @@ class ProductBox:
 
 @dataclass(frozen=True)
 class ComplianceCheck:
-    rule: Literal['background_white', 'product_fill', 'specified_fill', 'product_side', 'centred', 'colour_space', 'bit_depth', 'longest_side', 'shortest_side', 'size', 'zoom_side', 'advised_side', 'largest_side', 'pixels', 'advised_pixels', 'aspect', 'file_bytes', 'format', 'jpeg_quality']
-    severity: Literal['required', 'recommended', 'service']
-    """
-    required: a listing may be refused for it. recommended: it is not. service: what the service itself promises, not a rule of the marketplace.
-    """
+    rule: Literal['background_white', 'product_fill', 'centred', 'colour_space', 'bit_depth', 'longest_side', 'format']
     required: str
     measured: str
     passed: bool
+
+
+Marketplace = str
+
+
+@dataclass(frozen=True)
+class FindingBox:
+    """
+    Pixels of the photo as sent, turned upright; `x`, `y` is the upper left corner.
+    """
+
+    x: int
+    y: int
+    width: int
+    height: int
 
 
 @dataclass(frozen=True)
 class ImageError:
     code: str
     detail: str
+    remedy: Optional[str] = None
+    """
+    What to do about it, where a finding ended the image (`on_finding=fail`).
+    """
 
 
 @dataclass(frozen=True)
@@ -99,6 +108,10 @@ class FieldError:
     field: str
     code: str
     detail: str
+    remedy: Optional[str] = None
+    """
+    What to do about it, where a finding ended the image (`on_finding=fail`).
+    """
 
 
 @dataclass(frozen=True)
@@ -147,52 +160,40 @@ class Compliance:
     Measured on the decoded output file. With a test key: in the full-size result that a live key gets, measured before it is reduced and marked.
     """
 
-    marketplace: Literal['amazon', 'walmart', 'ebay', 'etsy', 'google', 'shopify', 'tiktok-shop', 'zalando', 'bol', 'mercado-libre', 'kaufland', 'allegro', 'coupang', 'lazada', 'shopee', 'meta', 'noon', 'aliexpress']
+    marketplace: Literal['amazon', 'walmart', 'ebay', 'etsy', 'google', 'shopify']
     passed: bool
-    """
-    True when every required rule of the marketplace is met.
-    """
     checks: list[ComplianceCheck]
 
 
 @dataclass(frozen=True)
-class Output:
+class Finding:
     """
-    The file of one marketplace.
+    Something about the photo that was sent.
     """
 
-    marketplace: Literal['amazon', 'walmart', 'ebay', 'etsy', 'google', 'shopify', 'tiktok-shop', 'zalando', 'bol', 'mercado-libre', 'kaufland', 'allegro', 'coupang', 'lazada', 'shopee', 'meta', 'noon', 'aliexpress']
-    filename: str
-    width: int
+    code: Literal['product_cropped', 'source_too_small', 'source_blurred', 'several_products', 'text_or_logo_overlay', 'person_in_photo', 'border_or_frame', 'collage', 'low_confidence', 'already_white', 'looks_like_screenshot']
     """
-    Of the file delivered, px. With a test key at most 512.
+    Stable: branch on this. /docs/findings explains each.
     """
-    height: int
+    severity: Literal['required', 'recommended', 'info']
     """
-    Of the file delivered, px. With a test key at most 512.
+    required: a listing is refused for it on one of `marketplaces`; recommended: it is not; info: nothing to mend.
     """
-    bytes: int
+    detail: str
     """
-    Of the file.
+    What was measured on this photo.
     """
-    format: Literal['JPG', 'PNG', 'WEBP', 'ZIP']
+    box: Optional[FindingBox]
     """
-    ZIP only for results of /v1.0/removebg.
+    Where it is; null where the whole photo is meant.
     """
-    background: str
-    sha256: str
+    remedy: str
     """
-    SHA-256 of the file behind the download URL, lower-case hex.
+    What to do about it.
     """
-    product_box: ProductBox
-    upscaled: bool
+    marketplaces: list[Marketplace]
     """
-    True where the product had to be enlarged to fill the canvas.
-    """
-    compliance: Compliance
-    output_url: Optional[str] = None
-    """
-    Not there once the file was removed at the end of its life.
+    For which of them it matters.
     """
 
 
@@ -235,6 +236,40 @@ class Problem:
 
 
 @dataclass(frozen=True)
+class Check:
+    """
+    Findings about one photo. Nothing was made, and nothing was charged.
+    """
+
+    success: Literal[True]
+    request_id: str
+    check_id: str
+    original_name: str
+    marketplace: Literal['amazon', 'walmart', 'ebay', 'etsy', 'google', 'shopify']
+    """
+    The one whose defaults and rules the options asked for.
+    """
+    width: int
+    """
+    Of the photo, turned upright, px.
+    """
+    height: int
+    product_box: Optional[FindingBox]
+    """
+    Null where no product was found.
+    """
+    matte_confidence: float
+    """
+    How sure the fast matte is of the product.
+    """
+    findings: list[Finding]
+    """
+    What was found about the photo that was sent; empty where nothing was.
+    """
+    processing_ms: float
+
+
+@dataclass(frozen=True)
 class CompletedImage:
     """
     One whose files were removed at the end of their life carries no URLs.
@@ -259,6 +294,10 @@ class CompletedImage:
     """
     processing_ms: float
     compliance: Compliance
+    findings: list[Finding]
+    """
+    What was found about the photo that was sent; empty where nothing was.
+    """
     width: int
     """
     Of the file delivered, px. With a test key at most 512.
@@ -281,10 +320,6 @@ class CompletedImage:
     expires_at: Optional[str] = None
     """
     When the URLs stop working; the status response mints fresh ones.
-    """
-    outputs: Optional[list[Output]] = None
-    """
-    With `marketplaces`: one file for each, in the order asked for. The first is also the result itself; all of them cost one credit together.
     """
 
 
@@ -334,9 +369,9 @@ class UploadResult:
     """
     processing_ms: float
     compliance: Compliance
-    outputs: Optional[list[Output]] = None
+    findings: list[Finding]
     """
-    With `marketplaces`: one file for each, in the order asked for. The first is also the result itself; all of them cost one credit together.
+    What was found about the photo that was sent; empty where nothing was.
     """
 
 

@@ -22,6 +22,7 @@ Batch = Union[str, BatchCreated, BatchStatus]
 
 IMAGES = "/api/v1/service-hero"
 ACCOUNT = "/api/v1/account"
+CHECK = "/api/v1/check"
 WAIT_SECONDS_MAX = 25
 """Longest wait that one status request may ask for."""
 CONNECT_SECONDS, ANSWER_SECONDS = 10.0, 75.0
@@ -106,6 +107,17 @@ def batch_call(
     return Call("POST", IMAGES, _keyed(idempotency_key), body=body)
 
 
+def check_call(source: Source, options: Optional[Options]) -> Call:
+    url = url_of(source)
+    if url is None:
+        form = {name: str(value) for name, value in _given(options).items()}
+        return Call("POST", CHECK, form=form, files=read_all([source]))
+    body: dict[str, Any] = {"input_url": url}
+    if options is not None:
+        body["options"] = _given(options)
+    return Call("POST", CHECK, body=body)
+
+
 def status_call(batch: Batch, wait_seconds: int) -> Call:
     batch_id = batch if isinstance(batch, str) else batch.batch_id
     return Call("GET", f"{IMAGES}/status/{batch_id}", params={"wait": str(wait_seconds)} if wait_seconds else {})
@@ -120,7 +132,7 @@ def retry_after_of(response: httpx.Response) -> Optional[float]:
     return float(text) if text.isdigit() else None
 
 
-def check(response: httpx.Response) -> None:
+def raise_if_refused(response: httpx.Response) -> None:
     """Raises the error that the answer stands for."""
     if response.status_code < 300:
         return
@@ -143,7 +155,7 @@ def only_image(response: UploadResponse) -> Image:
     (result,) = response.results
     if isinstance(result, UploadResult):
         return image_of(result)
-    raise image_error(result.error.code, result.error.detail, response.request_id)
+    raise image_error(result.error, response.request_id)
 
 
 def only_image_of_batch(status: BatchStatus) -> Image:
@@ -151,7 +163,7 @@ def only_image_of_batch(status: BatchStatus) -> Image:
     if isinstance(image, CompletedImage):
         return image_of(image)
     if isinstance(image, FailedImage):
-        raise image_error(image.error.code, image.error.detail, status.request_id)
+        raise image_error(image.error, status.request_id)
     raise PackshotError("the batch ended without this image")
 
 

@@ -1,6 +1,7 @@
 import type { LogImage } from '../../../../shared/portal-api.ts';
 import { Badge } from '../../components/badge.tsx';
 import { ComplianceList } from '../../components/compliance-list.tsx';
+import { FindingList } from '../../components/finding-list.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { OutputList } from '../../components/output-list.tsx';
 import { timeText } from '../../format.ts';
@@ -29,11 +30,12 @@ export const ImageCard = ({ image }: { image: LogImage }) => (
       </div>
       {image.error && (
         <p class="small bad-text">
-          <code>{image.error.code}</code> {image.error.detail}
+          <code>{image.error.code}</code> {image.error.detail} {image.error.remedy}
         </p>
       )}
       {image.compliance && image.outputs.length < 2 && <ComplianceList compliance={image.compliance} />}
       {image.outputs.length > 1 && <OutputList outputs={image.outputs} />}
+      {image.findings.length > 0 && <FindingList findings={image.findings} />}
       {image.download_url ? (
         <div class="row between">
           <a class="button compact" href={image.download_url} download={image.filename ?? undefined}>

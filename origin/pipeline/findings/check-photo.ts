@@ -1,0 +1,75 @@
+/**
+ * A photo in, what is found about it out: no result is made. In two steps, so that the photo's pixels are held only while
+ * it is decoded and reduced, not while its check waits for the model behind paid images.
+ */
+import sharp from 'sharp';
+import type { Failure } from '../../../shared/errors.ts';
+import type { CheckReport } from '../../../shared/findings.ts';
+import { snapOutward } from '../../../shared/imaging/box.ts';
+import { sizeWithin } from '../../../shared/imaging/findings/evidence.ts';
+import { findAll } from '../../../shared/imaging/findings/find.ts';
+import type { Gray, Size } from '../../../shared/imaging/raster.ts';
+import { quickMatte } from '../../../shared/imaging/stages/matte.ts';
+import type { ResolvedOptions } from '../../../shared/options.ts';
+import { ok, type Result } from '../../../shared/result.ts';
+import type { Decode, Infer, Photo } from '../main-image.ts';
+import { photoSource, releasePhoto } from '../photo-source.ts';
+import { type FileEvidence, gatherEvidence, readFileEvidence, rememberFrame } from './gather.ts';
+
+/** Longer side of the copy that is kept, px: what a product's edges are measured on has half of it at most. */
+const REDUCED_SIDE_MAX = 2048;
+
+export type ReducedPhoto = {
+  /** The upright input's, px. */
+  readonly size: Size;
+  readonly photo: Photo;
+  readonly file: FileEvidence;
+};
+/** The check's share that is found here; the rest is the caller's. */
+export type PhotoReport = Omit<CheckReport, 'processing_ms'>;
+
+/** Fails as decode does. */
+export const reducePhoto = async (bytes: Uint8Array, decode: Decode): Promise<Result<ReducedPhoto, Failure>> => {
+  const decoded = await decode(bytes);
+  if (!decoded.ok) return decoded;
+  const { rgb, alpha } = decoded.value;
+  const size = { width: rgb.width, height: rgb.height };
+  const file = readFileEvidence(bytes, decoded.value);
+  const to = sizeWithin(size, REDUCED_SIDE_MAX);
+  if (to.width === size.width) return ok({ size, photo: decoded.value, file });
+  const photo: Photo = {
+    rgb: await photoSource({ rgb, alpha: undefined }).resize(rgb, to),
+    alpha: alpha && (await reducedAlpha(alpha, to)),
+  };
+  releasePhoto(decoded.value);
+  return ok({ size, photo, file });
+};
+
+const reducedAlpha = async ({ data, width, height }: Gray, to: Size): Promise<Gray> => ({
+  data: await sharp(data, { raw: { width, height, channels: 1 } })
+    .resize({ ...to, fit: 'fill' })
+    .extractChannel(0)
+    .raw()
+    .toBuffer(),
+  ...to,
+});
+
+export type Models = { readonly infer: Infer; readonly readText: Infer | undefined };
+
+/** Throws what the models throw. */
+export const checkReduced = async (
+  { size, photo, file }: ReducedPhoto,
+  options: ResolvedOptions,
+  { infer, readText }: Models,
+): Promise<PhotoReport> => {
+  const { source, frame } = rememberFrame(photoSource(photo));
+  const found = await quickMatte(source, infer);
+  const matte = found.ok ? found.value : undefined;
+  const evidence = await gatherEvidence({ source, frame, photo: size, file, matte, options, readText });
+  return {
+    ...size,
+    product_box: evidence.product ? snapOutward(evidence.product, size) : null,
+    matte_confidence: evidence.confidence,
+    findings: findAll(evidence),
+  };
+};

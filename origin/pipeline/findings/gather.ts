@@ -1,0 +1,104 @@
+/** Gathers what findings are made of from a decoded photo and its matte. */
+import { expandBox, longerSide, snapOutward } from '../../../shared/imaging/box.ts';
+import type { FileFacts } from '../../../shared/imaging/compliance.ts';
+import {
+  DETAIL_MARGIN,
+  DETAIL_SIDE_MAX,
+  type Evidence,
+  matteOverPhoto,
+  PICTURE_SIDE_MAX,
+  sizeWithin,
+} from '../../../shared/imaging/findings/evidence.ts';
+import { type FileHeader, readFileHeader } from '../../../shared/imaging/findings/file-header.ts';
+import { textLines } from '../../../shared/imaging/findings/text-lines.ts';
+import { scanWhite, strayPixels, type WhiteScan } from '../../../shared/imaging/findings/white-background.ts';
+import { frameOf, type Gray, type Rgb, type Size } from '../../../shared/imaging/raster.ts';
+import { coarseProductBox } from '../../../shared/imaging/stages/refine.ts';
+import type { Infer, Matte, PhotoSource } from '../../../shared/imaging/stages/types.ts';
+import type { ResolvedOptions } from '../../../shared/options.ts';
+import type { Photo } from '../main-image.ts';
+import { detectText, textInputSize } from './detect-text.ts';
+
+/** What the file and all its pixels say, read while they are there. */
+export type FileEvidence = {
+  readonly scan: WhiteScan | undefined;
+  readonly facts: FileHeader;
+};
+
+export const readFileEvidence = (bytes: Uint8Array, { rgb, alpha }: Photo): FileEvidence => ({
+  scan: alpha ? undefined : scanWhite(rgb, sizeWithin(rgb, PICTURE_SIDE_MAX)),
+  facts: readFileHeader(bytes),
+});
+
+/** Keeps the whole frame as the passes have seen it, so that it need not be made from all pixels again. */
+export const rememberFrame = (source: PhotoSource): { source: PhotoSource; frame(size: Size): Promise<Rgb> } => {
+  let seen: Rgb | undefined;
+  const { size: photo } = source;
+  const isFrame = (part: Size): boolean => part.width === photo.width && part.height === photo.height;
+  return {
+    source: {
+      ...source,
+      part: async (region, size) => {
+        const picture = await source.part(region, size);
+        if (isFrame(region)) seen ??= picture;
+        return picture;
+      },
+    },
+    frame: (size) => (seen ? source.resize(seen, size) : source.part(frameOf(photo), size)),
+  };
+};
+
+export type Gathering = {
+  readonly source: PhotoSource;
+  readonly frame: (size: Size) => Promise<Rgb>;
+  /** The input's size, px, where `source` is a reduced copy of it. */
+  readonly photo: Size;
+  readonly file: FileEvidence;
+  /** Undefined where no product was found. */
+  readonly matte: Matte | undefined;
+  readonly options: ResolvedOptions;
+  /** Undefined where texts are not looked for. */
+  readonly readText: Infer | undefined;
+};
+
+export const gatherEvidence = async (from: Gathering): Promise<Evidence> => {
+  const { source, frame, photo, matte, options, readText } = from;
+  const size = sizeWithin(photo, PICTURE_SIDE_MAX);
+  const picture = await frame(size);
+  const alpha = matte
+    ? matteOverPhoto(matte, source.size, size)
+    : { data: new Uint8Array(size.width * size.height), ...size };
+  const found = matte && coarseProductBox(matte);
+  // Its outline is an edge too, and lies half outside of it.
+  const box = found && snapOutward(expandBox(found, DETAIL_MARGIN * longerSide(found)), source.size);
+  const scale = photo.width / source.size.width;
+  return {
+    photo,
+    picture,
+    alpha,
+    product: found && {
+      x: found.x * scale,
+      y: found.y * scale,
+      width: found.width * scale,
+      height: found.height * scale,
+    },
+    detail: box && (await source.part(box, sizeWithin(box, DETAIL_SIDE_MAX))),
+    lines: readText ? textLines(await detectText(await frame(textInputSize(photo)), readText), picture) : [],
+    confidence: matte?.confidence ?? 0,
+    asMainImage: asMainImage(from.file, alpha, photo),
+    options,
+  };
+};
+
+const asMainImage = ({ scan, facts }: FileEvidence, alpha: Gray, photo: Size): FileFacts | undefined => {
+  const { format, ...rest } = facts;
+  if (!scan?.box || !format) return undefined;
+  return {
+    ...rest,
+    format,
+    size: photo,
+    transparent: false,
+    notWhitePixels: strayPixels(scan, alpha, photo),
+    productBox: scan.box,
+  };
+};

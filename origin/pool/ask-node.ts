@@ -1,0 +1,33 @@
+/** What a thread asks its node for, over a port of the task's own: one request at a time. */
+import { once } from 'node:events';
+import type { MessagePort } from 'node:worker_threads';
+import type { Image } from '../inference/device.ts';
+import type { Infer } from '../pipeline/index.ts';
+import type { Decode } from '../pipeline/main-image.ts';
+
+export type InferRequest = Image;
+export type InferReply = { readonly matte: Uint8Array } | { readonly refused: string };
+export type DecodeRequest = { readonly photo: Uint8Array };
+type DecodeReply = Awaited<ReturnType<Decode>>;
+
+const ask = async <Reply>(port: MessagePort, request: InferRequest | DecodeRequest): Promise<Reply> => {
+  const replied = once(port, 'message');
+  port.postMessage(request);
+  const [reply] = (await replied) as [Reply];
+  return reply;
+};
+
+/** Throws where the model refuses. */
+export const inferOver =
+  (port: MessagePort, wanted: 'matte' | 'text'): Infer =>
+  async (image) => {
+    const reply = await ask<InferReply>(port, { ...image, wanted });
+    if ('refused' in reply) throw new Error(reply.refused);
+    return reply.matte;
+  };
+
+/** The bytes are copied: the thread may need them again. */
+export const decodeOver =
+  (port: MessagePort): Decode =>
+  (photo) =>
+    ask<DecodeReply>(port, { photo });

@@ -1,0 +1,30 @@
+/** The thread in which checks run, apart from the paid images' threads. Loaded by check-pool.ts only. */
+import type { MessagePort } from 'node:worker_threads';
+import sharp from 'sharp';
+import type { Failure } from '../../shared/errors.ts';
+import type { ResolvedOptions } from '../../shared/options.ts';
+import { ok, type Result } from '../../shared/result.ts';
+import { checkReduced, type PhotoReport, type ReducedPhoto, reducePhoto } from '../pipeline/findings/check-photo.ts';
+import { decodeOver, inferOver } from './ask-node.ts';
+
+export type ReduceTask = { readonly bytes: Uint8Array; readonly port: MessagePort };
+export type CheckTask = {
+  readonly reduced: ReducedPhoto;
+  readonly options: ResolvedOptions;
+  readonly port: MessagePort;
+};
+
+sharp.cache(false);
+sharp.concurrency(1);
+
+export const reduce = ({ bytes, port }: ReduceTask): Promise<Result<ReducedPhoto, Failure>> =>
+  reducePhoto(bytes, decodeOver(port)).finally(() => port.close());
+
+export const find = async ({ reduced, options, port }: CheckTask): Promise<Result<PhotoReport, Failure>> => {
+  try {
+    const models = { infer: inferOver(port, 'matte'), readText: inferOver(port, 'text') };
+    return ok(await checkReduced(reduced, options, models));
+  } finally {
+    port.close();
+  }
+};
