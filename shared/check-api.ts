@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { findingBoxSchema, findingSchema } from './findings.ts';
 import { limits } from './limits.ts';
-import { marketplaceNames } from './marketplaces.ts';
+import { marketplaceNames } from './marketplaces/index.ts';
 import { optionsSchema } from './options.ts';
 
 export const inputUrl = z.string().min(1).max(limits.batch.urlCharsMax);

@@ -8,7 +8,7 @@ import { encodeWhiteExact } from '../../shared/imaging/jpeg/encoder.ts';
 import { limits } from '../../shared/limits.ts';
 import { fileBounds } from '../../shared/marketplaces/bounds.ts';
 import { type Marketplace, marketplaces } from '../../shared/marketplaces/index.ts';
-import type { ResolvedOptions } from '../../shared/options.ts';
+import type { ResolvedOutput } from '../../shared/options.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { fitBytes } from './fit-bytes.ts';
 import type { Composed, Encoded } from './main-image.ts';
@@ -22,7 +22,7 @@ const open = ({ data, width, height, channels }: Composed): Sharp => sharp(data,
  * The file within the bytes that its marketplace takes: the quality is lowered for it, never below what the marketplace
  * allows. Fails with output_too_large.
  */
-export const encode = async (picture: Composed, options: ResolvedOptions): Promise<Result<Encoded, Failure>> => {
+export const encode = async (picture: Composed, options: ResolvedOutput): Promise<Result<Encoded, Failure>> => {
   const { format, quality } = options;
   const profile: Marketplace = marketplaces[options.marketplace];
   const bounds = fileBounds(profile);
@@ -46,7 +46,7 @@ export const encode = async (picture: Composed, options: ResolvedOptions): Promi
  */
 const write = async (
   picture: Composed,
-  { format, background, provenance }: ResolvedOptions,
+  { format, background, provenance }: ResolvedOutput,
   quality: number,
 ): Promise<Uint8Array> => {
   if (format === 'jpg' && background === '#ffffff') {

@@ -6,7 +6,7 @@ import { type Cutout, parseHex } from '../../shared/imaging/cutout.ts';
 import { jpegQuality } from '../../shared/imaging/jpeg/read-quality.ts';
 import { measure } from '../../shared/imaging/measure.ts';
 import type { Box } from '../../shared/imaging/raster.ts';
-import type { ResolvedOptions } from '../../shared/options.ts';
+import type { ResolvedOutput } from '../../shared/options.ts';
 import type { Composed, Encoded } from './main-image.ts';
 
 export type Inspected = {
@@ -25,7 +25,7 @@ export const inspect = async (
   file: Encoded,
   picture: Composed,
   cutout: Cutout,
-  options: ResolvedOptions,
+  options: ResolvedOutput,
 ): Promise<Inspected> => {
   const image = sharp(file.bytes, { failOn: 'warning' });
   const [header, { data, info }] = await Promise.all([

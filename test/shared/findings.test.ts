@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { errors, isErrorCode } from '../../shared/errors.ts';
-import { checkReportSchema, checkRequestSchema, findingBoxSchema, findingCodes, findingSchema } from '../../shared/findings.ts';
+import {
+  checkReportSchema,
+  checkRequestSchema,
+  findingBoxSchema,
+  findingCodes,
+  findingSchema,
+} from '../../shared/findings.ts';
 import { refusals } from '../../shared/imaging/findings/refusals.ts';
 import { jobRequestSchema, outcomeSchema } from '../../shared/job.ts';
 import { resolveOptions } from '../../shared/options.ts';

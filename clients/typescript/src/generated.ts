@@ -1,6 +1,74 @@
 /** Generated from the OpenAPI document by generate.ts; a change here is lost. */
 export type BatchRequest = ManyImagesRequest | OneImageRequest;
 export type StatusImage = UnfinishedImage | FailedImage | CompletedImage;
+/**
+ * What is measured on the finished file, and the bounds it has to keep.
+ */
+export type Requirement =
+  | {
+      kind: 'background_white';
+      shadow: 'tolerated' | 'forbidden';
+    }
+  | {
+      kind: 'product_fill';
+      min?: number;
+      max?: number;
+    }
+  | {
+      kind: 'product_side';
+      min?: number;
+      max?: number;
+    }
+  | {
+      kind: 'longest_side';
+      min?: number;
+      max?: number;
+    }
+  | {
+      kind: 'shortest_side';
+      min?: number;
+      max?: number;
+    }
+  | {
+      kind: 'size';
+      min_width: number;
+      min_height: number;
+    }
+  | {
+      kind: 'pixels';
+      max: number;
+    }
+  | {
+      kind: 'aspect';
+      width: number;
+      height: number;
+    }
+  | {
+      kind: 'file_bytes';
+      min?: number;
+      max?: number;
+    }
+  | {
+      kind: 'format';
+      /**
+       * @minItems 1
+       */
+      any_of: ('jpg' | 'png' | 'webp')[];
+    }
+  | {
+      kind: 'jpeg_quality';
+      min: number;
+    }
+  | {
+      kind: 'colour_space';
+    }
+  | {
+      kind: 'bit_depth';
+    }
+  | {
+      kind: 'centred';
+      within_px: number;
+    };
 
 export interface ManyImagesRequest {
   /**
@@ -19,13 +87,56 @@ export interface Options {
   /**
    * Sets the defaults of canvas, fill and format, and the rules of the compliance check.
    */
-  marketplace?: 'amazon' | 'walmart' | 'ebay' | 'etsy' | 'google' | 'shopify';
+  marketplace?:
+    | 'amazon'
+    | 'walmart'
+    | 'ebay'
+    | 'etsy'
+    | 'google'
+    | 'shopify'
+    | 'tiktok-shop'
+    | 'zalando'
+    | 'bol'
+    | 'mercado-libre'
+    | 'kaufland'
+    | 'allegro'
+    | 'coupang'
+    | 'lazada'
+    | 'shopee'
+    | 'meta'
+    | 'noon'
+    | 'aliexpress';
   /**
-   * Side of the square canvas, px. Only with layout hero.
+   * Up to 8 marketplaces, set apart by commas or as a list: one file and one compliance report each, in `outputs`, for one credit. All other options hold for each of them. Not with marketplace.
    */
-  canvas?: number;
+  marketplaces?:
+    | (
+        | 'amazon'
+        | 'walmart'
+        | 'ebay'
+        | 'etsy'
+        | 'google'
+        | 'shopify'
+        | 'tiktok-shop'
+        | 'zalando'
+        | 'bol'
+        | 'mercado-libre'
+        | 'kaufland'
+        | 'allegro'
+        | 'coupang'
+        | 'lazada'
+        | 'shopee'
+        | 'meta'
+        | 'noon'
+        | 'aliexpress'
+      )[]
+    | string;
   /**
-   * Longer side of the product box ÷ canvas side. Only with layout hero.
+   * Side of the square canvas, or WIDTHxHEIGHT such as 1801x2600, px: sides of 100 to 10000, at most 64 megapixels. Only with layout hero.
+   */
+  canvas?: number | string;
+  /**
+   * Share of the canvas that the product box takes, by the side that fills more of it. Only with layout hero.
    */
   fill?: number;
   /**
@@ -33,7 +144,7 @@ export interface Options {
    */
   format?: 'jpg' | 'png' | 'webp';
   /**
-   * Encoder quality. Not with png.
+   * Encoder quality. It is lowered where the marketplace limits the bytes of a file. Not with png.
    */
   quality?: number;
   /**
@@ -41,13 +152,17 @@ export interface Options {
    */
   background?: string;
   /**
-   * hero: product centred on a square canvas. original: same framing as the input.
+   * hero: product centred on the canvas. original: same framing as the input.
    */
   layout?: 'hero' | 'original';
   /**
    * soft: a contact shadow below the product. Not with a transparent background.
    */
   shadow?: 'none' | 'soft';
+  /**
+   * iptc: the file says in its XMP that a photo was altered by an algorithm (IPTC DigitalSourceType algorithmicallyEnhanced). By default it carries no metadata.
+   */
+  provenance?: 'none' | 'iptc';
   /**
    * What a finding that the marketplace refuses a listing for does: warn lists it beside the result, fail ends the image with its code, at no charge.
    */
@@ -122,6 +237,10 @@ export interface UploadResult {
   processing_ms: number;
   compliance: Compliance;
   /**
+   * With `marketplaces`: one file for each, in the order asked for. The first is also the result itself; all of them cost one credit together.
+   */
+  outputs?: Output[];
+  /**
    * What was found about the photo that was sent; empty where nothing was.
    */
   findings: Finding[];
@@ -139,15 +258,115 @@ export interface ProductBox {
  * Measured on the decoded output file. With a test key: in the full-size result that a live key gets, measured before it is reduced and marked.
  */
 export interface Compliance {
-  marketplace: 'amazon' | 'walmart' | 'ebay' | 'etsy' | 'google' | 'shopify';
+  marketplace:
+    | 'amazon'
+    | 'walmart'
+    | 'ebay'
+    | 'etsy'
+    | 'google'
+    | 'shopify'
+    | 'tiktok-shop'
+    | 'zalando'
+    | 'bol'
+    | 'mercado-libre'
+    | 'kaufland'
+    | 'allegro'
+    | 'coupang'
+    | 'lazada'
+    | 'shopee'
+    | 'meta'
+    | 'noon'
+    | 'aliexpress';
+  /**
+   * True when every required rule of the marketplace is met.
+   */
   passed: boolean;
   checks: ComplianceCheck[];
 }
 export interface ComplianceCheck {
-  rule: 'background_white' | 'product_fill' | 'centred' | 'colour_space' | 'bit_depth' | 'longest_side' | 'format';
+  rule:
+    | 'background_white'
+    | 'product_fill'
+    | 'specified_fill'
+    | 'product_side'
+    | 'centred'
+    | 'colour_space'
+    | 'bit_depth'
+    | 'longest_side'
+    | 'shortest_side'
+    | 'size'
+    | 'zoom_side'
+    | 'advised_side'
+    | 'largest_side'
+    | 'pixels'
+    | 'advised_pixels'
+    | 'aspect'
+    | 'file_bytes'
+    | 'format'
+    | 'jpeg_quality';
+  /**
+   * required: a listing may be refused for it. recommended: it is not. service: what the service itself promises, not a rule of the marketplace.
+   */
+  severity: 'required' | 'recommended' | 'service';
   required: string;
   measured: string;
   passed: boolean;
+}
+/**
+ * The file of one marketplace.
+ */
+export interface Output {
+  marketplace:
+    | 'amazon'
+    | 'walmart'
+    | 'ebay'
+    | 'etsy'
+    | 'google'
+    | 'shopify'
+    | 'tiktok-shop'
+    | 'zalando'
+    | 'bol'
+    | 'mercado-libre'
+    | 'kaufland'
+    | 'allegro'
+    | 'coupang'
+    | 'lazada'
+    | 'shopee'
+    | 'meta'
+    | 'noon'
+    | 'aliexpress';
+  filename: string;
+  /**
+   * Not there once the file was removed at the end of its life.
+   */
+  output_url?: string;
+  /**
+   * Of the file delivered, px. With a test key at most 512.
+   */
+  width: number;
+  /**
+   * Of the file delivered, px. With a test key at most 512.
+   */
+  height: number;
+  /**
+   * Of the file.
+   */
+  bytes: number;
+  /**
+   * ZIP only for results of /v1.0/removebg.
+   */
+  format: 'JPG' | 'PNG' | 'WEBP' | 'ZIP';
+  background: string;
+  /**
+   * SHA-256 of the file behind the download URL, lower-case hex.
+   */
+  sha256: string;
+  product_box: ProductBox;
+  /**
+   * True where the product had to be enlarged to fill the canvas.
+   */
+  upscaled: boolean;
+  compliance: Compliance;
 }
 /**
  * Something about the photo that was sent.
@@ -267,7 +486,25 @@ export interface Check {
   /**
    * The one whose defaults and rules the options asked for.
    */
-  marketplace: 'amazon' | 'walmart' | 'ebay' | 'etsy' | 'google' | 'shopify';
+  marketplace:
+    | 'amazon'
+    | 'walmart'
+    | 'ebay'
+    | 'etsy'
+    | 'google'
+    | 'shopify'
+    | 'tiktok-shop'
+    | 'zalando'
+    | 'bol'
+    | 'mercado-libre'
+    | 'kaufland'
+    | 'allegro'
+    | 'coupang'
+    | 'lazada'
+    | 'shopee'
+    | 'meta'
+    | 'noon'
+    | 'aliexpress';
   /**
    * Of the photo, turned upright, px.
    */
@@ -349,6 +586,10 @@ export interface CompletedImage {
   processing_ms: number;
   compliance: Compliance;
   /**
+   * With `marketplaces`: one file for each, in the order asked for. The first is also the result itself; all of them cost one credit together.
+   */
+  outputs?: Output[];
+  /**
    * What was found about the photo that was sent; empty where nothing was.
    */
   findings: Finding[];
@@ -381,6 +622,98 @@ export interface Account {
   remaining_api_credits_usd: number;
   held_api_credits_usd: number;
   price_per_image_usd: number;
+}
+/**
+ * Every rule that the service knows of, with where it is written.
+ */
+export interface Marketplaces {
+  success: true;
+  request_id: string;
+  marketplaces: Marketplace[];
+}
+export interface Marketplace {
+  name:
+    | 'amazon'
+    | 'walmart'
+    | 'ebay'
+    | 'etsy'
+    | 'google'
+    | 'shopify'
+    | 'tiktok-shop'
+    | 'zalando'
+    | 'bol'
+    | 'mercado-libre'
+    | 'kaufland'
+    | 'allegro'
+    | 'coupang'
+    | 'lazada'
+    | 'shopee'
+    | 'meta'
+    | 'noon'
+    | 'aliexpress';
+  /**
+   * As the marketplace writes its own name.
+   */
+  label: string;
+  /**
+   * Default canvas, px.
+   */
+  canvas: {
+    width: number;
+    height: number;
+  };
+  /**
+   * Default share of the canvas that the product takes.
+   */
+  fill: number;
+  /**
+   * Default format.
+   */
+  format: 'jpg' | 'png' | 'webp';
+  rules: {
+    rule:
+      | 'background_white'
+      | 'product_fill'
+      | 'specified_fill'
+      | 'product_side'
+      | 'centred'
+      | 'colour_space'
+      | 'bit_depth'
+      | 'longest_side'
+      | 'shortest_side'
+      | 'size'
+      | 'zoom_side'
+      | 'advised_side'
+      | 'largest_side'
+      | 'pixels'
+      | 'advised_pixels'
+      | 'aspect'
+      | 'file_bytes'
+      | 'format'
+      | 'jpeg_quality';
+    requires: Requirement;
+    /**
+     * required: a listing may be refused for it.
+     */
+    severity: 'required' | 'recommended';
+    /**
+     * Where it is written.
+     */
+    source: string;
+    /**
+     * When that was read, or the date on the page itself.
+     */
+    as_of: string;
+    /**
+     * official: the text was read on a page of the marketplace. secondary: it was read in a copy, or where somebody else cites that page.
+     */
+    evidence: 'official' | 'secondary';
+    note?: string;
+    /**
+     * The rule in words.
+     */
+    required: string;
+  }[];
 }
 
 /** Every code of the API's errors. */
@@ -417,6 +750,7 @@ export type ErrorCode =
   | 'origin_busy'
   | 'origin_unavailable'
   | 'outcome_unknown'
+  | 'output_too_large'
   | 'processing_failed'
   | 'product_cropped'
   | 'range_not_satisfiable'

@@ -12,6 +12,7 @@ import {
 import { type FileHeader, readFileHeader } from '../../../shared/imaging/findings/file-header.ts';
 import { textLines } from '../../../shared/imaging/findings/text-lines.ts';
 import { scanWhite, strayPixels, type WhiteScan } from '../../../shared/imaging/findings/white-background.ts';
+import { jpegQuality } from '../../../shared/imaging/jpeg/read-quality.ts';
 import { frameOf, type Gray, type Rgb, type Size } from '../../../shared/imaging/raster.ts';
 import { coarseProductBox } from '../../../shared/imaging/stages/refine.ts';
 import type { Infer, Matte, PhotoSource } from '../../../shared/imaging/stages/types.ts';
@@ -22,12 +23,12 @@ import { detectText, textInputSize } from './detect-text.ts';
 /** What the file and all its pixels say, read while they are there. */
 export type FileEvidence = {
   readonly scan: WhiteScan | undefined;
-  readonly facts: FileHeader;
+  readonly facts: FileHeader & Pick<FileFacts, 'bytes' | 'jpegQuality'>;
 };
 
 export const readFileEvidence = (bytes: Uint8Array, { rgb, alpha }: Photo): FileEvidence => ({
   scan: alpha ? undefined : scanWhite(rgb, sizeWithin(rgb, PICTURE_SIDE_MAX)),
-  facts: readFileHeader(bytes),
+  facts: { ...readFileHeader(bytes), bytes: bytes.byteLength, jpegQuality: jpegQuality(bytes) },
 });
 
 /** Keeps the whole frame as the passes have seen it, so that it need not be made from all pixels again. */
@@ -98,7 +99,9 @@ const asMainImage = ({ scan, facts }: FileEvidence, alpha: Gray, photo: Size): F
     format,
     size: photo,
     transparent: false,
+    // What a shadow darkens is not told apart here: it counts as not white.
     notWhitePixels: strayPixels(scan, alpha, photo),
+    shadowPixels: 0,
     productBox: scan.box,
   };
 };

@@ -1,6 +1,6 @@
 /** Puts a finding together: its severity and marketplaces follow from its code. */
 import type { Finding, FindingCode } from '../../findings.ts';
-import type { MarketplaceName } from '../../marketplaces.ts';
+import type { MarketplaceName } from '../../marketplaces/index.ts';
 import { scaleBox, snapOutward } from '../box.ts';
 import type { Box, Size } from '../raster.ts';
 import { refusals } from './refusals.ts';

@@ -3,7 +3,7 @@
  * marketplace, is a recommendation there.
  */
 import type { FindingCode } from '../../findings.ts';
-import type { MarketplaceName } from '../../marketplaces.ts';
+import type { MarketplaceName } from '../../marketplaces/index.ts';
 
 export type Refusal = {
   readonly marketplace: MarketplaceName;

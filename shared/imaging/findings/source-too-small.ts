@@ -1,5 +1,6 @@
 /** source_too_small: the product has fewer pixels than the canvas asks for, so that it must be enlarged. */
 import type { Finding } from '../../findings.ts';
+import { canvasSize } from '../../marketplaces/index.ts';
 import { longerSide } from '../box.ts';
 import { targetSide } from '../geometry.ts';
 import type { Evidence } from './evidence.ts';
@@ -16,14 +17,14 @@ const REFUSED_SIDE_MAX = 850 / ENLARGEMENT_MAX;
 
 /** How many times its size the product becomes on the canvas. */
 const enlargement = ({ product, options }: Pick<Evidence, 'product' | 'options'>): number =>
-  product && options.layout === 'hero' ? targetSide(options.canvas, options.fill) / longerSide(product) : 0;
+  product && options.layout === 'hero' ? targetSide(canvasSize(options.canvas), options.fill) / longerSide(product) : 0;
 
 export const sourceTooSmall = (evidence: Evidence): Finding | undefined => {
   const { product, photo, options } = evidence;
   const times = enlargement(evidence);
   if (!product || times <= ENLARGEMENT_MAX) return undefined;
   const side = Math.round(longerSide(product));
-  const target = targetSide(options.canvas, options.fill);
+  const target = targetSide(canvasSize(options.canvas), options.fill);
   return findingOf(
     'source_too_small',
     {

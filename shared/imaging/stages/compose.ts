@@ -1,10 +1,10 @@
 /** Stage 5: background, shadow, product. */
-import type { ResolvedOptions } from '../../options.ts';
+import type { ResolvedOutput } from '../../options.ts';
 import { type Cutout, compositeOnTransparent, compositeOver, parseHex, solidCanvas } from '../cutout.ts';
 import { castShadow } from '../shadow.ts';
 import type { Composed } from './types.ts';
 
-export const compose = (cutout: Cutout, options: ResolvedOptions): Composed =>
+export const compose = (cutout: Cutout, options: ResolvedOutput): Composed =>
   options.background === 'transparent' ? transparent(cutout) : opaque(cutout, options);
 
 const transparent = (cutout: Cutout): Composed => ({
@@ -13,7 +13,7 @@ const transparent = (cutout: Cutout): Composed => ({
   channels: 4,
 });
 
-const opaque = (cutout: Cutout, { background, shadow }: ResolvedOptions): Composed => {
+const opaque = (cutout: Cutout, { background, shadow }: ResolvedOutput): Composed => {
   const canvas = solidCanvas(cutout.canvas, parseHex(background));
   if (shadow === 'soft') castShadow(canvas, cutout);
   compositeOver(canvas, cutout);

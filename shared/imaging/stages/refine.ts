@@ -1,7 +1,7 @@
 /** Stage 3: the product at its final scale, its edge refined by the photo's colours. */
 import { type Failure, failure } from '../../errors.ts';
 import { canvasSize } from '../../marketplaces/index.ts';
-import type { ResolvedOptions } from '../../options.ts';
+import type { ResolvedOutput } from '../../options.ts';
 import { fail, ok, type Result } from '../../result.ts';
 import { boundingBox, longerSide } from '../box.ts';
 import {
@@ -48,7 +48,7 @@ export const coarseProductBox = ({ plane, region }: Matte): Box | undefined => {
 export const refine = async (
   photo: PhotoSource,
   matte: Matte,
-  options: ResolvedOptions,
+  options: ResolvedOutput,
 ): Promise<Result<Refined, Failure>> => {
   const product = coarseProductBox(matte);
   if (!product) return fail(failure('no_product_found'));
@@ -71,7 +71,7 @@ const refineForCanvas = async (
   photo: PhotoSource,
   matte: Matte,
   product: Box,
-  options: ResolvedOptions,
+  options: ResolvedOutput,
 ): Promise<Result<Refined, Failure>> => {
   const canvas = canvasSize(options.canvas);
   const target = targetSide(canvas, options.fill);

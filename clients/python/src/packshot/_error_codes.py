@@ -41,6 +41,7 @@ ERROR_CODES: dict[str, tuple[int, str, bool]] = {
     "image_too_large": (413, "image", False),
     "image_too_small": (422, "image", False),
     "no_product_found": (422, "image", False),
+    "output_too_large": (422, "image", False),
     "product_cropped": (422, "image", False),
     "source_too_small": (422, "image", False),
     "source_blurred": (422, "image", False),

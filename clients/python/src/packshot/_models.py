@@ -8,19 +8,25 @@ from typing import Literal, Optional, Union
 
 @dataclass(frozen=True)
 class Options:
-    marketplace: Optional[Literal['amazon', 'walmart', 'ebay', 'etsy', 'google', 'shopify']] = (
+    marketplace: Optional[Literal['amazon', 'walmart', 'ebay', 'etsy', 'google', 'shopify', 'tiktok-shop', 'zalando', 'bol', 'mercado-libre', 'kaufland', 'allegro', 'coupang', 'lazada', 'shopee', 'meta', 'noon', 'aliexpress']] = (
         None
     )
     """
     Sets the defaults of canvas, fill and format, and the rules of the compliance check.
     """
-    canvas: Optional[int] = None
+    marketplaces: Optional[Union[list[Literal['amazon', 'walmart', 'ebay', 'etsy', 'google', 'shopify', 'tiktok-shop', 'zalando', 'bol', 'mercado-libre', 'kaufland', 'allegro', 'coupang', 'lazada', 'shopee', 'meta', 'noon', 'aliexpress']], str]] = (
+        None
+    )
     """
-    Side of the square canvas, px. Only with layout hero.
+    Up to 8 marketplaces, set apart by commas or as a list: one file and one compliance report each, in `outputs`, for one credit. All other options hold for each of them. Not with marketplace.
+    """
+    canvas: Optional[Union[int, str]] = None
+    """
+    Side of the square canvas, or WIDTHxHEIGHT such as 1801x2600, px: sides of 100 to 10000, at most 64 megapixels. Only with layout hero.
     """
     fill: Optional[float] = None
     """
-    Longer side of the product box ÷ canvas side. Only with layout hero.
+    Share of the canvas that the product box takes, by the side that fills more of it. Only with layout hero.
     """
     format: Optional[Literal['jpg', 'png', 'webp']] = None
     """
@@ -28,7 +34,7 @@ class Options:
     """
     quality: Optional[int] = None
     """
-    Encoder quality. Not with png.
+    Encoder quality. It is lowered where the marketplace limits the bytes of a file. Not with png.
     """
     background: Optional[str] = None
     """
@@ -36,11 +42,15 @@ class Options:
     """
     layout: Optional[Literal['hero', 'original']] = None
     """
-    hero: product centred on a square canvas. original: same framing as the input.
+    hero: product centred on the canvas. original: same framing as the input.
     """
     shadow: Optional[Literal['none', 'soft']] = None
     """
     soft: a contact shadow below the product. Not with a transparent background.
+    """
+    provenance: Optional[Literal['none', 'iptc']] = None
+    """
+    iptc: the file says in its XMP that a photo was altered by an algorithm (IPTC DigitalSourceType algorithmicallyEnhanced). By default it carries no metadata.
     """
     on_finding: Optional[Literal['warn', 'fail']] = None
     """
@@ -62,7 +72,11 @@ class ProductBox:
 
 @dataclass(frozen=True)
 class ComplianceCheck:
-    rule: Literal['background_white', 'product_fill', 'centred', 'colour_space', 'bit_depth', 'longest_side', 'format']
+    rule: Literal['background_white', 'product_fill', 'specified_fill', 'product_side', 'centred', 'colour_space', 'bit_depth', 'longest_side', 'shortest_side', 'size', 'zoom_side', 'advised_side', 'largest_side', 'pixels', 'advised_pixels', 'aspect', 'file_bytes', 'format', 'jpeg_quality']
+    severity: Literal['required', 'recommended', 'service']
+    """
+    required: a listing may be refused for it. recommended: it is not. service: what the service itself promises, not a rule of the marketplace.
+    """
     required: str
     measured: str
     passed: bool
@@ -160,9 +174,53 @@ class Compliance:
     Measured on the decoded output file. With a test key: in the full-size result that a live key gets, measured before it is reduced and marked.
     """
 
-    marketplace: Literal['amazon', 'walmart', 'ebay', 'etsy', 'google', 'shopify']
+    marketplace: Literal['amazon', 'walmart', 'ebay', 'etsy', 'google', 'shopify', 'tiktok-shop', 'zalando', 'bol', 'mercado-libre', 'kaufland', 'allegro', 'coupang', 'lazada', 'shopee', 'meta', 'noon', 'aliexpress']
     passed: bool
+    """
+    True when every required rule of the marketplace is met.
+    """
     checks: list[ComplianceCheck]
+
+
+@dataclass(frozen=True)
+class Output:
+    """
+    The file of one marketplace.
+    """
+
+    marketplace: Literal['amazon', 'walmart', 'ebay', 'etsy', 'google', 'shopify', 'tiktok-shop', 'zalando', 'bol', 'mercado-libre', 'kaufland', 'allegro', 'coupang', 'lazada', 'shopee', 'meta', 'noon', 'aliexpress']
+    filename: str
+    width: int
+    """
+    Of the file delivered, px. With a test key at most 512.
+    """
+    height: int
+    """
+    Of the file delivered, px. With a test key at most 512.
+    """
+    bytes: int
+    """
+    Of the file.
+    """
+    format: Literal['JPG', 'PNG', 'WEBP', 'ZIP']
+    """
+    ZIP only for results of /v1.0/removebg.
+    """
+    background: str
+    sha256: str
+    """
+    SHA-256 of the file behind the download URL, lower-case hex.
+    """
+    product_box: ProductBox
+    upscaled: bool
+    """
+    True where the product had to be enlarged to fill the canvas.
+    """
+    compliance: Compliance
+    output_url: Optional[str] = None
+    """
+    Not there once the file was removed at the end of its life.
+    """
 
 
 @dataclass(frozen=True)
@@ -245,7 +303,7 @@ class Check:
     request_id: str
     check_id: str
     original_name: str
-    marketplace: Literal['amazon', 'walmart', 'ebay', 'etsy', 'google', 'shopify']
+    marketplace: Literal['amazon', 'walmart', 'ebay', 'etsy', 'google', 'shopify', 'tiktok-shop', 'zalando', 'bol', 'mercado-libre', 'kaufland', 'allegro', 'coupang', 'lazada', 'shopee', 'meta', 'noon', 'aliexpress']
     """
     The one whose defaults and rules the options asked for.
     """
@@ -321,6 +379,10 @@ class CompletedImage:
     """
     When the URLs stop working; the status response mints fresh ones.
     """
+    outputs: Optional[list[Output]] = None
+    """
+    With `marketplaces`: one file for each, in the order asked for. The first is also the result itself; all of them cost one credit together.
+    """
 
 
 @dataclass(frozen=True)
@@ -372,6 +434,10 @@ class UploadResult:
     findings: list[Finding]
     """
     What was found about the photo that was sent; empty where nothing was.
+    """
+    outputs: Optional[list[Output]] = None
+    """
+    With `marketplaces`: one file for each, in the order asked for. The first is also the result itself; all of them cost one credit together.
     """
 
 

@@ -179,11 +179,14 @@ describe('low_confidence', () => {
 describe('already_white', () => {
   const facts: FileFacts = {
     size: { width: 1000, height: 1000 },
+    bytes: 100_000,
     format: 'jpg',
+    jpegQuality: 90,
     colourSpace: 'srgb',
     bitsPerSample: 8,
     transparent: false,
     notWhitePixels: 0,
+    shadowPixels: 0,
     productBox: { x: 75, y: 150, width: 850, height: 700 },
   };
   const drawing = { product: mug, size: { width: 1000, height: 1000 } };
