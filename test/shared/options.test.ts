@@ -47,7 +47,9 @@ describe('options', () => {
   it('several marketplaces are a list or text; the first is in the fields of a single one, each has its own defaults', () => {
     const { others, ...first } = resolved({ marketplaces: 'walmart, zalando', quality: 80 });
     expect(first).toEqual(resolved({ marketplace: 'walmart', quality: 80 }));
-    expect(others).toEqual([resolved({ marketplace: 'zalando', quality: 80 })]);
+    // What findings do is said once, for the whole image.
+    const { on_finding, ...zalando } = resolved({ marketplace: 'zalando', quality: 80 });
+    expect([others, first.on_finding]).toEqual([[zalando], on_finding]);
     expect(resolved({ marketplaces: ['walmart', 'zalando'], quality: 80 })).toEqual({ ...first, others });
     expect(resolved({ marketplaces: 'ebay' })).toEqual({ ...resolved({ marketplace: 'ebay' }), others: [] });
     expect(resolved({ marketplaces: 'amazon,ebay', canvas: '8000x4000' }).others).toHaveLength(1);

@@ -35,7 +35,7 @@ export const pastBugs: readonly PlantedBug[] = [
   {
     name: 'a batch whose opening had no answer is an error without its id',
     law: 'told',
-    seeds: 200,
+    seeds: 600,
     patches: [
       ...neverAgain,
       ...inFile(

@@ -34,8 +34,8 @@ export const plantedBugs: readonly PlantedBug[] = [
         LEDGER,
         ['  if (earlier !== PENDING) return', '  if (earlier === undefined) return'],
         [
-          'const commandId = `${kind}:${batchId}:${index}`',
-          'const commandId = `${kind}:${batchId}:${index}:${totals.entries}`',
+          'const commandId = `${kind}:${batchId}:${images}`',
+          'const commandId = `${kind}:${batchId}:${images}:${totals.entries}`',
         ],
       ),
     ],
@@ -154,7 +154,14 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a batch is opened before its credits are held',
     law: 'agree',
     seeds: 200,
-    patches: inFile(BATCH, ["  if (answer === 'refused')\n    return", '  if (nowMs < 0)\n    return']),
+    patches: inFile(
+      BATCH,
+      ["  if (answer === 'refused')\n    return", '  if (moment.nowMs < 0)\n    return'],
+      [
+        "fillWindow({ ...batch, hold: 'held', window }, moment)",
+        "fillWindow({ ...batch, hold: 'held', window: 8 }, moment)",
+      ],
+    ),
   },
   {
     name: 'a batch whose caller was told of an error is opened all the same',
