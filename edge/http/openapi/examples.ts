@@ -88,6 +88,7 @@ const delivered = (name: string, index: number): UploadResult => ({
 const output = (marketplace: Output['marketplace'], side: number): Output => {
   const filename = marketplace === 'amazon' ? 'mug.jpg' : `mug-${marketplace}.jpg`;
   const { format, background, sha256, upscaled } = measured;
+  const at = (share: number): number => Math.round(side * share);
   return {
     marketplace,
     filename,
@@ -98,7 +99,7 @@ const output = (marketplace: Output['marketplace'], side: number): Output => {
     format,
     background,
     sha256,
-    product_box: { x: side * 0.075, y: side * 0.106, width: side * 0.85, height: side * 0.788 },
+    product_box: { x: at(0.075), y: at(0.106), width: at(0.85), height: at(0.788) },
     upscaled,
     compliance: { ...compliance, marketplace },
   };
