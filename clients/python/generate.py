@@ -31,9 +31,9 @@ FLAGS = [
     "--formatters=builtin",
 ]
 # Requests: the client builds these itself.
-UNUSED = ("UploadForm", "BatchRequest", "ManyImagesRequest", "OneImageRequest", "BatchItem", "CheckForm", "CheckBody")
+REQUESTS = ("UploadForm", "BatchRequest", "ManyImagesRequest", "OneImageRequest", "BatchItem", "CheckForm", "CheckBody")
 # Of GET /api/v1/marketplaces, which this client does not ask.
-UNUSED += ("Marketplaces", "Marketplace", "MarketplaceRule", "Requirement")
+UNASKED = ("Marketplaces", "Marketplace", "MarketplaceRule", "Requirement")
 # For clients of remove.bg.
 FOREIGN = "Removebg"
 
@@ -42,7 +42,7 @@ def models(document: dict[str, Any]) -> str:
     schemas = {
         name: schema
         for name, schema in document["components"]["schemas"].items()
-        if name not in UNUSED and not name.startswith(FOREIGN)
+        if name not in (*REQUESTS, *UNASKED) and not name.startswith(FOREIGN)
     }
     answers = {
         "openapi": document["openapi"],
