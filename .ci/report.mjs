@@ -32,7 +32,7 @@ const answers = {
   files: () => redFiles(first),
   counts: () => [`${all - after.size} ${after.size}`],
   reds: () =>
-    [...before].map(
+    [...new Map([...before, ...after])].map(
       ([name, why]) =>
         `${after.has(name) ? 'red' : 'unsteady, green when run again'}: ${name}: ${String(why).split('\n')[0]}`,
     ),
