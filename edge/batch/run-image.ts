@@ -2,10 +2,10 @@
  * One image through origin, once. An image counts as completed only when all its files were seen in the store, so that a
  * charge always has its downloads.
  */
-import { type ErrorCode, errors, type Failure, failure } from '../../shared/errors.ts';
+import { errors, type Failure, failure } from '../../shared/errors.ts';
 import { imageId } from '../../shared/ids.ts';
 import type { CompletedOutcome, JobRequest, Outcome } from '../../shared/job.ts';
-import type { Services, Trace } from '../ports.ts';
+import type { OriginReply, Services, Trace } from '../ports.ts';
 import { backgroundKey, inputKey, outputKeys, previewKey } from '../stores/object-keys.ts';
 import type { ImageJob } from './port.ts';
 
@@ -23,25 +23,37 @@ export const attemptImage = async (
   trace: Trace,
 ): Promise<Attempt> => {
   const reply = await services.runJob(await jobRequest(services, job, index, deadlineAtMs), trace);
+  return reply.kind === 'outcome'
+    ? judge(services, job, index, reply.outcome)
+    : withoutOutcome(reply, services.clock.nowMs() >= deadlineAtMs);
+};
+
+/** What a call of the fleet that decided nothing comes to. */
+export const withoutOutcome = (
+  reply: Exclude<OriginReply<never>, { kind: 'outcome' }>,
+  isLate: boolean,
+): Extract<Attempt, { kind: 'again' }> => {
   switch (reply.kind) {
-    case 'busy':
-      return again('origin_busy', reply.retryAfterMs);
+    case 'busy': {
+      const retryAfterSeconds = Math.ceil(reply.retryAfterMs / 1_000);
+      return { ...again('origin_busy', undefined, { retryAfterSeconds }), afterMs: reply.retryAfterMs };
+    }
     case 'unreachable':
-      return services.clock.nowMs() >= deadlineAtMs ? again('deadline_exceeded') : again('origin_unavailable');
+      return again(isLate ? 'deadline_exceeded' : 'origin_unavailable');
     case 'failed':
       return again('processing_failed');
-    case 'outcome':
-      return judge(services, job, index, reply.outcome);
   }
 };
 
-const again = (code: ErrorCode, afterMs = 0): Attempt => ({ kind: 'again', afterMs, failure: failure(code) });
+export const again = (...failed: Parameters<typeof failure>): Extract<Attempt, { kind: 'again' }> => ({
+  kind: 'again',
+  afterMs: 0,
+  failure: failure(...failed),
+});
 
 const judge = async (services: Services, job: ImageJob, index: number, outcome: Outcome): Promise<Attempt> => {
   if (outcome.status === 'failed') {
-    return outcome.retryable
-      ? { kind: 'again', afterMs: 0, failure: failure(outcome.code, outcome.detail) }
-      : { kind: 'decided', outcome };
+    return outcome.retryable ? again(outcome.code, outcome.detail) : { kind: 'decided', outcome };
   }
   if (await isStored(services, job, index, outcome)) return { kind: 'decided', outcome };
   return { kind: 'decided', outcome: failedOutcome(failure('result_missing')) };

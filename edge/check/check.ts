@@ -6,12 +6,13 @@
  */
 import { backoffMs } from '../../shared/backoff.ts';
 import { sleep } from '../../shared/clock.ts';
-import { type ErrorCode, errors, type Failure, failure } from '../../shared/errors.ts';
+import { errors, type Failure, failure } from '../../shared/errors.ts';
 import type { CheckReport } from '../../shared/findings.ts';
 import { newId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Caller } from '../account/authenticate.ts';
+import { again, withoutOutcome } from '../batch/run-image.ts';
 import { edgeLimits } from '../limits.ts';
 import { errorText, logEvent } from '../log.ts';
 import type { CheckOutcome, OriginReply, Services, Trace } from '../ports.ts';
@@ -112,26 +113,8 @@ type Tried =
   | { readonly kind: 'again'; readonly afterMs: number; readonly failure: Failure };
 
 const judge = (reply: OriginReply<CheckOutcome>, field: Photo['field'], isLate: boolean): Tried => {
-  switch (reply.kind) {
-    case 'busy': {
-      const { retryAfterMs } = reply;
-      const busy = failure('origin_busy', undefined, { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) });
-      return { kind: 'again', afterMs: retryAfterMs, failure: busy };
-    }
-    case 'unreachable':
-      return again(isLate ? 'deadline_exceeded' : 'origin_unavailable');
-    case 'failed':
-      return again('processing_failed');
-    case 'outcome': {
-      if ('check' in reply.outcome) return { kind: 'decided', result: ok(reply.outcome.check) };
-      const { code, detail, retryable } = reply.outcome.failed;
-      return retryable ? again(code, detail) : { kind: 'decided', result: fail(ofPhoto(failure(code, detail), field)) };
-    }
-  }
+  if (reply.kind !== 'outcome') return withoutOutcome(reply, isLate);
+  if ('check' in reply.outcome) return { kind: 'decided', result: ok(reply.outcome.check) };
+  const { code, detail, retryable } = reply.outcome.failed;
+  return retryable ? again(code, detail) : { kind: 'decided', result: fail(ofPhoto(failure(code, detail), field)) };
 };
-
-const again = (code: ErrorCode, detail?: string): Tried => ({
-  kind: 'again',
-  afterMs: 0,
-  failure: failure(code, detail),
-});

@@ -87,15 +87,9 @@ const storeOutputs = async (
 
 const described = (job: JobRequest, image: FinishedImage) => ({
   status: 'completed' as const,
-  width: image.width,
-  height: image.height,
-  bytes: image.clean.byteLength,
-  sha256: image.sha256,
+  ...describedFile({ ...image, bytes: image.clean }, image.sha256),
   preview_bytes: image.preview.byteLength,
-  product_box: image.productBox,
   matte_confidence: image.matteConfidence,
-  upscaled: image.upscaled,
-  compliance: image.compliance,
   amazon_compliant: image.amazonCompliant,
   findings: [...image.findings],
   ...(job.options.others
@@ -103,7 +97,7 @@ const described = (job: JobRequest, image: FinishedImage) => ({
     : {}),
 });
 
-const describedFile = (file: MadeFile, sha256: string): OutputOutcome => ({
+const describedFile = (file: Omit<MadeFile, 'type'>, sha256: string): OutputOutcome => ({
   width: file.width,
   height: file.height,
   bytes: file.bytes.byteLength,

@@ -1,7 +1,7 @@
 /** A child process as its node sees it: frames go in, frames come out, and some day it ends. */
 import { spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
-import { createFrameReader, type Frame, frameHeader } from './frames.ts';
+import { createFrameReader, type Frame, writeFrame } from './frames.ts';
 
 export type ChildProcess = {
   readonly pid: number | undefined;
@@ -54,13 +54,7 @@ export const launchChild = (
         end.signal.addEventListener('abort', onEnd, { once: true });
         onFrame = settle;
       }),
-    send: (frame, payload) => {
-      const payloadBytes = payload.reduce((sum, part) => sum + part.byteLength, 0);
-      socket.cork();
-      socket.write(frameHeader(frame, payloadBytes));
-      for (const part of payload) socket.write(part);
-      socket.uncork();
-    },
+    send: (frame, payload) => void writeFrame(socket, frame, payload),
     kill: () => void child.kill('SIGKILL'),
   };
 };

@@ -1,6 +1,6 @@
 /** The node as its child process sees it, at the other end of fd 3. */
 import { Socket } from 'node:net';
-import { createFrameReader, type Frame, frameHeader } from './frames.ts';
+import { createFrameReader, type Frame, writeFrame } from './frames.ts';
 
 const NODE_FD = 3;
 
@@ -22,14 +22,7 @@ export const connectToParent = (): Parent => {
   socket.on('close', end);
   socket.on('error', end);
   return {
-    send: (frame, payload) =>
-      new Promise((resolve) => {
-        const payloadBytes = payload.reduce((sum, part) => sum + part.byteLength, 0);
-        socket.cork();
-        for (const part of [frameHeader(frame, payloadBytes), ...payload.slice(0, -1)]) socket.write(part);
-        socket.write(payload.at(-1) ?? new Uint8Array(0), () => resolve());
-        socket.uncork();
-      }),
+    send: (frame, payload) => writeFrame(socket, frame, payload),
     onFrame: (payloadBytesMax, handle) => void socket.on('data', createFrameReader(payloadBytesMax, 'reuse', handle)),
   };
 };

@@ -1,5 +1,6 @@
 /** Resident memory of a process group, read from /proc (Linux). */
 import { readdirSync, readFileSync } from 'node:fs';
+import { usageOf } from '../../origin/processes/usage.ts';
 
 const MiB = 1024 * 1024;
 
@@ -15,18 +16,9 @@ const groupMembers = (group: number): number[] =>
     }
   });
 
-const residentBytes = (pid: number): number => {
-  try {
-    const kiB = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-    return Number(kiB ?? 0) * 1024;
-  } catch {
-    return 0;
-  }
-};
-
 /** RSS of all processes of the group together, MiB. Pages they share are counted for each. */
 export const groupRssMiB = (group: number): number =>
-  groupMembers(group).reduce((bytes, pid) => bytes + residentBytes(pid), 0) / MiB;
+  groupMembers(group).reduce((bytes, pid) => bytes + (usageOf(pid)?.rssBytes ?? 0), 0) / MiB;
 
 /** Samples every `everyMs` until stopped; gives the peak in MiB. */
 export const watchPeakRss = (group: number, everyMs = 50): { stop: () => number } => {
