@@ -52,5 +52,7 @@ const counted = [
 console.log('Assumed (options of this command):');
 for (const [name, [, meaning]] of Object.entries(assumptions))
   console.log(`  --${name} ${given[name as Name]}`.padEnd(26) + meaning);
-console.log(`\nCounted for one image or one check, in a run of the edge's own code without faults:\n${countsTable(counted)}`);
+console.log(
+  `\nCounted for one image or one check, in a run of the edge's own code without faults:\n${countsTable(counted)}`,
+);
 console.log(`\n${sizes.accounts} accounts × ${sizes.rate} images/s:\n${estimateTable(estimate(counted, sizes))}`);
