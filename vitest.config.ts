@@ -33,6 +33,7 @@ export default defineConfig({
           'test/models/**/*.test.ts',
           'test/simulation/**/*.test.ts',
           'test/python-client/**/*.test.ts',
+          'test/fuzz/**/*.test.ts',
           'test/architecture.test.ts',
         ],
         60_000,

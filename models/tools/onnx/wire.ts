@@ -37,9 +37,9 @@ export const decode = <T>(bytes: Uint8Array, type: MessageType): T => {
 const readField = (reader: Reader, wire: number, field: Field, message: Message): void => {
   const list = field.repeated ? (message[field.name] as unknown[]) : undefined;
   const packed = wire === WIRE.bytes && wireOf(field.type) !== WIRE.bytes;
-  if (packed) {
+  if (packed && list) {
     const inner = new Reader(reader.bytes());
-    while (!inner.done) list?.push(readValue(inner, field.type));
+    while (!inner.done) list.push(readValue(inner, field.type));
     return;
   }
   if (wire !== wireOf(field.type)) throw new Error(`${field.name}: wire type ${wire} does not fit`);
@@ -90,7 +90,7 @@ class Reader {
   varint(): number {
     let value = 0n;
     for (let shift = 0n; shift < 70n; shift += 7n) {
-      const byte = this.#view.getUint8(this.#at++);
+      const byte = this.#view.getUint8(this.#take(1));
       if (shift === 0n && byte < 0x80) return byte;
       value |= BigInt(byte & 0x7f) << shift;
       if (byte < 0x80) break;
@@ -101,23 +101,26 @@ class Reader {
   }
 
   float(): number {
-    this.#at += 4;
-    return this.#view.getFloat32(this.#at - 4, true);
+    return this.#view.getFloat32(this.#take(4), true);
   }
 
   double(): number {
-    this.#at += 8;
-    return this.#view.getFloat64(this.#at - 8, true);
+    return this.#view.getFloat64(this.#take(8), true);
   }
 
   /** A view, not a copy. */
   bytes(): Uint8Array {
     const length = this.varint();
-    const end = this.#at + length;
-    if (length < 0 || end > this.#bytes.length) throw new Error('truncated message');
-    const view = this.#bytes.subarray(this.#at, end);
-    this.#at = end;
-    return view;
+    const at = this.#take(length);
+    return this.#bytes.subarray(at, at + length);
+  }
+
+  /** Where the next `length` bytes begin. */
+  #take(length: number): number {
+    const at = this.#at;
+    if (length < 0 || at + length > this.#bytes.length) throw new Error('truncated message');
+    this.#at += length;
+    return at;
   }
 }
 
