@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { baseUrl, environmentName, listOf, readEnvironment, secret, url } from '../shared/configuration.ts';
 import { parseLocalHosts } from '../shared/public-address.ts';
+import { type ServiceSigningKey, signingKeyText } from '../shared/service-key.ts';
 import type { EdgeEnv } from './env.ts';
 import { DEFAULT_RESOLVER } from './input-url/resolve.ts';
 import { edgeLimits } from './limits.ts';
@@ -11,7 +12,7 @@ export type Config = {
   /** Without a trailing slash, as are all URLs here. */
   readonly publicBaseUrl: string;
   readonly originUrls: readonly string[];
-  readonly originServiceSecret: string;
+  readonly serviceSigningKey: ServiceSigningKey;
   readonly downloadSigningSecret: string;
   readonly s3: {
     readonly endpoint: string;
@@ -41,7 +42,7 @@ const variables = z.object({
   ENVIRONMENT: environmentName,
   PUBLIC_BASE_URL: baseUrl,
   ORIGIN_URLS: listOf(baseUrl),
-  ORIGIN_SERVICE_SECRET: secret,
+  SERVICE_SIGNING_KEY: signingKeyText,
   DOWNLOAD_SIGNING_SECRET: secret,
   R2_S3_ENDPOINT: baseUrl,
   R2_BUCKET_NAME: z.string(),
@@ -54,7 +55,7 @@ const variables = z.object({
   OWN_ZONES: listOf(z.string()).default([]),
 });
 
-const SECRETS = ['ORIGIN_SERVICE_SECRET', 'DOWNLOAD_SIGNING_SECRET'];
+const SECRETS = ['SERVICE_SIGNING_KEY', 'DOWNLOAD_SIGNING_SECRET'];
 
 /** Throws an error that names every variable at fault. */
 export const readConfig = (env: EdgeEnv): Config => {
@@ -69,7 +70,7 @@ export const readConfig = (env: EdgeEnv): Config => {
     local: given.ENVIRONMENT === 'local',
     publicBaseUrl: given.PUBLIC_BASE_URL,
     originUrls: Object.freeze(given.ORIGIN_URLS),
-    originServiceSecret: given.ORIGIN_SERVICE_SECRET,
+    serviceSigningKey: Object.freeze(given.SERVICE_SIGNING_KEY),
     downloadSigningSecret: given.DOWNLOAD_SIGNING_SECRET,
     s3: Object.freeze({
       endpoint: given.R2_S3_ENDPOINT,

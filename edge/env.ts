@@ -13,7 +13,7 @@ export type EdgeEnv = {
   readonly ENVIRONMENT: string;
   readonly PUBLIC_BASE_URL: string;
   readonly ORIGIN_URLS: string;
-  readonly ORIGIN_SERVICE_SECRET: string;
+  readonly SERVICE_SIGNING_KEY: string;
   readonly DOWNLOAD_SIGNING_SECRET: string;
   readonly R2_S3_ENDPOINT: string;
   readonly R2_BUCKET_NAME: string;

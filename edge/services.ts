@@ -46,7 +46,7 @@ const outbound = (url: string, init: RequestInit): Promise<Response> => fetch(ur
 
 export const connect = (env: EdgeEnv, config: Config): Connected => {
   const origin = originClient(
-    { urls: config.originUrls, secret: config.originServiceSecret },
+    { urls: config.originUrls, signingKey: config.serviceSigningKey },
     { fetch: outbound, clock: systemClock, random: Math.random, log: logEvent },
   );
   const flows = servicesOf(env, config, origin);
@@ -61,7 +61,7 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
     account: {
       holdOwnerOf: flows.sagaOf,
       exportLedger: origin.exportLedger,
-      signCheckpoint: (accountId, checkpoint) => signCheckpoint(accountId, checkpoint, config.originServiceSecret),
+      signCheckpoint: (accountId, checkpoint) => signCheckpoint(accountId, checkpoint, config.serviceSigningKey),
       historyOf: (accountId) => historyPort(env, accountId),
     },
     history: { olderRecordsOf: (accountId) => accountPort(env, accountId) },

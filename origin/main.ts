@@ -15,6 +15,8 @@ const configured = (): Config => {
 
 const config = configured();
 const log = createLog(config.logLevel, config.nodeId);
+if (config.serviceKeys.sharedSecret)
+  log.warn('ORIGIN_SERVICE_SECRET is still accepted: whoever learns it from a node can sign jobs. Remove it');
 
 /** The node has lost something it cannot work without: end at once, so that its supervisor starts a new one. */
 const die = (error: unknown): never => {

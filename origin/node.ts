@@ -13,6 +13,7 @@ import { withoutNetwork } from './decoder/isolation.ts';
 import { rememberUndecodable } from './decoder/remembered.ts';
 import { listen } from './http/listen.ts';
 import { createServer, type Readiness } from './http/server.ts';
+import { serviceTokenVerifier } from './http/service-token.ts';
 import { type Engine, startEngine } from './inference/engine.ts';
 import { reportJob } from './job-report.ts';
 import { createAdmission } from './jobs/admission.ts';
@@ -26,6 +27,7 @@ import { createMetrics, type Metrics } from './metrics.ts';
 import { pixelsBy } from './pipeline/pixels.ts';
 import { createCheckPool } from './pool/check-pool.ts';
 import { createPipelinePool } from './pool/pool.ts';
+import { storageUrlCheck } from './storage/allowed.ts';
 import { fetchInput } from './storage/fetch-input.ts';
 import { putOutput } from './storage/put-output.ts';
 
@@ -82,7 +84,8 @@ export const startNode = async (config: Config, log: Log, onDeath: (error: Error
   metrics = measured;
   let draining = false;
   const app = createServer({
-    secrets: config.serviceSecrets,
+    verifyToken: serviceTokenVerifier(config.serviceKeys, systemClock.nowMs),
+    isStorageUrl: storageUrlCheck(config.storageUrls),
     log,
     serveJob: (job, callerSignal, jobLog) => work.jobs.serve(job, callerSignal, reportJob(jobLog, measured)),
     serveCheck: async (check, callerSignal) => {

@@ -19,6 +19,7 @@ import {
   ledgerExportResponseSchema,
 } from '../../shared/ledger-export.ts';
 import { nodePaths } from '../../shared/paths.ts';
+import type { ServiceSigningKey } from '../../shared/service-key.ts';
 import { edgeLimits } from '../limits.ts';
 import type { LogEvent } from '../log.ts';
 import type { CheckOutcome, OriginReply, Trace } from '../ports.ts';
@@ -26,7 +27,7 @@ import { busyFor, callNode, type NodeReply } from './call-node.ts';
 import { createNodeHealth } from './node-health.ts';
 import { serviceTokenSigner } from './service-token.ts';
 
-export type OriginConfig = { readonly urls: readonly string[]; readonly secret: string };
+export type OriginConfig = { readonly urls: readonly string[]; readonly signingKey: ServiceSigningKey };
 export type OriginDeps = {
   readonly fetch: Fetch;
   readonly clock: Clock;
@@ -73,7 +74,7 @@ export const originClient = (config: OriginConfig, deps: OriginDeps): Origin => 
 /** Asks one node after the other, the healthiest first, until one gives a reply that is final. */
 const fleetCaller = (config: OriginConfig, deps: OriginDeps): AskFleet => {
   const health = createNodeHealth(config.urls, deps.clock.nowMs, deps.random);
-  const sign = serviceTokenSigner(config.secret, deps.clock.nowMs);
+  const sign = serviceTokenSigner(config.signingKey, deps.clock.nowMs);
 
   const note = (
     node: string,

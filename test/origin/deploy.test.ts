@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../origin/config.ts';
 import { createMetrics } from '../../origin/metrics.ts';
+import { publicKeySet } from '../support/service-keys.ts';
 
 const read = (name: string): string => readFileSync(new URL(`../../origin/deploy/${name}`, import.meta.url), 'utf8');
 const metrics = createMetrics(
@@ -63,7 +64,12 @@ describe('what is deployed', () => {
   it('asks for providers in a form that a node takes', () => {
     for (const [, value] of read('Dockerfile').matchAll(/EXECUTION_PROVIDERS=(\S+)/g)) {
       expect(
-        readConfig({ ORIGIN_SERVICE_SECRET: 'x'.repeat(32), EXECUTION_PROVIDERS: value }).providers.join(','),
+        readConfig({
+          ENVIRONMENT: 'local',
+          SERVICE_PUBLIC_KEYS: publicKeySet,
+          STORAGE_URLS: 'https://storage.example/packshot',
+          EXECUTION_PROVIDERS: value,
+        }).providers.join(','),
       ).toBe(value);
     }
   });

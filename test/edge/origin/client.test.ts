@@ -8,6 +8,7 @@ import { originClient } from '../../../edge/origin/client.ts';
 import { createNodeHealth } from '../../../edge/origin/node-health.ts';
 import { type JobRequest, jobRequestSchema, type Outcome } from '../../../shared/job.ts';
 import { resolveOptions } from '../../../shared/options.ts';
+import { signingKey } from '../../support/service-keys.ts';
 import { type VirtualClock, virtualClock } from '../../support/virtual-clock.ts';
 
 const trace = { requestId: 'req_1', traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
@@ -57,7 +58,7 @@ const fleet = (nodes: Record<string, Node>, checkers: Record<string, Node> = nod
   const clock = virtualClock();
   let draws = 0;
   const client = originClient(
-    { urls, secret: 'a-service-secret-for-tests-only-0123456789' },
+    { urls, signingKey },
     {
       clock,
       random: () => (draws++ % 100) / 100,

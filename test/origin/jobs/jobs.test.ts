@@ -5,6 +5,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resolveOptions } from '../../../shared/options.ts';
 import { nodePaths } from '../../../shared/paths.ts';
+import { signingKey, strangersKey } from '../../support/service-keys.ts';
 import { newJob, outcomeOf, postJob, postSigned, signToken } from '../support/caller.ts';
 import { drawProduct } from '../support/photo.ts';
 import { devicePid, eventually } from '../support/proc.ts';
@@ -21,7 +22,7 @@ beforeAll(async () => {
   storage.inputs.set('/in/mug', await drawProduct());
   storage.inputs.set('/in/garbage', new TextEncoder().encode('not an image at all'));
   storage.inputs.set('/in/huge', new Uint8Array(25_000_001));
-  node = await startNodeProcess({ DATA_DIR: dataDir, QUEUE_JOBS: '4', PIPELINES: '1' });
+  node = await startNodeProcess({ DATA_DIR: dataDir, STORAGE_URLS: storage.url, QUEUE_JOBS: '4', PIPELINES: '1' });
 });
 afterAll(async () => {
   node.kill('SIGKILL');
@@ -44,7 +45,9 @@ describe('a job', () => {
     expect(outcome).toMatchObject({
       sha256: clean.sha256,
       bytes: clean.bytes.byteLength,
+      md5: clean.md5,
       preview_bytes: preview.bytes.byteLength,
+      preview_md5: preview.md5,
       amazon_compliant: true,
       provider: 'cpu',
       model: 'isnet-int8',
@@ -220,6 +223,55 @@ describe('a job', () => {
   });
 });
 
+describe('a validly signed job', () => {
+  let foreign: Storage;
+  beforeAll(async () => {
+    foreign = await startStorage();
+    foreign.inputs.set('/in/mug', await drawProduct());
+  });
+  afterAll(() => foreign.close());
+  const port = () => new URL(foreign.url).port;
+  const own = () => new URL(storage.url).port;
+
+  it.each([
+    ['another port of this host', () => `${foreign.url}/in/mug`],
+    ['another name of this host', () => `http://localhost:${own()}/in/mug`],
+    ['an address of this network', () => `http://169.254.169.254/latest/meta-data`],
+    ['the loopback address in another notation', () => `http://[::ffff:127.0.0.1]:${own()}/in/mug`],
+    ['our address as user and password', () => `http://127.0.0.1:${own()}@127.0.0.1:${port()}/in/mug`],
+    ['a user at our address', () => `http://user@127.0.0.1:${own()}/in/mug`],
+    ['a host that begins as ours does', () => `${storage.url}.example/in/mug`],
+    ['another scheme', () => `https://127.0.0.1:${own()}/in/mug`],
+  ])('that names %s is refused, and nothing is fetched or written', async (_what, url) => {
+    const named = `${url()}?X-Amz-Signature=secret-signature`;
+    const job = newJob(storage, 'foreign', 'mug');
+    const before = storage.requests.length;
+    const { clean, preview } = job.outputs;
+    const wrong = [
+      ['input_url', { input_url: named }],
+      ['background_url', { background_url: named }],
+      ['outputs.clean', { outputs: { clean: named, preview } }],
+      ['outputs.preview', { outputs: { clean, preview: named } }],
+      ['outputs.others.0', { outputs: { clean, preview, others: [named] } }],
+    ] as const;
+    for (const [field, change] of wrong) {
+      const response = await postJob(node.url, { ...job, ...change } as typeof job);
+      const problem = (await response.json()) as { errors: { field: string }[] };
+      expect([response.status, problem.errors.map((row) => row.field)]).toEqual([400, [field]]);
+    }
+    expect(foreign.requests).toEqual([]);
+    expect(storage.requests).toHaveLength(before);
+  });
+
+  it('whose storage answers with a redirect is not followed there, neither reading nor writing', async () => {
+    storage.redirects.set('/in/moved', `${foreign.url}/in/mug`);
+    expect(await run('moved', 'moved')).toMatchObject({ status: 'failed', code: 'processing_failed' });
+    storage.redirects.set('/out/moved-out', `${foreign.url}/out/moved-out`);
+    expect(await run('moved-out')).toMatchObject({ status: 'failed', code: 'result_missing' });
+    expect(foreign.requests).toEqual([]);
+  });
+});
+
 describe('the service token', () => {
   const refusal = async (answer: Promise<Response>) => {
     const response = await answer;
@@ -241,10 +293,8 @@ describe('the service token', () => {
     expect(await refusal(postJob(node.url, job, { changes: { expiresAt: soon() + 3_600 } }))).toEqual(refused);
     expect(await refusal(postJob(node.url, job, { changes: { audience: 'somebody-else' } }))).toEqual(refused);
     expect(await refusal(postJob(node.url, job, { changes: { issuer: 'somebody-else' } }))).toEqual(refused);
-    expect(
-      await refusal(postJob(node.url, job, { changes: { secret: 'another secret of at least 32 characters' } })),
-    ).toEqual(refused);
-    expect(await refusal(postJob(node.url, job, { changes: { algorithm: 'HS512', secret: 's'.repeat(64) } }))).toEqual(
+    expect(await refusal(postJob(node.url, job, { changes: { key: strangersKey } }))).toEqual(refused);
+    expect(await refusal(postJob(node.url, job, { changes: { key: strangersKey, kid: signingKey.kid } }))).toEqual(
       refused,
     );
   });
