@@ -1,6 +1,14 @@
 /** The Worker's variables, read once into a frozen object. A missing or wrong one stops the start and is named. */
 import { z } from 'zod';
-import { baseUrl, environmentName, listOf, readEnvironment, secret, url } from '../shared/configuration.ts';
+import {
+  baseUrl,
+  environmentName,
+  listOf,
+  readEnvironment,
+  secret,
+  url,
+  withPrevious,
+} from '../shared/configuration.ts';
 import { parseLocalHosts } from '../shared/public-address.ts';
 import { type ServiceSigningKey, signingKeyText } from '../shared/service-key.ts';
 import type { EdgeEnv } from './env.ts';
@@ -13,7 +21,8 @@ export type Config = {
   readonly publicBaseUrl: string;
   readonly originUrls: readonly string[];
   readonly serviceSigningKey: ServiceSigningKey;
-  readonly downloadSigningSecret: string;
+  /** The first signs, each verifies: the second is the one before, while the secret is being changed. */
+  readonly downloadSecrets: readonly [string, ...string[]];
   readonly s3: {
     readonly endpoint: string;
     readonly bucket: string;
@@ -44,6 +53,7 @@ const variables = z.object({
   ORIGIN_URLS: listOf(baseUrl),
   SERVICE_SIGNING_KEY: signingKeyText,
   DOWNLOAD_SIGNING_SECRET: secret,
+  DOWNLOAD_SIGNING_SECRET_PREVIOUS: secret.optional(),
   R2_S3_ENDPOINT: baseUrl,
   R2_BUCKET_NAME: z.string(),
   R2_ACCESS_KEY_ID: z.string(),
@@ -55,14 +65,14 @@ const variables = z.object({
   OWN_ZONES: listOf(z.string()).default([]),
 });
 
-const SECRETS = ['SERVICE_SIGNING_KEY', 'DOWNLOAD_SIGNING_SECRET'];
+const SECRETS = ['SERVICE_SIGNING_KEY', 'DOWNLOAD_SIGNING_SECRET', 'DOWNLOAD_SIGNING_SECRET_PREVIOUS'];
 
 /** Throws an error that names every variable at fault. */
 export const readConfig = (env: EdgeEnv): Config => {
   const given = readEnvironment('configuration', variables, env, {
     localOnly: ['LOCAL_ADMIN_TOKEN', 'LOCAL_INPUT_HOSTS'],
     secrets: SECRETS,
-    distinct: [...SECRETS, 'AUTH_SECRET', 'R2_SECRET_ACCESS_KEY'],
+    distinct: [...SECRETS, 'AUTH_SECRET', 'AUTH_SECRET_PREVIOUS', 'R2_SECRET_ACCESS_KEY'],
     https: ['PUBLIC_BASE_URL', 'ORIGIN_URLS', 'R2_S3_ENDPOINT', 'DNS_OVER_HTTPS_URL'],
     required: ['OWN_ZONES'],
   });
@@ -71,7 +81,7 @@ export const readConfig = (env: EdgeEnv): Config => {
     publicBaseUrl: given.PUBLIC_BASE_URL,
     originUrls: Object.freeze(given.ORIGIN_URLS),
     serviceSigningKey: Object.freeze(given.SERVICE_SIGNING_KEY),
-    downloadSigningSecret: given.DOWNLOAD_SIGNING_SECRET,
+    downloadSecrets: withPrevious(given.DOWNLOAD_SIGNING_SECRET, given.DOWNLOAD_SIGNING_SECRET_PREVIOUS),
     s3: Object.freeze({
       endpoint: given.R2_S3_ENDPOINT,
       bucket: given.R2_BUCKET_NAME,

@@ -90,6 +90,17 @@ describe('production', () => {
     expect(() => readConfig({ ...production, [name]: value })).toThrow(name);
   });
 
+  it('starts at every step of a change of its secret', () => {
+    const { DOWNLOAD_SIGNING_SECRET: old } = production;
+    const both = { ...production, DOWNLOAD_SIGNING_SECRET_PREVIOUS: old };
+    expect(readConfig(both).downloadSecrets).toEqual([old, old]);
+    expect(readConfig({ ...both, DOWNLOAD_SIGNING_SECRET: 'n'.repeat(40) }).downloadSecrets).toEqual([
+      'n'.repeat(40),
+      old,
+    ]);
+    expect(() => readConfig({ ...both, AUTH_SECRET_PREVIOUS: old })).toThrow('AUTH_SECRET_PREVIOUS');
+  });
+
   it('refuses to fetch any host of its own zones for a caller', () => {
     const { rules } = connect(bindings, readConfig(production));
     for (const host of ['packshot.shop', 'grafana.packshot.shop', 'a.b.packshot.shop'])

@@ -85,7 +85,7 @@ export const evaluate = (own: unknown): Handlers => {
     portal: () => {
       throw new Error('the portal is not simulated');
     },
-    downloadSigningSecret: config.downloadSigningSecret,
+    downloadSecrets: config.downloadSecrets,
     // The tools for agents call the same routes.
     mcp: () => {},
     localAdmin: { ...flows, token: config.localAdminToken ?? '' },
