@@ -21,6 +21,8 @@ export type Config = {
   readonly publicBaseUrl: string;
   readonly originUrls: readonly string[];
   readonly serviceSigningKey: ServiceSigningKey;
+  /** The service token of Cloudflare Access for the nodes' host names. */
+  readonly access: { readonly clientId: string; readonly clientSecret: string } | undefined;
   /** The first signs, each verifies: the second is the one before, while the secret is being changed. */
   readonly downloadSecrets: readonly [string, ...string[]];
   readonly s3: {
@@ -52,6 +54,8 @@ const variables = z.object({
   PUBLIC_BASE_URL: baseUrl,
   ORIGIN_URLS: listOf(baseUrl),
   SERVICE_SIGNING_KEY: signingKeyText,
+  ACCESS_CLIENT_ID: z.string().optional(),
+  ACCESS_CLIENT_SECRET: secret.optional(),
   DOWNLOAD_SIGNING_SECRET: secret,
   DOWNLOAD_SIGNING_SECRET_PREVIOUS: secret.optional(),
   R2_S3_ENDPOINT: baseUrl,
@@ -65,7 +69,19 @@ const variables = z.object({
   OWN_ZONES: listOf(z.string()).default([]),
 });
 
-const SECRETS = ['SERVICE_SIGNING_KEY', 'DOWNLOAD_SIGNING_SECRET', 'DOWNLOAD_SIGNING_SECRET_PREVIOUS'];
+const SECRETS = [
+  'SERVICE_SIGNING_KEY',
+  'DOWNLOAD_SIGNING_SECRET',
+  'DOWNLOAD_SIGNING_SECRET_PREVIOUS',
+  'ACCESS_CLIENT_SECRET',
+];
+
+const accessOf = ({ ACCESS_CLIENT_ID: clientId, ACCESS_CLIENT_SECRET: clientSecret }: z.infer<typeof variables>) => {
+  if (clientId && clientSecret) return Object.freeze({ clientId, clientSecret });
+  if (clientId || clientSecret)
+    throw new Error('configuration: ACCESS_CLIENT_ID and ACCESS_CLIENT_SECRET go together, one is missing');
+  return undefined;
+};
 
 /** Throws an error that names every variable at fault. */
 export const readConfig = (env: EdgeEnv): Config => {
@@ -81,6 +97,7 @@ export const readConfig = (env: EdgeEnv): Config => {
     publicBaseUrl: given.PUBLIC_BASE_URL,
     originUrls: Object.freeze(given.ORIGIN_URLS),
     serviceSigningKey: Object.freeze(given.SERVICE_SIGNING_KEY),
+    access: accessOf(given),
     downloadSecrets: withPrevious(given.DOWNLOAD_SIGNING_SECRET, given.DOWNLOAD_SIGNING_SECRET_PREVIOUS),
     s3: Object.freeze({
       endpoint: given.R2_S3_ENDPOINT,

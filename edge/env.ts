@@ -14,6 +14,8 @@ export type EdgeEnv = {
   readonly PUBLIC_BASE_URL: string;
   readonly ORIGIN_URLS: string;
   readonly SERVICE_SIGNING_KEY: string;
+  readonly ACCESS_CLIENT_ID?: string;
+  readonly ACCESS_CLIENT_SECRET?: string;
   readonly DOWNLOAD_SIGNING_SECRET: string;
   readonly DOWNLOAD_SIGNING_SECRET_PREVIOUS?: string;
   readonly R2_S3_ENDPOINT: string;

@@ -46,7 +46,7 @@ const outbound = (url: string, init: RequestInit): Promise<Response> => fetch(ur
 
 export const connect = (env: EdgeEnv, config: Config): Connected => {
   const origin = originClient(
-    { urls: config.originUrls, signingKey: config.serviceSigningKey },
+    { urls: config.originUrls, signingKey: config.serviceSigningKey, access: config.access },
     { fetch: outbound, clock: systemClock, random: Math.random, log: logEvent },
   );
   const flows = servicesOf(env, config, origin);

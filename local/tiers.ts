@@ -16,6 +16,10 @@ const EDGE_ONLY = /^(LOCAL_|STRIPE_|MAIL_)/;
 export const baseUrl = (settings: LocalSettings): string => `http://127.0.0.1:${settings.edgePort}`;
 export const originUrl = (settings: LocalSettings): string => `http://127.0.0.1:${settings.originPort}`;
 
+/** Of origin's health, readiness and metrics. */
+const managementPort = (settings: LocalSettings): number => settings.originPort + 1;
+export const managementUrl = (settings: LocalSettings): string => `http://127.0.0.1:${managementPort(settings)}`;
+
 const storeUrl = (settings: LocalSettings): string => `${baseUrl(settings)}/cdn-cgi/local/r2/s3`;
 
 /** The system's own variables without ours; Node 24 of the project first in the PATH. */
@@ -39,6 +43,7 @@ export const startOrigin = async (settings: LocalSettings, secrets: LocalSecrets
       ...processEnv(),
       HOST: '127.0.0.1',
       ORIGIN_PORT: String(settings.originPort),
+      MANAGEMENT_PORT: String(managementPort(settings)),
       ENVIRONMENT: 'local',
       SERVICE_PUBLIC_KEYS: publicKeySetOf([publicKeyOf(secrets.serviceKey)]),
       STORAGE_URLS: `${storeUrl(settings)}/${LOCAL_R2.bucket}`,

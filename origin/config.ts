@@ -29,6 +29,9 @@ const variables = z.object({
   ENVIRONMENT: environmentName.default('production'),
   HOST: z.string().min(1).default('127.0.0.1'),
   ORIGIN_PORT: wholeNumber(0, 65_535).default(8788),
+  /** Of health, readiness and metrics. */
+  MANAGEMENT_HOST: z.string().min(1).default('127.0.0.1'),
+  MANAGEMENT_PORT: wholeNumber(0, 65_535).optional(),
   SERVICE_PUBLIC_KEYS: publicKeysText.optional(),
   /** Of the release before: tokens signed with it are accepted until `ORIGIN_SERVICE_SECRET_UNTIL`. */
   ORIGIN_SERVICE_SECRET: secret.optional(),
@@ -60,6 +63,8 @@ const variables = z.object({
 export type Config = Readonly<{
   host: string;
   port: number;
+  managementHost: string;
+  managementPort: number;
   serviceKeys: ServiceKeys;
   storageUrls: readonly string[];
   dataDir: string;
@@ -87,6 +92,8 @@ export const readConfig = (env: Environment, nowMs: number = Date.now()): Config
   return Object.freeze({
     host: v.HOST,
     port: v.ORIGIN_PORT,
+    managementHost: v.MANAGEMENT_HOST,
+    managementPort: v.MANAGEMENT_PORT ?? (v.ORIGIN_PORT === 0 ? 0 : v.ORIGIN_PORT + 1),
     serviceKeys: serviceKeysOf(v, nowMs),
     storageUrls: Object.freeze(v.STORAGE_URLS),
     dataDir: resolve(v.DATA_DIR),

@@ -27,7 +27,8 @@ process.on('uncaughtException', die);
 process.on('unhandledRejection', die);
 
 const node: Node = await startNode(config, log, die).catch(die);
-log.info({ url: node.url, provider: node.engine.provider, model: node.engine.model }, 'ready');
+const { url, managementUrl } = node;
+log.info({ url, management_url: managementUrl, provider: node.engine.provider, model: node.engine.model }, 'ready');
 
 let stopping = false;
 const stop = async (signal: string): Promise<void> => {

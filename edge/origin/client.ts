@@ -27,7 +27,12 @@ import { busyFor, callNode, type NodeReply } from './call-node.ts';
 import { createNodeHealth } from './node-health.ts';
 import { serviceTokenSigner } from './service-token.ts';
 
-export type OriginConfig = { readonly urls: readonly string[]; readonly signingKey: ServiceSigningKey };
+/** `access`: the service token of Cloudflare Access, where that guards the nodes' host names. */
+export type OriginConfig = {
+  readonly urls: readonly string[];
+  readonly signingKey: ServiceSigningKey;
+  readonly access?: { readonly clientId: string; readonly clientSecret: string } | undefined;
+};
 export type OriginDeps = {
   readonly fetch: Fetch;
   readonly clock: Clock;
@@ -99,6 +104,7 @@ const fleetCaller = (config: OriginConfig, deps: OriginDeps): AskFleet => {
     const headers = {
       authorization: `Bearer ${await sign(subject, body)}`,
       'content-type': 'application/json',
+      ...accessHeaders(config),
       ...traceHeaders(trace),
     };
     let best: NodeReply<T> = { kind: 'unhealthy', why: 'no node was asked' };
@@ -120,6 +126,9 @@ const isFinal = ({ kind }: NodeReply<unknown>): boolean =>
 /** Where no node took the call, the busy one that wants the shortest wait says most. */
 const better = <T>(best: NodeReply<T>, reply: NodeReply<T>): NodeReply<T> =>
   best.kind === 'busy' && (reply.kind !== 'busy' || best.retryAfterMs <= reply.retryAfterMs) ? best : reply;
+
+const accessHeaders = ({ access }: OriginConfig): Record<string, string> =>
+  access ? { 'cf-access-client-id': access.clientId, 'cf-access-client-secret': access.clientSecret } : {};
 
 const traceHeaders = ({ requestId, traceparent }: Partial<Trace>): Record<string, string> => ({
   ...(requestId === undefined ? {} : { 'request-id': requestId }),

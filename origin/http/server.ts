@@ -1,4 +1,4 @@
-/** The node's HTTP surface, its route table. A route parses, calls a flow, responds. */
+/** What a node answers to the edge, its route table: `/v1/*` and nothing else. A route parses, calls a flow, responds. */
 import { randomBytes } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { type RequestIdVariables, requestId } from 'hono/request-id';
@@ -29,7 +29,6 @@ import { invalid, readSigned, type SignedBody } from './read-signed.ts';
 import { problem } from './respond.ts';
 import type { VerifyServiceToken } from './service-token.ts';
 
-export type Readiness = { readonly ready: boolean; readonly [fact: string]: unknown };
 export type ServerDeps = {
   readonly verifyToken: VerifyServiceToken;
   readonly isStorageUrl: IsStorageUrl;
@@ -41,8 +40,6 @@ export type ServerDeps = {
   ) => Promise<Result<Exclude<CheckResponse, { refused: unknown }>, Failure>>;
   readonly storeLedgerExport: (sent: LedgerExport) => Promise<LedgerExportResponse>;
   readonly readLedgerArchive: (request: LedgerArchiveRequest) => Promise<LedgerArchiveResponse>;
-  readonly readiness: () => Promise<Readiness>;
-  readonly metrics: () => Promise<{ contentType: string; text: string }>;
   readonly onRefused: (refusal: Failure) => void;
   readonly onFault: (place: string, error: unknown) => void;
 };
@@ -61,15 +58,6 @@ export const createServer = (deps: ServerDeps): Hono<Env> => {
   app.post(nodePaths.checks, checkRoute(deps));
   app.post(nodePaths.ledgerEntries, ledgerRoute(deps));
   app.post(nodePaths.ledgerLines, archiveRoute(deps));
-  app.get('/healthz', (c) => c.json({ status: 'alive' }));
-  app.get('/readyz', async (c) => {
-    const { ready, ...facts } = await deps.readiness();
-    return c.json({ status: ready ? 'ready' : 'not_ready', ...facts }, ready ? 200 : 503);
-  });
-  app.get('/metrics', async (c) => {
-    const { contentType, text } = await deps.metrics();
-    return c.body(text, 200, { 'Content-Type': contentType });
-  });
   app.notFound((c) => problem(c, failure('not_found')));
   app.onError((error, c) => {
     deps.onFault('server', error);
@@ -167,6 +155,8 @@ const archiveRoute =
 const refuse = (c: Context<Env>, deps: ServerDeps, log: Log, refusal: Failure): Response => {
   deps.onRefused(refusal);
   logRefusal(log, refusal);
+  // Nothing more is read from somebody whose body was not wanted.
+  if (refusal.code === 'unauthorized_service' || refusal.code === 'body_too_large') c.header('Connection', 'close');
   return problem(c, refusal);
 };
 

@@ -90,6 +90,19 @@ describe('production', () => {
     expect(() => readConfig({ ...production, [name]: value })).toThrow(name);
   });
 
+  it('takes the service token of Cloudflare Access whole or not at all', () => {
+    const access = { ACCESS_CLIENT_ID: 'id.access', ACCESS_CLIENT_SECRET: 's'.repeat(64) };
+    expect(readConfig(production).access).toBeUndefined();
+    expect(readConfig({ ...production, ...access }).access).toEqual({
+      clientId: 'id.access',
+      clientSecret: 's'.repeat(64),
+    });
+    for (const name of Object.keys(access))
+      expect(() => readConfig({ ...production, ...access, [name]: '' })).toThrow(
+        'ACCESS_CLIENT_ID and ACCESS_CLIENT_SECRET',
+      );
+  });
+
   it('starts at every step of a change of its secret', () => {
     const { DOWNLOAD_SIGNING_SECRET: old } = production;
     const both = { ...production, DOWNLOAD_SIGNING_SECRET_PREVIOUS: old };

@@ -32,8 +32,6 @@ const app = () =>
     serveCheck: bug,
     storeLedgerExport: (sent) => storeLedgerExport(db.database, sent),
     readLedgerArchive: (request) => readLedgerArchive(db.database, request),
-    readiness: bug,
-    metrics: bug,
     onRefused: () => {},
     onFault: (_place, error) => {
       throw error;

@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -12,6 +13,8 @@ import { devicePid, eventually } from '../support/proc.ts';
 import { type NodeProcess, startNodeProcess } from '../support/process.ts';
 import { type Storage, startStorage } from '../support/storage.ts';
 
+const MB = 1_000_000;
+const PIECE = Buffer.alloc(64 * 1024);
 let storage: Storage;
 let node: NodeProcess;
 let dataDir: string;
@@ -207,7 +210,9 @@ describe('a job', () => {
     });
     await eventually(
       async () =>
-        /packshot_queue_jobs\{priority="interactive"\} 4/.test(await (await fetch(`${node.url}/metrics`)).text()),
+        /packshot_queue_jobs\{priority="interactive"\} 4/.test(
+          await (await fetch(`${node.managementUrl}/metrics`)).text(),
+        ),
       'the queue is full',
     );
     const refused = await postJob(node.url, newJob(storage, 'too-many', 'mug'));
@@ -320,6 +325,40 @@ describe('the service token', () => {
     expect(await refusal(postJob(node.url, job, { changes: { subject: 'another-job' } }))).toEqual(refused);
   });
 
+  it.each([
+    ['announced', { 'content-length': String(100 * MB) }],
+    ['in chunks', { 'transfer-encoding': 'chunked' }],
+  ])('is checked before the body: 100 MB %s with a bad one are refused and not read', async (_how, headers) => {
+    const { port } = new URL(node.url);
+    const before = Date.now();
+    const request = httpRequest({
+      port,
+      method: 'POST',
+      path: nodePaths.jobs,
+      headers: { ...headers, authorization: 'Bearer a.b.c' },
+    });
+    request.on('error', () => undefined);
+    const answered = new Promise<number>((resolve) =>
+      request.once('response', (answer) => resolve(answer.statusCode ?? 0)),
+    );
+    const closed = new Promise<void>((resolve) => request.once('close', resolve));
+    // Sent as fast as it is taken; a server that reads takes all of it.
+    let taken = 0;
+    const send = (): void => {
+      while (taken < 100 * MB && !request.destroyed) {
+        taken += PIECE.length;
+        if (!request.write(PIECE)) return void request.once('drain', send);
+      }
+      request.end();
+    };
+    request.flushHeaders();
+    expect(await answered).toBe(401);
+    send();
+    await closed;
+    expect(taken).toBeLessThan(5 * MB);
+    expect(Date.now() - before).toBeLessThan(5_000);
+  });
+
   it('does not excuse a malformed job', async () => {
     const { outputs, ...rest } = newJob(storage, 'malformed', 'mug');
     expect(outputs).toBeDefined();
@@ -337,15 +376,23 @@ describe('the service token', () => {
 
 describe('a node', () => {
   it('reports its provider, model and metrics', async () => {
-    const ready = await fetch(`${node.url}/readyz`);
+    const ready = await fetch(`${node.managementUrl}/readyz`);
     expect([ready.status, await ready.json()]).toMatchObject([
       200,
       { status: 'ready', provider: 'cpu', model: 'isnet-int8', database: true, inference: true },
     ]);
-    const metrics = await (await fetch(`${node.url}/metrics`)).text();
+    const metrics = await (await fetch(`${node.managementUrl}/metrics`)).text();
     expect(metrics).toMatch(/packshot_node_info\{node="[^"]+",provider="cpu",model="isnet-int8"\} 1/);
     expect(metrics).toMatch(/packshot_job_outcomes_total\{code="ok",priority="interactive"\} [1-9]/);
     expect(Number(/packshot_device_resident_bytes (\d+)/.exec(metrics)?.[1])).toBeGreaterThan(50_000_000);
+  });
+
+  it('answers nothing but /v1/* to the edge, and no job on the port of its operators', async () => {
+    for (const path of ['/healthz', '/readyz', '/metrics', '/', '/v1', '/v1/..%2fmetrics'])
+      expect((await fetch(`${node.url}${path}`)).status, path).toBe(404);
+    expect((await fetch(`${node.managementUrl}/healthz`)).status).toBe(200);
+    expect((await postJob(node.managementUrl, newJob(storage, 'denied', 'mug'))).status).toBe(404);
+    expect(new URL(node.managementUrl).hostname).toBe('127.0.0.1');
   });
 
   it('ties its log lines to request, job and trace, and never writes a signature or a token', async () => {

@@ -12,6 +12,7 @@ export type LogLine = {
 };
 export type NodeProcess = {
   readonly url: string;
+  readonly managementUrl: string;
   readonly name: string;
   readonly pid: number;
   readonly lines: LogLine[];
@@ -96,6 +97,7 @@ export const startNodeProcess = async (
   });
   return {
     url: String(ready['url']),
+    managementUrl: String(ready['management_url']),
     name: ready.node,
     pid: child.pid ?? 0,
     lines,
