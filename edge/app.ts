@@ -20,7 +20,8 @@ export type AppDeps = ImageRouteDeps &
   CheckRouteDeps &
   RemovebgRouteDeps & {
     readonly publicBaseUrl: string;
-    readonly downloadSigningSecret: string;
+    /** Any of them may have signed a link. */
+    readonly downloadSecrets: readonly string[];
     /** Null outside local mode. */
     readonly localAdmin: LocalAdminDeps | null;
     /** Adds the tools for agents, which call the routes of this very app. */
@@ -101,7 +102,7 @@ export const createApp = (deps: AppDeps): Hono<HttpEnv> => {
   app.use(`${REMOVEBG_PREFIX}/*`, crossOrigin);
   imageRoutes(app, deps);
   checkRoutes(app, deps);
-  downloadRoutes(app, { services: deps.services, secret: deps.downloadSigningSecret });
+  downloadRoutes(app, { services: deps.services, secrets: deps.downloadSecrets });
   accountRoutes(app, deps.services);
   marketplaceRoutes(app);
   openapiRoutes(app, deps.publicBaseUrl);

@@ -1,7 +1,16 @@
 /** The Worker's variables, read once into a frozen object. A missing or wrong one stops the start and is named. */
 import { z } from 'zod';
-import { baseUrl, environmentName, listOf, readEnvironment, secret, url } from '../shared/configuration.ts';
+import {
+  baseUrl,
+  environmentName,
+  listOf,
+  readEnvironment,
+  secret,
+  url,
+  withPrevious,
+} from '../shared/configuration.ts';
 import { parseLocalHosts } from '../shared/public-address.ts';
+import { type ServiceSigningKey, signingKeyText } from '../shared/service-key.ts';
 import type { EdgeEnv } from './env.ts';
 import { DEFAULT_RESOLVER } from './input-url/resolve.ts';
 import { edgeLimits } from './limits.ts';
@@ -11,8 +20,11 @@ export type Config = {
   /** Without a trailing slash, as are all URLs here. */
   readonly publicBaseUrl: string;
   readonly originUrls: readonly string[];
-  readonly originServiceSecret: string;
-  readonly downloadSigningSecret: string;
+  readonly serviceSigningKey: ServiceSigningKey;
+  /** The service token of Cloudflare Access for the nodes' host names. */
+  readonly access: { readonly clientId: string; readonly clientSecret: string } | undefined;
+  /** The first signs, each verifies: the second is the one before, while the secret is being changed. */
+  readonly downloadSecrets: readonly [string, ...string[]];
   readonly s3: {
     readonly endpoint: string;
     readonly bucket: string;
@@ -41,8 +53,11 @@ const variables = z.object({
   ENVIRONMENT: environmentName,
   PUBLIC_BASE_URL: baseUrl,
   ORIGIN_URLS: listOf(baseUrl),
-  ORIGIN_SERVICE_SECRET: secret,
+  SERVICE_SIGNING_KEY: signingKeyText,
+  ACCESS_CLIENT_ID: z.string().optional(),
+  ACCESS_CLIENT_SECRET: secret.optional(),
   DOWNLOAD_SIGNING_SECRET: secret,
+  DOWNLOAD_SIGNING_SECRET_PREVIOUS: secret.optional(),
   R2_S3_ENDPOINT: baseUrl,
   R2_BUCKET_NAME: z.string(),
   R2_ACCESS_KEY_ID: z.string(),
@@ -54,14 +69,26 @@ const variables = z.object({
   OWN_ZONES: listOf(z.string()).default([]),
 });
 
-const SECRETS = ['ORIGIN_SERVICE_SECRET', 'DOWNLOAD_SIGNING_SECRET'];
+const SECRETS = [
+  'SERVICE_SIGNING_KEY',
+  'DOWNLOAD_SIGNING_SECRET',
+  'DOWNLOAD_SIGNING_SECRET_PREVIOUS',
+  'ACCESS_CLIENT_SECRET',
+];
+
+const accessOf = ({ ACCESS_CLIENT_ID: clientId, ACCESS_CLIENT_SECRET: clientSecret }: z.infer<typeof variables>) => {
+  if (clientId && clientSecret) return Object.freeze({ clientId, clientSecret });
+  if (clientId || clientSecret)
+    throw new Error('configuration: ACCESS_CLIENT_ID and ACCESS_CLIENT_SECRET go together, one is missing');
+  return undefined;
+};
 
 /** Throws an error that names every variable at fault. */
 export const readConfig = (env: EdgeEnv): Config => {
   const given = readEnvironment('configuration', variables, env, {
     localOnly: ['LOCAL_ADMIN_TOKEN', 'LOCAL_INPUT_HOSTS'],
     secrets: SECRETS,
-    distinct: [...SECRETS, 'AUTH_SECRET', 'R2_SECRET_ACCESS_KEY'],
+    distinct: [...SECRETS, 'AUTH_SECRET', 'AUTH_SECRET_PREVIOUS', 'R2_SECRET_ACCESS_KEY'],
     https: ['PUBLIC_BASE_URL', 'ORIGIN_URLS', 'R2_S3_ENDPOINT', 'DNS_OVER_HTTPS_URL'],
     required: ['OWN_ZONES'],
   });
@@ -69,8 +96,9 @@ export const readConfig = (env: EdgeEnv): Config => {
     local: given.ENVIRONMENT === 'local',
     publicBaseUrl: given.PUBLIC_BASE_URL,
     originUrls: Object.freeze(given.ORIGIN_URLS),
-    originServiceSecret: given.ORIGIN_SERVICE_SECRET,
-    downloadSigningSecret: given.DOWNLOAD_SIGNING_SECRET,
+    serviceSigningKey: Object.freeze(given.SERVICE_SIGNING_KEY),
+    access: accessOf(given),
+    downloadSecrets: withPrevious(given.DOWNLOAD_SIGNING_SECRET, given.DOWNLOAD_SIGNING_SECRET_PREVIOUS),
     s3: Object.freeze({
       endpoint: given.R2_S3_ENDPOINT,
       bucket: given.R2_BUCKET_NAME,

@@ -13,8 +13,11 @@ export type EdgeEnv = {
   readonly ENVIRONMENT: string;
   readonly PUBLIC_BASE_URL: string;
   readonly ORIGIN_URLS: string;
-  readonly ORIGIN_SERVICE_SECRET: string;
+  readonly SERVICE_SIGNING_KEY: string;
+  readonly ACCESS_CLIENT_ID?: string;
+  readonly ACCESS_CLIENT_SECRET?: string;
   readonly DOWNLOAD_SIGNING_SECRET: string;
+  readonly DOWNLOAD_SIGNING_SECRET_PREVIOUS?: string;
   readonly R2_S3_ENDPOINT: string;
   readonly R2_BUCKET_NAME: string;
   readonly R2_ACCESS_KEY_ID: string;
@@ -26,8 +29,10 @@ export type EdgeEnv = {
   readonly OWN_ZONES?: string;
 
   readonly AUTH_SECRET: string;
+  readonly AUTH_SECRET_PREVIOUS?: string;
   readonly STRIPE_SECRET_KEY?: string;
   readonly STRIPE_WEBHOOK_SECRET: string;
+  readonly STRIPE_WEBHOOK_SECRET_PREVIOUS?: string;
   readonly MAIL_API_URL?: string;
   readonly MAIL_API_KEY?: string;
   readonly MAIL_FROM?: string;

@@ -38,7 +38,7 @@ const app = createApp({
   fetchInput: services.batchImage.fetchInput,
   publicBaseUrl: config.publicBaseUrl,
   portal,
-  downloadSigningSecret: config.downloadSigningSecret,
+  downloadSecrets: config.downloadSecrets,
   mcp: (routes) => mcpRoutes(routes, { ...services, services: flows, publicBaseUrl: config.publicBaseUrl }),
   localAdmin: config.localAdminToken === null ? null : { ...flows, token: config.localAdminToken },
 });

@@ -26,7 +26,8 @@ export type OriginReply<T = Outcome> =
 /** What a node found on a photo, or why it could not be read. */
 export type CheckOutcome = { readonly check: CheckReport } | { readonly failed: CheckFailure };
 
-type StoredObject = { readonly bytes: number; readonly etag: string };
+/** `md5`: lower-case hex, as the store computed it; it does so of every object that was written in one piece. */
+export type StoredObject = { readonly bytes: number; readonly etag: string; readonly md5: string | undefined };
 export type ObjectStore = {
   /** Where an input is written, block by block. */
   sink(key: string): InputSink;
@@ -35,7 +36,7 @@ export type ObjectStore = {
   read(key: string, part?: Slice): Promise<ReadableStream<Uint8Array> | undefined>;
   /** At most 1,000 keys. */
   remove(keys: readonly string[]): Promise<void>;
-  /** Presigned URL, valid for `edgeLimits.objects.presignedSeconds`. */
+  /** Presigned URL, valid for `edgeLimits.objects.presignedSeconds`. To be written with the key's content type alone. */
   presign(method: 'GET' | 'PUT', key: string): Promise<string>;
 };
 

@@ -46,7 +46,7 @@ const outbound = (url: string, init: RequestInit): Promise<Response> => fetch(ur
 
 export const connect = (env: EdgeEnv, config: Config): Connected => {
   const origin = originClient(
-    { urls: config.originUrls, secret: config.originServiceSecret },
+    { urls: config.originUrls, signingKey: config.serviceSigningKey, access: config.access },
     { fetch: outbound, clock: systemClock, random: Math.random, log: logEvent },
   );
   const flows = servicesOf(env, config, origin);
@@ -61,7 +61,7 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
     account: {
       holdOwnerOf: flows.sagaOf,
       exportLedger: origin.exportLedger,
-      signCheckpoint: (accountId, checkpoint) => signCheckpoint(accountId, checkpoint, config.originServiceSecret),
+      signCheckpoint: (accountId, checkpoint) => signCheckpoint(accountId, checkpoint, config.serviceSigningKey),
       historyOf: (accountId) => historyPort(env, accountId),
     },
     history: { olderRecordsOf: (accountId) => accountPort(env, accountId) },
@@ -101,7 +101,7 @@ const servicesOf = (env: EdgeEnv, config: Config, origin: Origin): Services => {
   const sagaOf = (batchId: string): SagaPort =>
     reliable(() => env.SAGA.get(env.SAGA.idFromName(batchId)) as unknown as SagaPort, calls);
   const downloadUrl = async (objectKey: string, filename: string, expiresAtMs: number): Promise<string> => {
-    const token = await signDownload({ objectKey, filename, expiresAtMs }, config.downloadSigningSecret);
+    const token = await signDownload({ objectKey, filename, expiresAtMs }, config.downloadSecrets[0]);
     return config.publicBaseUrl + downloadPath(token, filename);
   };
   const objects = r2Objects(env.BUCKET, config.s3);
@@ -125,9 +125,12 @@ const webhookSender =
   (flows: Services, guard: UntrustedFetchDeps): SagaServices['deliverWebhook'] =>
   async (batch, url) => {
     const { ledger, webhookSecret } = flows.accountOf(batch.accountId);
-    const [summary, { secret }] = await Promise.all([ledger.summary(), webhookSecret.webhookSecret()]);
+    const [summary, { secret, previous }] = await Promise.all([ledger.summary(), webhookSecret.webhookSecret()]);
     const body = await batchStatusBody(flows, batch, batch.requestId, summary?.available ?? 0);
-    return deliver({ url, batchId: batch.batchId, body: JSON.stringify(body), secret }, guard);
+    return deliver(
+      { url, batchId: batch.batchId, body: JSON.stringify(body), secrets: [secret, ...(previous ? [previous] : [])] },
+      guard,
+    );
   };
 
 /** Of the object store also the subdomains of its host: a bucket can be addressed as one. */

@@ -2,17 +2,20 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { newServiceKey, type ServiceSigningKey } from '../shared/service-key.ts';
 
-const NAMES = ['originService', 'downloadSigning', 'localAdmin', 'auth', 'stripeWebhook'] as const;
-export type LocalSecrets = Record<(typeof NAMES)[number], string>;
+const NAMES = ['downloadSigning', 'localAdmin', 'auth', 'stripeWebhook'] as const;
+export type LocalSecrets = Record<(typeof NAMES)[number], string> & { readonly serviceKey: ServiceSigningKey };
 
 /** Reads DATA_DIR/secrets.json and adds what is missing, so that links and sessions survive a restart. */
 export const localSecrets = async (dataDir: string): Promise<LocalSecrets> => {
   const file = join(dataDir, 'secrets.json');
   const kept = JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as Partial<LocalSecrets>;
-  const secrets = Object.fromEntries(
-    NAMES.map((name) => [name, kept[name] ?? randomBytes(32).toString('hex')]),
-  ) as LocalSecrets;
+  const random = Object.fromEntries(NAMES.map((name) => [name, kept[name] ?? randomBytes(32).toString('hex')])) as Omit<
+    LocalSecrets,
+    'serviceKey'
+  >;
+  const secrets = { ...random, serviceKey: kept.serviceKey ?? (await newServiceKey()) };
   await writeAtomically(file, `${JSON.stringify(secrets, null, 2)}\n`);
   return secrets;
 };

@@ -10,7 +10,15 @@ import { paths } from '../shared/paths.ts';
 import { type Child, signalGroup, waitForGroup } from './child.ts';
 import { type LocalSecrets, localSecrets, writeAtomically } from './secrets.ts';
 import type { LocalSettings } from './settings.ts';
-import { baseUrl, buildPortal, migratePortalDatabase, originUrl, startEdge, startOrigin } from './tiers.ts';
+import {
+  baseUrl,
+  buildPortal,
+  managementUrl,
+  migratePortalDatabase,
+  originUrl,
+  startEdge,
+  startOrigin,
+} from './tiers.ts';
 
 const READY_MS_MAX = 120_000;
 const POLL_MS = 100;
@@ -22,6 +30,7 @@ export type LocalAccount = { readonly accountId: string; readonly apiKey: string
 export type System = LocalAccount & {
   readonly baseUrl: string;
   readonly originUrl: string;
+  readonly managementUrl: string;
   readonly portalUrl: string;
   readonly settings: LocalSettings;
   readonly secrets: LocalSecrets;
@@ -61,12 +70,13 @@ const start = async (
   await endLeftovers(settings);
   await requireFreePort(settings.edgePort, 'EDGE_PORT');
   await requireFreePort(settings.originPort, 'ORIGIN_PORT');
+  await requireFreePort(settings.originPort + 1, 'ORIGIN_PORT');
   const secrets = await localSecrets(settings.dataDir);
 
   const restartOrigin = async (): Promise<void> => {
     running.origin = await startOrigin(settings, secrets);
     await rememberPids(settings, running);
-    await untilReady(running.origin, `${originUrl(settings)}/readyz`, settings);
+    await untilReady(running.origin, `${managementUrl(settings)}/readyz`, settings);
   };
   const restartEdge = async (): Promise<void> => {
     running.edge = await startEdge(settings, secrets);
@@ -91,6 +101,7 @@ const start = async (
     ...account,
     baseUrl: baseUrl(settings),
     originUrl: originUrl(settings),
+    managementUrl: managementUrl(settings),
     portalUrl,
     settings,
     secrets,

@@ -1,6 +1,7 @@
 /** How each tier is started on one machine: the commands, and the environment that makes the two find each other. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { publicKeyOf, publicKeySetOf } from '../shared/service-key.ts';
 import { type Child, startChild } from './child.ts';
 import { type LocalSecrets, writeAtomically } from './secrets.ts';
 import type { LocalSettings } from './settings.ts';
@@ -14,6 +15,12 @@ const EDGE_ONLY = /^(LOCAL_|STRIPE_|MAIL_)/;
 
 export const baseUrl = (settings: LocalSettings): string => `http://127.0.0.1:${settings.edgePort}`;
 export const originUrl = (settings: LocalSettings): string => `http://127.0.0.1:${settings.originPort}`;
+
+/** Of origin's health, readiness and metrics. */
+const managementPort = (settings: LocalSettings): number => settings.originPort + 1;
+export const managementUrl = (settings: LocalSettings): string => `http://127.0.0.1:${managementPort(settings)}`;
+
+const storeUrl = (settings: LocalSettings): string => `${baseUrl(settings)}/cdn-cgi/local/r2/s3`;
 
 /** The system's own variables without ours; Node 24 of the project first in the PATH. */
 const processEnv = (): NodeJS.ProcessEnv => {
@@ -36,7 +43,10 @@ export const startOrigin = async (settings: LocalSettings, secrets: LocalSecrets
       ...processEnv(),
       HOST: '127.0.0.1',
       ORIGIN_PORT: String(settings.originPort),
-      ORIGIN_SERVICE_SECRET: secrets.originService,
+      MANAGEMENT_PORT: String(managementPort(settings)),
+      ENVIRONMENT: 'local',
+      SERVICE_PUBLIC_KEYS: publicKeySetOf([publicKeyOf(secrets.serviceKey)]),
+      STORAGE_URLS: `${storeUrl(settings)}/${LOCAL_R2.bucket}`,
       DATA_DIR: settings.dataDir,
       ...passedOn,
     },
@@ -53,12 +63,12 @@ const writeEdgeEnv = async (settings: LocalSettings, secrets: LocalSecrets): Pro
     ENVIRONMENT: 'local',
     PUBLIC_BASE_URL: baseUrl(settings),
     ORIGIN_URLS: originUrl(settings),
-    ORIGIN_SERVICE_SECRET: secrets.originService,
+    SERVICE_SIGNING_KEY: JSON.stringify(secrets.serviceKey),
     DOWNLOAD_SIGNING_SECRET: secrets.downloadSigning,
     LOCAL_ADMIN_TOKEN: secrets.localAdmin,
     AUTH_SECRET: secrets.auth,
     STRIPE_WEBHOOK_SECRET: `whsec_${secrets.stripeWebhook}`,
-    R2_S3_ENDPOINT: `${baseUrl(settings)}/cdn-cgi/local/r2/s3`,
+    R2_S3_ENDPOINT: storeUrl(settings),
     R2_BUCKET_NAME: LOCAL_R2.bucket,
     R2_ACCESS_KEY_ID: LOCAL_R2.accessKeyId,
     R2_SECRET_ACCESS_KEY: LOCAL_R2.secretAccessKey,
@@ -67,7 +77,8 @@ const writeEdgeEnv = async (settings: LocalSettings, secrets: LocalSecrets): Pro
   await writeAtomically(
     file,
     Object.entries(variables)
-      .map(([name, value]) => `${name}=${JSON.stringify(value)}\n`)
+      // As it is between single quotes: the key is JSON.
+      .map(([name, value]) => `${name}=${value.includes("'") ? JSON.stringify(value) : `'${value}'`}\n`)
       .join(''),
   );
   return file;

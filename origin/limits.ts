@@ -8,7 +8,11 @@ const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 
 export const originLimits = Object.freeze({
-  http: { ledgerBodyBytesMax: 1 * MiB },
+  http: {
+    ledgerBodyBytesMax: 1 * MiB,
+    /** How long production may go on accepting a secret that edge and nodes share. */
+    sharedSecretMsMax: 30 * DAY,
+  },
   jobs: {
     queueJobsMax: 128,
     /** Jobs being worked on at once beside the ones queued: one in the model, one before it, one behind it. */

@@ -15,6 +15,8 @@ const configured = (): Config => {
 
 const config = configured();
 const log = createLog(config.logLevel, config.nodeId);
+if (config.serviceKeys.sharedSecret)
+  log.warn('ORIGIN_SERVICE_SECRET is still accepted: whoever learns it from a node can sign jobs. Remove it');
 
 /** The node has lost something it cannot work without: end at once, so that its supervisor starts a new one. */
 const die = (error: unknown): never => {
@@ -25,7 +27,8 @@ process.on('uncaughtException', die);
 process.on('unhandledRejection', die);
 
 const node: Node = await startNode(config, log, die).catch(die);
-log.info({ url: node.url, provider: node.engine.provider, model: node.engine.model }, 'ready');
+const { url, managementUrl } = node;
+log.info({ url, management_url: managementUrl, provider: node.engine.provider, model: node.engine.model }, 'ready');
 
 let stopping = false;
 const stop = async (signal: string): Promise<void> => {

@@ -12,7 +12,9 @@ import { createDecoder, type Decoder } from './decoder/decoder.ts';
 import { withoutNetwork } from './decoder/isolation.ts';
 import { rememberUndecodable } from './decoder/remembered.ts';
 import { listen } from './http/listen.ts';
-import { createServer, type Readiness } from './http/server.ts';
+import { createManagement, type Readiness } from './http/management.ts';
+import { createServer } from './http/server.ts';
+import { serviceTokenVerifier } from './http/service-token.ts';
 import { type Engine, startEngine } from './inference/engine.ts';
 import { reportJob } from './job-report.ts';
 import { createAdmission } from './jobs/admission.ts';
@@ -26,11 +28,13 @@ import { createMetrics, type Metrics } from './metrics.ts';
 import { pixelsBy } from './pipeline/pixels.ts';
 import { createCheckPool } from './pool/check-pool.ts';
 import { createPipelinePool } from './pool/pool.ts';
+import { storageUrlCheck } from './storage/allowed.ts';
 import { fetchInput } from './storage/fetch-input.ts';
 import { putOutput } from './storage/put-output.ts';
 
 export type Node = {
   readonly url: string;
+  readonly managementUrl: string;
   readonly engine: Pick<Engine, 'model' | 'provider' | 'pids'>;
   /** Finishes what runs, sends the rest to other nodes, closes everything. */
   stop(): Promise<void>;
@@ -82,7 +86,8 @@ export const startNode = async (config: Config, log: Log, onDeath: (error: Error
   metrics = measured;
   let draining = false;
   const app = createServer({
-    secrets: config.serviceSecrets,
+    verifyToken: serviceTokenVerifier(config.serviceKeys, systemClock.nowMs),
+    isStorageUrl: storageUrlCheck(config.storageUrls),
     log,
     serveJob: (job, callerSignal, jobLog) => work.jobs.serve(job, callerSignal, reportJob(jobLog, measured)),
     serveCheck: async (check, callerSignal) => {
@@ -97,15 +102,20 @@ export const startNode = async (config: Config, log: Log, onDeath: (error: Error
       return stored;
     },
     readLedgerArchive: (request) => readLedgerArchive(database, request),
-    readiness: () => readinessOf(config.nodeId, database, engine, draining, log),
-    metrics: async () => ({ contentType: measured.registry.contentType, text: await measured.registry.metrics() }),
     onRefused: ({ code }) => measured.refused.inc({ code }),
     onFault,
   });
+  const management = createManagement({
+    readiness: () => readinessOf(config.nodeId, database, engine, draining, log),
+    metrics: async () => ({ contentType: measured.registry.contentType, text: await measured.registry.metrics() }),
+    onFault,
+  });
+  const managing = await listen(management, config.managementHost, config.managementPort);
   const listening = await listen(app, config.host, config.port);
   const sweeping = setInterval(() => void sweep(jobStore, undecodable, measured, onFault), sweepEveryMs);
   return {
     url: listening.url,
+    managementUrl: managing.url,
     engine,
     stop: async () => {
       draining = true;
@@ -113,6 +123,7 @@ export const startNode = async (config: Config, log: Log, onDeath: (error: Error
       work.checks.stop();
       await work.jobs.drain(drainMsMax);
       await listening.close();
+      await managing.close();
       await work.close();
       await decoder.close();
       await engine.close();

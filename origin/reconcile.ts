@@ -1,10 +1,14 @@
 /**
  * `npm run reconcile [-- --grace-seconds 600]`: compares ledger entries, batches and jobs and lists every disagreement.
- * Checkpoints are verified with ORIGIN_SERVICE_SECRET. Reads DATABASE_URL, or the embedded database under DATA_DIR, whether its node runs or not. Exit code 0: all agree,
+ * Checkpoints are verified with SERVICE_PUBLIC_KEYS, and with ORIGIN_SERVICE_SECRET where that signed them. Reads DATABASE_URL, or the embedded database under DATA_DIR, whether its node runs or not. Exit code 0: all agree,
  * 1: something disagrees, 2: the comparison failed.
  */
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { readEnvironment, secret } from '../shared/configuration.ts';
+import type { CheckpointKeys } from '../shared/ledger-checkpoint.ts';
+import { publicKeysText } from '../shared/service-key.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { isEmbeddedRunning, startEmbedded } from './db/embedded.ts';
 import { migrate } from './db/migrate.ts';
@@ -41,9 +45,19 @@ const open = async (env: NodeJS.ProcessEnv): Promise<Opened> => {
   return { database, close };
 };
 
-/** Checkpoints are signed with the service's secret; for some days after a change also with the one before. */
-const secretsOf = (env: NodeJS.ProcessEnv): string[] =>
-  [env['ORIGIN_SERVICE_SECRET'], env['ORIGIN_SERVICE_SECRET_PREVIOUS']].filter((secret) => secret !== undefined);
+const variables = z.object({
+  SERVICE_PUBLIC_KEYS: publicKeysText.default([]),
+  ORIGIN_SERVICE_SECRET: secret.optional(),
+});
+
+/** Each account signs its checkpoint anew within a day of a change of keys. */
+const keysOf = (env: NodeJS.ProcessEnv): CheckpointKeys => {
+  const given = readEnvironment('configuration', variables, env);
+  return {
+    publicKeys: given.SERVICE_PUBLIC_KEYS,
+    secrets: given.ORIGIN_SERVICE_SECRET ? [given.ORIGIN_SERVICE_SECRET] : [],
+  };
+};
 
 const main = async (): Promise<number> => {
   const { values } = parseArgs({
@@ -55,14 +69,10 @@ const main = async (): Promise<number> => {
   try {
     await migrate(database);
     let found = 0;
-    const rows = await reconcile(
-      database,
-      { graceMs, secrets: secretsOf(process.env) },
-      ({ kind, subject, detail }) => {
-        found++;
-        process.stdout.write(`${kind}  ${subject}  ${detail}\n`);
-      },
-    );
+    const rows = await reconcile(database, { graceMs, keys: keysOf(process.env) }, ({ kind, subject, detail }) => {
+      found++;
+      process.stdout.write(`${kind}  ${subject}  ${detail}\n`);
+    });
     const compared = `${rows.entries} ledger entries, ${rows.batches} batches, ${rows.jobs} jobs`;
     process.stdout.write(`${compared}: ${found} disagreement${found === 1 ? '' : 's'}\n`);
     return found === 0 ? 0 : 1;

@@ -13,6 +13,9 @@ export type Environment = Readonly<Record<string, unknown>>;
 
 export const environmentName = z.enum(['local', 'production'], 'must be local or production');
 export const secret = z.string().min(SECRET_CHARS_MIN, `must have at least ${SECRET_CHARS_MIN} characters`);
+/** A secret, and while it is being changed the one before it, in this order. Frozen. */
+export const withPrevious = (current: string, previous: string | undefined): readonly [string, ...string[]] =>
+  Object.freeze(previous === undefined ? [current] : [current, previous]);
 export const url = z.url('must be a URL');
 /** Without its trailing slashes, so that a path can follow. */
 export const baseUrl = url.transform((text) => text.replace(/\/+$/, ''));
@@ -43,7 +46,10 @@ export type ProductionRules = {
   readonly required?: readonly string[];
   /** Addresses, or lists of them. */
   readonly https?: readonly string[];
-  /** No two of them may be equal: who learns one must not have learned another. */
+  /**
+   * No two of them may be equal: who learns one must not have learned another. A secret may equal its own `_PREVIOUS`, as
+   * it does for a moment while it is being changed.
+   */
   readonly distinct?: readonly string[];
   /** Must not be keys of Stripe's test mode. */
   readonly liveKeys?: readonly string[];
@@ -53,7 +59,9 @@ const isHttps = (url: string): boolean => url.trim() === '' || url.trim().starts
 
 const repeated = (names: readonly string[], text: (name: string) => string): string[] =>
   names.flatMap((name, i) => {
-    const same = names.slice(0, i).find((earlier) => text(earlier) !== '' && text(earlier) === text(name));
+    const same = names
+      .slice(0, i)
+      .find((earlier) => text(earlier) !== '' && text(earlier) === text(name) && name !== `${earlier}_PREVIOUS`);
     return same === undefined ? [] : [`${name} is the same as ${same}`];
   });
 

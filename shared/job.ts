@@ -44,6 +44,15 @@ const errorCode = z
     'is not a known error code',
   ) as unknown as z.ZodType<ErrorCode>;
 
+/**
+ * Of the file that was stored, lower-case hex: what R2 itself computes of every object, so that the edge can compare the
+ * two. A node of an earlier release sends none, and then nothing counts as stored.
+ */
+const md5 = z
+  .string()
+  .regex(/^[0-9a-f]{32}$/)
+  .optional();
+
 /** One finished file. */
 const outputOutcome = {
   width: z.number().int().positive(),
@@ -51,6 +60,7 @@ const outputOutcome = {
   bytes: z.number().int().positive(),
   /** SHA-256 of the final file, lower-case hex. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  md5,
   product_box: productBoxSchema,
   upscaled: z.boolean(),
   compliance: complianceSchema,
@@ -64,6 +74,7 @@ const completedOutcomeSchema = z.object({
   /** One for each of the job's `options.others`, in their order. */
   others: z.array(outputOutcomeSchema).optional(),
   preview_bytes: z.number().int().positive(),
+  preview_md5: md5,
   matte_confidence: z.number().min(0).max(1),
   amazon_compliant: z.boolean(),
   /** About the input photo. A node of an earlier release sends none. */
@@ -99,7 +110,7 @@ export const jobResponseSchema = z.union([z.object({ outcome: outcomeSchema }), 
 export type JobResponse = z.infer<typeof jobResponseSchema>;
 
 /**
- * Claims of the service token (HS256): `sub` is the job id, `body_sha256` the lower-case hex digest of the exact body
+ * Claims of the service token, a JWT signed with Ed25519 whose `kid` names the key: `sub` is the job id, `body_sha256` the lower-case hex digest of the exact body
  * bytes, `exp` at most `limits.origin.serviceTokenSeconds` after `iat`.
  */
 export const SERVICE_TOKEN = {

@@ -5,6 +5,7 @@
  */
 import { hex, sha256 } from './digest.ts';
 import type { LedgerEntry } from './ledger-export.ts';
+import type { ServicePublicKey, ServiceSigningKey } from './service-key.ts';
 
 /** Credits, as they were after the line `throughSequence`. `chain` is empty before the first line. */
 export type LedgerCheckpoint = {
@@ -15,7 +16,7 @@ export type LedgerCheckpoint = {
   readonly spent: number;
   readonly chain: string;
 };
-/** `keyId` names the secret by the first 8 hex characters of its digest, so that it can be changed. */
+/** `keyId` names the key by the first 8 hex characters of its digest, so that it can be changed. Both are hex. */
 export type CheckpointSignature = { readonly keyId: string; readonly signature: string };
 
 /** One exported line as the chain takes it. */
@@ -65,12 +66,42 @@ const signedText = (accountId: string, checkpoint: LedgerCheckpoint): Uint8Array
   ) as Uint8Array<ArrayBuffer>;
 };
 
+const ed25519 = { name: 'Ed25519' } as const;
+const checkpointKeyId = async ({ x }: ServicePublicKey): Promise<string> => (await sha256(x)).slice(0, 8);
+
 export const signCheckpoint = async (
   accountId: string,
   checkpoint: LedgerCheckpoint,
-  secret: string,
+  signingKey: ServiceSigningKey,
 ): Promise<CheckpointSignature> => {
-  const key = await crypto.subtle.importKey('raw', utf8.encode(secret), hmac, false, ['sign']);
-  const signature = await crypto.subtle.sign(hmac, key, signedText(accountId, checkpoint));
-  return { keyId: (await sha256(secret)).slice(0, 8), signature: hex(new Uint8Array(signature)) };
+  const key = await crypto.subtle.importKey('jwk', { ...signingKey }, ed25519, false, ['sign']);
+  const signature = await crypto.subtle.sign(ed25519, key, signedText(accountId, checkpoint));
+  return { keyId: await checkpointKeyId(signingKey), signature: hex(new Uint8Array(signature)) };
 };
+
+/** `secrets`: shared ones, by which the releases before signed (HMAC). */
+export type CheckpointKeys = { readonly publicKeys: readonly ServicePublicKey[]; readonly secrets: readonly string[] };
+
+export const verifyCheckpoint = async (
+  accountId: string,
+  checkpoint: LedgerCheckpoint,
+  { keyId, signature }: CheckpointSignature,
+  { publicKeys, secrets }: CheckpointKeys,
+): Promise<'genuine' | 'false' | 'unknown_key'> => {
+  const verdict = (isGenuine: boolean) => (isGenuine ? 'genuine' : 'false');
+  const text = signedText(accountId, checkpoint);
+  for (const publicKey of publicKeys)
+    if ((await checkpointKeyId(publicKey)) === keyId) {
+      const key = await crypto.subtle.importKey('jwk', { ...publicKey }, ed25519, false, ['verify']);
+      return verdict(await crypto.subtle.verify(ed25519, key, fromHex(signature), text));
+    }
+  for (const secret of secrets)
+    if ((await sha256(secret)).slice(0, 8) === keyId) {
+      const key = await crypto.subtle.importKey('raw', utf8.encode(secret), hmac, false, ['verify']);
+      return verdict(await crypto.subtle.verify(hmac, key, fromHex(signature), text));
+    }
+  return 'unknown_key';
+};
+
+const fromHex = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));

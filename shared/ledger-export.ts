@@ -65,7 +65,8 @@ const checkpointSchema = z.strictObject({
   spent: credits,
   chain: hex(64),
   key_id: hex(8),
-  signature: hex(64),
+  /** Ed25519; 64 digits are an HMAC of an edge of the release before. */
+  signature: z.union([hex(128), hex(64)]),
 });
 
 export const ledgerExportSchema = z.strictObject({

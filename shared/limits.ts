@@ -115,6 +115,8 @@ export const limits = Object.freeze({
     /** The first attempt included. Pauses triple from 5 s, shortened at random by up to half: 11 or 12 fit the window. */
     attemptsMax: 12,
     timeoutMs: 10 * SECOND,
+    /** After a rotation deliveries carry a signature of the secret before, too. */
+    secretOverlapMs: DAY,
     urlCharsMax: 2_048,
   },
   portal: {

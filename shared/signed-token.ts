@@ -33,11 +33,13 @@ export const signDownload = async (download: Download, secret: string): Promise<
   return `${payload}.${toBase64Url(new Uint8Array(mac))}`;
 };
 
-/** Constant-time check. Fails with `download_invalid` for any change, `download_expired` once its time is over. */
+/**
+ * Constant-time check by each of `secrets`: while the secret is being changed, two of them. Fails with `download_invalid` for any change, `download_expired` once its time is over.
+ */
 export const verifyDownload = async (
   token: string,
   filename: string,
-  secret: string,
+  secrets: readonly string[],
   nowMs: number,
 ): Promise<Result<Download, Failure>> => {
   const match = TOKEN.exec(token);
@@ -45,13 +47,12 @@ export const verifyDownload = async (
   const [, payload = '', mac = ''] = match;
   // 43 characters carry 258 bits for 256: without this, four spellings of one signature would pass.
   if (toBase64Url(fromBase64Url(mac)) !== mac) return fail(failure('download_invalid'));
-  const genuine = await crypto.subtle.verify(
-    hmac,
-    await importKey(secret),
-    fromBase64Url(mac),
-    signed(payload, filename),
+  const genuine = await Promise.all(
+    secrets.map(async (secret) =>
+      crypto.subtle.verify(hmac, await importKey(secret), fromBase64Url(mac), signed(payload, filename)),
+    ),
   );
-  if (!genuine) return fail(failure('download_invalid'));
+  if (!genuine.includes(true)) return fail(failure('download_invalid'));
   const [objectKey, expiresAt] = JSON.parse(new TextDecoder().decode(fromBase64Url(payload))) as [string, number];
   const expiresAtMs = expiresAt * 1000;
   return nowMs >= expiresAtMs ? fail(failure('download_expired')) : ok({ objectKey, filename, expiresAtMs });

@@ -160,7 +160,7 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
   }
 
   async webhookSecret() {
-    return readWebhookSecret(this.#sql);
+    return readWebhookSecret(this.#sql, this.now());
   }
   async rotateWebhookSecret() {
     return saveWebhookSecret(this.#sql, this.now());

@@ -254,4 +254,9 @@ export const accountSchema: readonly string[] = [
     inDay integer not null check (inDay >= 0)
   );
   `,
+
+  // The webhook secret before the last rotation, by which deliveries are signed too for a while.
+  `
+  alter table account add column webhookSecretBefore text;
+  `,
 ];

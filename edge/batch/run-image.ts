@@ -5,7 +5,7 @@
 import { errors, type Failure, failure } from '../../shared/errors.ts';
 import { imageId } from '../../shared/ids.ts';
 import type { CompletedOutcome, JobRequest, Outcome } from '../../shared/job.ts';
-import type { OriginReply, Services, Trace } from '../ports.ts';
+import type { OriginReply, Services, StoredObject, Trace } from '../ports.ts';
 import { backgroundKey, inputKey, outputKeys, previewKey } from '../stores/object-keys.ts';
 import type { ImageJob } from './port.ts';
 
@@ -55,7 +55,7 @@ const judge = async (services: Services, job: ImageJob, index: number, outcome: 
   if (outcome.status === 'failed') {
     return outcome.retryable ? again(outcome.code, outcome.detail) : { kind: 'decided', outcome };
   }
-  if (await isStored(services, job, index, outcome)) return { kind: 'decided', outcome };
+  if (await isStored(services, job, index, outcome)) return { kind: 'decided', outcome: compared(outcome) };
   return { kind: 'decided', outcome: failedOutcome(failure('result_missing')) };
 };
 
@@ -66,11 +66,24 @@ const isStored = async (
   outcome: CompletedOutcome,
 ): Promise<boolean> => {
   const { batchId, options } = job;
-  const told = [outcome.bytes, ...(outcome.others ?? []).map(({ bytes }) => bytes), outcome.preview_bytes];
+  const preview = { bytes: outcome.preview_bytes, md5: outcome.preview_md5 };
+  const told: readonly ToldFile[] = [outcome, ...(outcome.others ?? []), preview];
   const keys = [...outputKeys(batchId, index, options), previewKey(batchId, index, options)];
   const stored = await Promise.all(keys.map((key) => services.objects.head(key)));
-  return told.length === keys.length && stored.every((object, i) => object?.bytes === told[i]);
+  return told.length === keys.length && told.every((file, i) => isSame(file, stored[i]));
 };
+
+type ToldFile = Pick<CompletedOutcome, 'bytes' | 'md5'>;
+
+/** The object is the very file that the node told of. What it says nothing of cannot be told from another's. */
+const isSame = ({ bytes, md5 }: ToldFile, object: StoredObject | undefined): boolean =>
+  md5 !== undefined && object?.bytes === bytes && object.md5 === md5;
+
+/** The batch keeps outcomes for days, and what they were compared by is of no use then. */
+const compared = ({ md5: _own, preview_md5: _preview, others, ...outcome }: CompletedOutcome): CompletedOutcome => ({
+  ...outcome,
+  ...(others ? { others: others.map(({ md5: _other, ...file }) => file) } : {}),
+});
 
 const jobRequest = async (
   { objects }: Services,

@@ -27,14 +27,18 @@ export type DownloadPlan = {
   /** `unchanged`: the caller has it. A slice: that part only. */
   readonly part: 'whole' | 'unchanged' | Slice;
 };
-export type DownloadDeps = { readonly objects: ObjectStore; readonly secret: string; readonly nowMs: number };
+export type DownloadDeps = {
+  readonly objects: ObjectStore;
+  readonly secrets: readonly string[];
+  readonly nowMs: number;
+};
 
 /** Fails with download_invalid, download_expired, not_found or range_not_satisfiable. */
 export const planDownload = async (
-  { objects, secret, nowMs }: DownloadDeps,
+  { objects, secrets, nowMs }: DownloadDeps,
   request: DownloadRequest,
 ): Promise<Result<DownloadPlan, Failure>> => {
-  const link = await verifyDownload(request.token, request.filename, secret, nowMs);
+  const link = await verifyDownload(request.token, request.filename, secrets, nowMs);
   if (!link.ok) return link;
   const { objectKey, filename, expiresAtMs } = link.value;
   const object = await objects.head(objectKey);

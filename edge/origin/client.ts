@@ -19,6 +19,7 @@ import {
   ledgerExportResponseSchema,
 } from '../../shared/ledger-export.ts';
 import { nodePaths } from '../../shared/paths.ts';
+import type { ServiceSigningKey } from '../../shared/service-key.ts';
 import { edgeLimits } from '../limits.ts';
 import type { LogEvent } from '../log.ts';
 import type { CheckOutcome, OriginReply, Trace } from '../ports.ts';
@@ -26,7 +27,12 @@ import { busyFor, callNode, type NodeReply } from './call-node.ts';
 import { createNodeHealth } from './node-health.ts';
 import { serviceTokenSigner } from './service-token.ts';
 
-export type OriginConfig = { readonly urls: readonly string[]; readonly secret: string };
+/** `access`: the service token of Cloudflare Access, where that guards the nodes' host names. */
+export type OriginConfig = {
+  readonly urls: readonly string[];
+  readonly signingKey: ServiceSigningKey;
+  readonly access?: { readonly clientId: string; readonly clientSecret: string } | undefined;
+};
 export type OriginDeps = {
   readonly fetch: Fetch;
   readonly clock: Clock;
@@ -73,7 +79,7 @@ export const originClient = (config: OriginConfig, deps: OriginDeps): Origin => 
 /** Asks one node after the other, the healthiest first, until one gives a reply that is final. */
 const fleetCaller = (config: OriginConfig, deps: OriginDeps): AskFleet => {
   const health = createNodeHealth(config.urls, deps.clock.nowMs, deps.random);
-  const sign = serviceTokenSigner(config.secret, deps.clock.nowMs);
+  const sign = serviceTokenSigner(config.signingKey, deps.clock.nowMs);
 
   const note = (
     node: string,
@@ -98,6 +104,7 @@ const fleetCaller = (config: OriginConfig, deps: OriginDeps): AskFleet => {
     const headers = {
       authorization: `Bearer ${await sign(subject, body)}`,
       'content-type': 'application/json',
+      ...accessHeaders(config),
       ...traceHeaders(trace),
     };
     let best: NodeReply<T> = { kind: 'unhealthy', why: 'no node was asked' };
@@ -119,6 +126,9 @@ const isFinal = ({ kind }: NodeReply<unknown>): boolean =>
 /** Where no node took the call, the busy one that wants the shortest wait says most. */
 const better = <T>(best: NodeReply<T>, reply: NodeReply<T>): NodeReply<T> =>
   best.kind === 'busy' && (reply.kind !== 'busy' || best.retryAfterMs <= reply.retryAfterMs) ? best : reply;
+
+const accessHeaders = ({ access }: OriginConfig): Record<string, string> =>
+  access ? { 'cf-access-client-id': access.clientId, 'cf-access-client-secret': access.clientSecret } : {};
 
 const traceHeaders = ({ requestId, traceparent }: Partial<Trace>): Record<string, string> => ({
   ...(requestId === undefined ? {} : { 'request-id': requestId }),

@@ -41,14 +41,27 @@ export const EVENT_TYPES = [
 
 const cryptoProvider = Stripe.createSubtleCryptoProvider();
 
-/** The signed event, or undefined where the signature is missing, wrong or too old. */
+/** The event, signed with one of `secrets`, or undefined where the signature is missing, wrong or too old. */
 export const verifyEvent = async (
   body: string,
   signature: string | undefined,
-  secret: string,
+  secrets: readonly string[],
   nowMs: number,
 ): Promise<Stripe.Event | undefined> => {
   if (!signature) return undefined;
+  for (const secret of secrets) {
+    const event = await signedEvent(body, signature, secret, nowMs);
+    if (event) return event;
+  }
+  return undefined;
+};
+
+const signedEvent = async (
+  body: string,
+  signature: string,
+  secret: string,
+  nowMs: number,
+): Promise<Stripe.Event | undefined> => {
   try {
     return await Stripe.webhooks.constructEventAsync(
       body,

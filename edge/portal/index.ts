@@ -9,6 +9,7 @@ import { edgeLimits } from '../limits.ts';
 import { errorText, logEvent } from '../log.ts';
 import type { Services } from '../ports.ts';
 import { AUTH_PATH, createAuth } from './auth.ts';
+import { withCookiesSignedAnew } from './cookies-signed-anew.ts';
 import type { PortalDeps } from './deps.ts';
 import { apiHeaders, bodyAtMost, type PortalContext, refuse, sameOrigin, signedIn } from './guard.ts';
 import { mailSender } from './mail.ts';
@@ -62,6 +63,12 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
 
   const portal = new Hono();
   portal.use(`${PORTAL_API_PREFIX}/*`, apiHeaders);
+  const { authSecret, authSecretPrevious } = settings;
+  if (authSecretPrevious !== undefined)
+    portal.use(`${PORTAL_API_PREFIX}/*`, async (c, next) => {
+      c.req.raw = await withCookiesSignedAnew(c.req.raw, authSecret, authSecretPrevious);
+      await next();
+    });
   portal.route('/', webhook);
   portal.use(`${PORTAL_API_PREFIX}/*`, sameOrigin(trustedOrigins), bodyAtMost(edgeLimits.portal.bodyBytesMax));
   portal.on(['GET', 'POST'], `${AUTH_PATH}/*`, (c) => auth.handler(c.req.raw));

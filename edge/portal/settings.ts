@@ -1,14 +1,16 @@
 /** What the portal reads from the environment, once. In production everything that local mode makes up must be given. */
 import { z } from 'zod';
-import { baseUrl, environmentName, readEnvironment, secret, url } from '../../shared/configuration.ts';
+import { baseUrl, environmentName, readEnvironment, secret, url, withPrevious } from '../../shared/configuration.ts';
 import type { EdgeEnv } from '../env.ts';
 
 const variables = z.object({
   ENVIRONMENT: environmentName,
   PUBLIC_BASE_URL: baseUrl,
   AUTH_SECRET: secret,
+  AUTH_SECRET_PREVIOUS: secret.optional(),
   STRIPE_SECRET_KEY: z.string().optional(),
-  STRIPE_WEBHOOK_SECRET: z.string(),
+  STRIPE_WEBHOOK_SECRET: secret,
+  STRIPE_WEBHOOK_SECRET_PREVIOUS: secret.optional(),
   MAIL_API_URL: url.optional(),
   MAIL_API_KEY: z.string().optional(),
   MAIL_FROM: z.string().optional(),
@@ -21,7 +23,10 @@ export type PortalSettings = {
   /** Without a trailing slash. */
   readonly publicBaseUrl: string;
   readonly authSecret: string;
-  readonly stripeWebhookSecret: string;
+  /** While the secret is being changed: the one before, whose sessions go on. */
+  readonly authSecretPrevious: string | undefined;
+  /** Any of them may have signed a delivery. */
+  readonly stripeWebhookSecrets: readonly [string, ...string[]];
   /** `test` exists in local mode only. */
   readonly checkout: { readonly kind: 'stripe'; readonly secretKey: string } | { readonly kind: 'test' };
   readonly mail:
@@ -29,13 +34,15 @@ export type PortalSettings = {
     | { readonly kind: 'api'; readonly url: string; readonly key: string; readonly from: string };
 };
 
+const SECRETS = ['AUTH_SECRET', 'AUTH_SECRET_PREVIOUS', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_WEBHOOK_SECRET_PREVIOUS'];
+
 /** Frozen. Throws an error that names every variable at fault. */
 export const portalSettings = (env: PortalBindings): PortalSettings => {
   const given = readEnvironment('portal configuration', variables, env, {
-    secrets: ['AUTH_SECRET', 'STRIPE_WEBHOOK_SECRET'],
+    secrets: SECRETS,
     required: ['STRIPE_SECRET_KEY', 'MAIL_API_URL', 'MAIL_API_KEY', 'MAIL_FROM'],
     https: ['PUBLIC_BASE_URL', 'MAIL_API_URL'],
-    distinct: ['AUTH_SECRET', 'STRIPE_WEBHOOK_SECRET'],
+    distinct: SECRETS,
     liveKeys: ['STRIPE_SECRET_KEY'],
   });
   const { STRIPE_SECRET_KEY: secretKey, MAIL_API_URL: mailUrl, MAIL_API_KEY: key, MAIL_FROM: from } = given;
@@ -43,7 +50,8 @@ export const portalSettings = (env: PortalBindings): PortalSettings => {
     local: given.ENVIRONMENT === 'local',
     publicBaseUrl: given.PUBLIC_BASE_URL,
     authSecret: given.AUTH_SECRET,
-    stripeWebhookSecret: given.STRIPE_WEBHOOK_SECRET,
+    authSecretPrevious: given.AUTH_SECRET_PREVIOUS,
+    stripeWebhookSecrets: withPrevious(given.STRIPE_WEBHOOK_SECRET, given.STRIPE_WEBHOOK_SECRET_PREVIOUS),
     checkout: Object.freeze(secretKey ? { kind: 'stripe', secretKey } : { kind: 'test' }),
     mail: Object.freeze(mailUrl && key && from ? { kind: 'api', url: mailUrl, key, from } : { kind: 'outbox' }),
   });

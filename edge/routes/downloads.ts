@@ -7,14 +7,14 @@ import type { HttpEnv } from '../http/call.ts';
 import { download, problem } from '../http/respond.ts';
 import type { Services } from '../ports.ts';
 
-export type DownloadDeps = { readonly services: Services; readonly secret: string };
+export type DownloadDeps = { readonly services: Services; readonly secrets: readonly string[] };
 
 export const downloadRoutes = (app: Hono<HttpEnv>, deps: DownloadDeps): void => {
   app.get(paths.download, (c) => send(c, deps));
 };
 
 /** Hono answers HEAD with the GET route. */
-const send = async (c: Context<HttpEnv>, { services, secret }: DownloadDeps): Promise<Response> => {
+const send = async (c: Context<HttpEnv>, { services, secrets }: DownloadDeps): Promise<Response> => {
   const { requestId } = c.get('call');
   const { objects, clock } = services;
   const asked = {
@@ -24,7 +24,7 @@ const send = async (c: Context<HttpEnv>, { services, secret }: DownloadDeps): Pr
     ifRange: c.req.header('if-range'),
     ifNoneMatch: c.req.header('if-none-match'),
   };
-  const plan = await planDownload({ objects, secret, nowMs: clock.nowMs() }, asked);
+  const plan = await planDownload({ objects, secrets, nowMs: clock.nowMs() }, asked);
   if (!plan.ok) return problem(plan.failure, { requestId });
   const { part, objectKey } = plan.value;
   if (part === 'unchanged' || c.req.method === 'HEAD') return download(plan.value, null, { requestId });

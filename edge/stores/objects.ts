@@ -1,51 +1,29 @@
-/**
- * R2 as the flows see it: reads and writes by the binding, presigned URLs (SigV4) for origin, which has no credentials
- * of its own.
- */
-
-import { AwsClient } from 'aws4fetch';
-import { edgeLimits } from '../limits.ts';
+/** R2 as the flows see it: reads and writes by the binding, presigned URLs for origin. */
+import { hex } from '../../shared/digest.ts';
 import type { ObjectStore } from '../ports.ts';
 import { r2InputSink } from './input-sink.ts';
+import { presigner, type S3Config } from './presign.ts';
 
-export type S3Config = {
-  readonly endpoint: string;
-  readonly bucket: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-};
-
-export const r2Objects = (bucket: R2Bucket, s3: S3Config): ObjectStore => {
-  const signer = new AwsClient({
-    accessKeyId: s3.accessKeyId,
-    secretAccessKey: s3.secretAccessKey,
-    service: 's3',
-    region: 'auto',
-  });
-  return {
-    sink: (key) => r2InputSink(bucket, key),
-    async head(key) {
-      const object = await bucket.head(key);
-      return object ? { bytes: object.size, etag: object.httpEtag } : undefined;
-    },
-    async read(key, part) {
-      const object = await bucket.get(
-        key,
-        part ? { range: { offset: part.first, length: part.last - part.first + 1 } } : {},
-      );
-      return object?.body;
-    },
-    async remove(keys) {
-      if (keys.length > 0) await bucket.delete([...keys]);
-    },
-    async presign(method, key) {
-      const url = new URL(`${s3.endpoint}/${s3.bucket}/${key}`);
-      url.searchParams.set('X-Amz-Expires', String(edgeLimits.objects.presignedSeconds));
-      const signed = await signer.sign(new Request(url, { method }), { aws: { signQuery: true } });
-      return signed.url;
-    },
-  };
-};
+export const r2Objects = (bucket: R2Bucket, s3: S3Config): ObjectStore => ({
+  sink: (key) => r2InputSink(bucket, key),
+  async head(key) {
+    const object = await bucket.head(key);
+    if (!object) return undefined;
+    const { md5 } = object.checksums;
+    return { bytes: object.size, etag: object.httpEtag, md5: md5 && hex(new Uint8Array(md5)) };
+  },
+  async read(key, part) {
+    const object = await bucket.get(
+      key,
+      part ? { range: { offset: part.first, length: part.last - part.first + 1 } } : {},
+    );
+    return object?.body;
+  },
+  async remove(keys) {
+    if (keys.length > 0) await bucket.delete([...keys]);
+  },
+  presign: presigner(s3),
+});
 
 /**
  * Deletes objects under `prefix` whose life ended before `beforeMs`, oldest first (keys sort by time), at most `max`.

@@ -34,7 +34,8 @@ export type WebhookCall = {
   readonly url: string;
   readonly batchId: string;
   readonly body: string;
-  readonly secret: string;
+  /** The account's; two while it is being changed. */
+  readonly secrets: readonly string[];
 };
 
 /** Guarded like an input URL; redirects are not followed and the answer's body is not read. Throws nothing. */
@@ -58,7 +59,7 @@ const post = async (call: WebhookCall, signal: AbortSignal, deps: UntrustedFetch
   try {
     const timestampSeconds = Math.floor(deps.clock.nowMs() / 1_000);
     const message = { id: webhookId(call.batchId), timestampSeconds, body: call.body };
-    const signature = await signedHeaders(message, call.secret);
+    const signature = await signedHeaders(message, ...call.secrets);
     const response = await deps.fetch(guarded.value.href, {
       method: 'POST',
       body: call.body,

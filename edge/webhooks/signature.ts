@@ -25,8 +25,17 @@ export type WebhookMessage = {
   readonly body: string;
 };
 
-/** The three headers of the specification. */
-export const signedHeaders = async (message: WebhookMessage, secret: string): Promise<Record<string, string>> => {
+/** The three headers of the specification, with one signature for each of `secrets`: a receiver needs one it knows. */
+export const signedHeaders = async (
+  message: WebhookMessage,
+  ...secrets: readonly string[]
+): Promise<Record<string, string>> => ({
+  'webhook-id': message.id,
+  'webhook-timestamp': String(message.timestampSeconds),
+  'webhook-signature': (await Promise.all(secrets.map((secret) => signatureOf(message, secret)))).join(' '),
+});
+
+const signatureOf = async (message: WebhookMessage, secret: string): Promise<string> => {
   const key = await crypto.subtle.importKey(
     'raw',
     fromBase64(secret.slice(SECRET_PREFIX.length)),
@@ -34,14 +43,6 @@ export const signedHeaders = async (message: WebhookMessage, secret: string): Pr
     false,
     ['sign'],
   );
-  const mac = await crypto.subtle.sign(
-    'HMAC',
-    key,
-    utf8.encode(`${message.id}.${message.timestampSeconds}.${message.body}`),
-  );
-  return {
-    'webhook-id': message.id,
-    'webhook-timestamp': String(message.timestampSeconds),
-    'webhook-signature': `v1,${base64(new Uint8Array(mac))}`,
-  };
+  const signed = utf8.encode(`${message.id}.${message.timestampSeconds}.${message.body}`);
+  return `v1,${base64(new Uint8Array(await crypto.subtle.sign('HMAC', key, signed)))}`;
 };

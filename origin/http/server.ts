@@ -1,7 +1,6 @@
-/** The node's HTTP surface, its route table. A route parses, calls a flow, responds. */
+/** What a node answers to the edge, its route table: `/v1/*` and nothing else. A route parses, calls a flow, responds. */
 import { randomBytes } from 'node:crypto';
 import { type Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { type RequestIdVariables, requestId } from 'hono/request-id';
 import { type Failure, failure } from '../../shared/errors.ts';
 import { type CheckRequest, type CheckResponse, checkRequestSchema } from '../../shared/findings.ts';
@@ -21,16 +20,18 @@ import {
 } from '../../shared/ledger-export.ts';
 import { limits } from '../../shared/limits.ts';
 import { nodePaths } from '../../shared/paths.ts';
-import type { Result } from '../../shared/result.ts';
+import { ok, type Result } from '../../shared/result.ts';
 import { originLimits } from '../limits.ts';
 import { describeError, type Log, traceFields } from '../log.ts';
+import { foreignUrls, type IsStorageUrl } from '../storage/allowed.ts';
 import { answerDecided, answerJob } from './answer-job.ts';
-import { readSigned } from './read-signed.ts';
+import { invalid, readSigned, type SignedBody } from './read-signed.ts';
 import { problem } from './respond.ts';
+import type { VerifyServiceToken } from './service-token.ts';
 
-export type Readiness = { readonly ready: boolean; readonly [fact: string]: unknown };
 export type ServerDeps = {
-  readonly secrets: readonly Uint8Array[];
+  readonly verifyToken: VerifyServiceToken;
+  readonly isStorageUrl: IsStorageUrl;
   readonly log: Log;
   readonly serveJob: (job: JobRequest, callerSignal: AbortSignal, log: Log) => Promise<Result<Outcome, Failure>>;
   readonly serveCheck: (
@@ -39,8 +40,6 @@ export type ServerDeps = {
   ) => Promise<Result<Exclude<CheckResponse, { refused: unknown }>, Failure>>;
   readonly storeLedgerExport: (sent: LedgerExport) => Promise<LedgerExportResponse>;
   readonly readLedgerArchive: (request: LedgerArchiveRequest) => Promise<LedgerArchiveResponse>;
-  readonly readiness: () => Promise<Readiness>;
-  readonly metrics: () => Promise<{ contentType: string; text: string }>;
   readonly onRefused: (refusal: Failure) => void;
   readonly onFault: (place: string, error: unknown) => void;
 };
@@ -55,19 +54,10 @@ export const createServer = (deps: ServerDeps): Hono<Env> => {
       generator: () => newId('request', Date.now(), randomBytes),
     }),
   );
-  app.post(nodePaths.jobs, bounded(limits.origin.jobBodyBytesMax), jobRoute(deps));
-  app.post(nodePaths.checks, bounded(limits.origin.jobBodyBytesMax), checkRoute(deps));
-  app.post(nodePaths.ledgerEntries, bounded(originLimits.http.ledgerBodyBytesMax), ledgerRoute(deps));
-  app.post(nodePaths.ledgerLines, bounded(originLimits.http.ledgerBodyBytesMax), archiveRoute(deps));
-  app.get('/healthz', (c) => c.json({ status: 'alive' }));
-  app.get('/readyz', async (c) => {
-    const { ready, ...facts } = await deps.readiness();
-    return c.json({ status: ready ? 'ready' : 'not_ready', ...facts }, ready ? 200 : 503);
-  });
-  app.get('/metrics', async (c) => {
-    const { contentType, text } = await deps.metrics();
-    return c.body(text, 200, { 'Content-Type': contentType });
-  });
+  app.post(nodePaths.jobs, jobRoute(deps));
+  app.post(nodePaths.checks, checkRoute(deps));
+  app.post(nodePaths.ledgerEntries, ledgerRoute(deps));
+  app.post(nodePaths.ledgerLines, archiveRoute(deps));
   app.notFound((c) => problem(c, failure('not_found')));
   app.onError((error, c) => {
     deps.onFault('server', error);
@@ -77,10 +67,45 @@ export const createServer = (deps: ServerDeps): Hono<Env> => {
   return app;
 };
 
+const { ledgerBodyBytesMax } = originLimits.http;
+const { jobBodyBytesMax } = limits.origin;
+const jobBody: SignedBody<JobRequest> = {
+  bytesMax: jobBodyBytesMax,
+  schema: jobRequestSchema,
+  subject: ({ job_id }) => job_id,
+};
+const checkBody: SignedBody<CheckRequest> = {
+  bytesMax: jobBodyBytesMax,
+  schema: checkRequestSchema,
+  subject: ({ check_id }) => check_id,
+};
+const exportBody: SignedBody<LedgerExport> = {
+  bytesMax: ledgerBodyBytesMax,
+  schema: ledgerExportSchema,
+  subject: () => LEDGER_EXPORT_SUBJECT,
+};
+const archiveBody: SignedBody<LedgerArchiveRequest> = {
+  bytesMax: ledgerBodyBytesMax,
+  schema: ledgerArchiveRequestSchema,
+  subject: () => LEDGER_ARCHIVE_SUBJECT,
+};
+
+/** A job or check, whose files must all be our storage's. */
+const readWork = async <T extends JobRequest | CheckRequest>(
+  c: Context<Env>,
+  { verifyToken, isStorageUrl }: ServerDeps,
+  body: SignedBody<T>,
+): Promise<Result<T, Failure>> => {
+  const work = await readSigned(c, verifyToken, body);
+  if (!work.ok) return work;
+  const foreign = foreignUrls(work.value, isStorageUrl);
+  return foreign.length === 0 ? ok(work.value) : invalid(foreign.map((field) => [field, 'is not under STORAGE_URLS']));
+};
+
 const jobRoute =
   (deps: ServerDeps) =>
   async (c: Context<Env>): Promise<Response> => {
-    const job = await readSigned(c, deps.secrets, jobRequestSchema, (value) => value.job_id);
+    const job = await readWork(c, deps, jobBody);
     if (!job.ok) return refuse(c, deps, requestLog(c, deps.log), job.failure);
     const trace = traceFields(c.req.header('traceparent'));
     const log = requestLog(c, deps.log).child({ job_id: job.value.job_id, ...trace });
@@ -97,7 +122,7 @@ const jobRoute =
 const checkRoute =
   (deps: ServerDeps) =>
   async (c: Context<Env>): Promise<Response> => {
-    const check = await readSigned(c, deps.secrets, checkRequestSchema, (value) => value.check_id);
+    const check = await readWork(c, deps, checkBody);
     if (!check.ok) return refuse(c, deps, requestLog(c, deps.log), check.failure);
     const trace = traceFields(c.req.header('traceparent'));
     const log = requestLog(c, deps.log).child({ check_id: check.value.check_id, ...trace });
@@ -114,7 +139,7 @@ const checkRoute =
 const ledgerRoute =
   (deps: ServerDeps) =>
   async (c: Context<Env>): Promise<Response> => {
-    const sent = await readSigned(c, deps.secrets, ledgerExportSchema, () => LEDGER_EXPORT_SUBJECT);
+    const sent = await readSigned(c, deps.verifyToken, exportBody);
     if (!sent.ok) return refuse(c, deps, requestLog(c, deps.log), sent.failure);
     return c.json(await deps.storeLedgerExport(sent.value));
   };
@@ -122,7 +147,7 @@ const ledgerRoute =
 const archiveRoute =
   (deps: ServerDeps) =>
   async (c: Context<Env>): Promise<Response> => {
-    const asked = await readSigned(c, deps.secrets, ledgerArchiveRequestSchema, () => LEDGER_ARCHIVE_SUBJECT);
+    const asked = await readSigned(c, deps.verifyToken, archiveBody);
     if (!asked.ok) return refuse(c, deps, requestLog(c, deps.log), asked.failure);
     return c.json(await deps.readLedgerArchive(asked.value));
   };
@@ -130,6 +155,8 @@ const archiveRoute =
 const refuse = (c: Context<Env>, deps: ServerDeps, log: Log, refusal: Failure): Response => {
   deps.onRefused(refusal);
   logRefusal(log, refusal);
+  // Nothing more is read from somebody whose body was not wanted.
+  if (refusal.code === 'unauthorized_service' || refusal.code === 'body_too_large') c.header('Connection', 'close');
   return problem(c, refusal);
 };
 
@@ -139,6 +166,3 @@ const logRefusal = (log: Log, { code, detail, cause }: Failure): void => {
 };
 
 const requestLog = (c: Context<Env>, log: Log): Log => log.child({ request_id: c.get('requestId') });
-
-const bounded = (bytesMax: number) =>
-  bodyLimit({ maxSize: bytesMax, onError: (c) => problem(c, failure('body_too_large')) });

@@ -4,7 +4,7 @@ import { type Failure, failure } from '../../shared/errors.ts';
 import type { CompletedOutcome, JobRequest, OutputOutcome } from '../../shared/job.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { MadeFile } from '../pipeline/main-image.ts';
-import type { FinishedImage, RunPipeline, StopSignals } from '../pool/pool.ts';
+import type { Digests, FinishedImage, RunPipeline, StopSignals } from '../pool/pool.ts';
 import type { FetchInput } from '../storage/fetch-input.ts';
 import type { PutOutput } from '../storage/put-output.ts';
 import type { PixelBudget } from './pixel-budget.ts';
@@ -87,21 +87,22 @@ const storeOutputs = async (
 
 const described = (job: JobRequest, image: FinishedImage) => ({
   status: 'completed' as const,
-  ...describedFile({ ...image, bytes: image.clean }, image.sha256),
+  ...describedFile({ ...image, bytes: image.clean }, image.digests),
   preview_bytes: image.preview.byteLength,
+  preview_md5: image.previewMd5,
   matte_confidence: image.matteConfidence,
   amazon_compliant: image.amazonCompliant,
   findings: [...image.findings],
   ...(job.options.others
-    ? { others: image.others.map((file, i) => describedFile(file, image.othersSha256[i] ?? '')) }
+    ? { others: image.others.map((file, i) => describedFile(file, image.othersDigests[i] as Digests)) }
     : {}),
 });
 
-const describedFile = (file: Omit<MadeFile, 'type'>, sha256: string): OutputOutcome => ({
+const describedFile = (file: Omit<MadeFile, 'type'>, digests: Digests): OutputOutcome => ({
   width: file.width,
   height: file.height,
   bytes: file.bytes.byteLength,
-  sha256,
+  ...digests,
   product_box: file.productBox,
   upscaled: file.upscaled,
   compliance: file.compliance,

@@ -14,7 +14,7 @@ import type { Decode } from '../pipeline/main-image.ts';
 import { openNodePort, type Submit } from './node-port.ts';
 import type { FinishedImage, PipelineTask } from './worker.ts';
 
-export type { FinishedImage } from './worker.ts';
+export type { Digests, FinishedImage } from './worker.ts';
 
 /** `beforeModel` drops a job that has not reached the model yet; `throughout` ends its thread, wherever it is. */
 export type StopSignals = { readonly beforeModel: AbortSignal; readonly throughout: AbortSignal };

@@ -12,14 +12,21 @@ import { type MainImage, type MainImageInput, makeMainImage } from '../pipeline/
 import { decodeOver, inferOver } from './ask-node.ts';
 
 export type PipelineTask = { readonly input: MainImageInput; readonly port: MessagePort };
-/** `sha256` of the final file, and of the others in their order, lower-case hex. */
-export type FinishedImage = MainImage & { readonly sha256: string; readonly othersSha256: readonly string[] };
+/** Digests of the files, of the others in their order, lower-case hex. */
+export type Digests = { readonly sha256: string; readonly md5: string };
+export type FinishedImage = MainImage & {
+  readonly digests: Digests;
+  readonly previewMd5: string;
+  readonly othersDigests: readonly Digests[];
+};
 
 // Every photo is another: a cache would only hold memory. Parallelism comes from several photos at once.
 sharp.cache(false);
 sharp.concurrency(1);
 
-const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+const digest = (algorithm: 'sha256' | 'md5', bytes: Uint8Array): string =>
+  createHash(algorithm).update(bytes).digest('hex');
+const digestsOf = (bytes: Uint8Array): Digests => ({ sha256: digest('sha256', bytes), md5: digest('md5', bytes) });
 
 export default async ({ input, port }: PipelineTask): Promise<Result<FinishedImage, Failure>> => {
   try {
@@ -30,8 +37,13 @@ export default async ({ input, port }: PipelineTask): Promise<Result<FinishedIma
       clock: monotonicClock,
     });
     if (!image.ok) return image;
-    const { clean, others } = image.value;
-    return ok({ ...image.value, sha256: sha256(clean), othersSha256: others.map(({ bytes }) => sha256(bytes)) });
+    const { clean, preview, others } = image.value;
+    return ok({
+      ...image.value,
+      digests: digestsOf(clean),
+      previewMd5: digest('md5', preview),
+      othersDigests: others.map(({ bytes }) => digestsOf(bytes)),
+    });
   } finally {
     port.close();
   }

@@ -6,6 +6,7 @@ import { type Failure, failure } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { originLimits } from '../limits.ts';
+import { readBytes } from '../read-bytes.ts';
 import { type Attempt, isPassing, withAttempts } from './attempts.ts';
 
 /**
@@ -24,7 +25,7 @@ const fetchOnce = async (url: string, signal: AbortSignal): Promise<Attempt<Uint
     const bounded = AbortSignal.any([signal, AbortSignal.timeout(fetchInputMsMax)]);
     const response = await fetch(url, { redirect: 'error', signal: bounded });
     if (response.status === 200) {
-      const body = await readBody(response);
+      const body = await readBytes(response.body, response.headers.get('content-length'), bytesMax);
       return body ? ok(body) : fail(failure('file_too_large'));
     }
     await response.body?.cancel();
@@ -38,24 +39,3 @@ const fetchOnce = async (url: string, signal: AbortSignal): Promise<Attempt<Uint
 const unreadable = (cause: unknown): Attempt<never> => ({
   again: failure('processing_failed', 'the stored input could not be read', { cause }),
 });
-
-/** The whole body, or undefined once it is longer than allowed. */
-const readBody = async (response: Response): Promise<Uint8Array | undefined> => {
-  const declared = Number(response.headers.get('content-length') ?? 0);
-  if (declared > bytesMax) return void (await response.body?.cancel());
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of response.body ?? []) {
-    bytes += piece.byteLength;
-    if (bytes > bytesMax) return undefined;
-    pieces.push(piece);
-  }
-  // A buffer of its own, not a slice of a pool: it is transferred to another thread.
-  const body = new Uint8Array(bytes);
-  let at = 0;
-  for (const piece of pieces) {
-    body.set(piece, at);
-    at += piece.byteLength;
-  }
-  return body;
-};

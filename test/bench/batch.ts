@@ -71,7 +71,7 @@ const saturate = async (system: TemporarySystem, photos: number, from: number, t
   const caller = async (): Promise<void> => {
     for (let job = jobs.shift(); job; job = jobs.shift()) {
       const outcome = await outcomeOf(
-        await postJob(system.originUrl, job, { changes: { secret: system.secrets.originService } }),
+        await postJob(system.originUrl, job, { changes: { key: system.secrets.serviceKey } }),
       );
       if (outcome.status !== 'completed') throw new Error(`${job.job_id}: ${outcome.code} ${outcome.detail}`);
     }

@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import pMap from 'p-map';
 import { createAccount, type LocalAccount } from '../../local/system.ts';
 import type { BatchCreated, BatchStatusResponse } from '../../shared/api.ts';
+import { publicKeyOf } from '../../shared/service-key.ts';
 import { startPhotoServer } from '../support/photo-server.ts';
 import { type QuickNode, startQuickNode } from '../support/quick-node.ts';
 import { startEdgeAlone } from './edge-alone.ts';
@@ -126,7 +127,7 @@ export const main = async (args: string[]): Promise<void> => {
   };
   const shop = await startPhotoServer([jpegOf(PHOTO_BYTES)]);
   const { base, originPort, secrets, remove } = await startEdgeAlone({ LOCAL_INPUT_HOSTS: shop.hostPort });
-  const node = await startQuickNode(originPort, secrets.originService);
+  const node = await startQuickNode(originPort, publicKeyOf(secrets.serviceKey));
   try {
     const places = Array.from({ length: wanted.accounts });
     const accounts = await pMap(places, () => createAccount(base, secrets, wanted.images), { concurrency: 8 });

@@ -55,7 +55,7 @@ export const main = async (args: string[]): Promise<void> => {
   const photos = await benchPhotos({ dir: positionals[0], count: Number(values.photos) });
   const storage = await startStorage();
   const dataDir = await mkdtemp(join(tmpdir(), 'packshot-bench-'));
-  const node = await startNodeProcess({ DATA_DIR: dataDir, LOG_LEVEL: 'info' });
+  const node = await startNodeProcess({ DATA_DIR: dataDir, STORAGE_URLS: storage.url, LOG_LEVEL: 'info' });
   try {
     for (const [i, { bytes }] of photos.entries()) storage.inputs.set(`/in/photo-${i}`, bytes);
     const kinds = { one: optionsOf('amazon'), five: optionsOf(FIVE) };

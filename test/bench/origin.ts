@@ -222,7 +222,7 @@ export const main = async (args: string[]): Promise<void> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'packshot-bench-'));
   const storage = await startStorage();
   for (const [i, photo] of photos.entries()) storage.inputs.set(`/in/${i}`, photo.bytes);
-  const node = await startNodeProcess({ DATA_DIR: dataDir, LOG_LEVEL: 'info' });
+  const node = await startNodeProcess({ DATA_DIR: dataDir, STORAGE_URLS: storage.url, LOG_LEVEL: 'info' });
   try {
     const inputs = photos.map((_, i) => String(i));
     // Once without counting: threads start and code is compiled.

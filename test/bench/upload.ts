@@ -54,7 +54,7 @@ const timedCall = async (system: TemporarySystem, photo: Photo): Promise<number>
 
 /** Sum of every stage's time at origin so far, ms by stage, from its own metrics. */
 const stageTotals = async (system: TemporarySystem): Promise<Map<string, number>> => {
-  const text = await (await fetch(`${system.originUrl}/metrics`)).text();
+  const text = await (await fetch(`${system.managementUrl}/metrics`)).text();
   const rows = text.matchAll(/^packshot_stage_seconds_sum\{[^}]*stage="([^"]+)"[^}]*\} (\S+)$/gm);
   return new Map(Array.from(rows, ([, stage = '', seconds]) => [stage, Number(seconds) * 1000]));
 };

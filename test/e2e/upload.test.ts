@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { presigner } from '../../edge/stores/presign.ts';
 import { startSystem } from '../../local/system.ts';
 import { type UploadResponse, type UploadResult, uploadResponseSchema } from '../../shared/api.ts';
 import { checkHero } from '../support/hero-check.ts';
@@ -17,6 +18,22 @@ afterAll(() => system?.remove());
 
 const send = (...args: Parameters<typeof upload> extends [string, string, ...infer Rest] ? Rest : never) =>
   upload(system.baseUrl, system.apiKey, ...args);
+
+describe('the leave to write a result', () => {
+  it('is for its own content type: the store refuses another', async () => {
+    const endpoint = `${system.baseUrl}/cdn-cgi/local/r2/s3`;
+    const keys = { accessKeyId: 'local-access-key', secretAccessKey: 'local-secret-key' };
+    const presign = presigner({ endpoint, bucket: 'packshot', ...keys });
+    const url = await presign('PUT', 'results/bat_01jd0000000000000000000000/0000.jpg');
+    const put = async (contentType: string) => {
+      const answer = await fetch(url, { method: 'PUT', body: 'a file', headers: { 'content-type': contentType } });
+      await answer.body?.cancel();
+      return answer.status;
+    };
+    expect(await put('text/html')).toBe(403);
+    expect(await put('image/jpeg')).toBe(200);
+  });
+});
 
 describe('an upload', () => {
   it('answers with the specified fields and a file a marketplace accepts, and costs 0.25 USD', async () => {

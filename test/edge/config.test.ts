@@ -5,6 +5,8 @@ import { connect } from '../../edge/services.ts';
 import { queueSender } from '../../edge/stores/queue.ts';
 import { newId } from '../../shared/ids.ts';
 import { publicUrl } from '../../shared/public-address.ts';
+import { publicKeyOf } from '../../shared/service-key.ts';
+import { publicKeySet, signingKey } from '../support/service-keys.ts';
 import { bindings } from './support/service.ts';
 
 const production: EdgeEnv = {
@@ -12,7 +14,7 @@ const production: EdgeEnv = {
   ENVIRONMENT: 'production',
   PUBLIC_BASE_URL: 'https://api.packshot.shop/',
   ORIGIN_URLS: 'https://node-1.packshot.shop, https://node-2.packshot.shop',
-  ORIGIN_SERVICE_SECRET: 'b'.repeat(40),
+  SERVICE_SIGNING_KEY: JSON.stringify({ ...signingKey, kid: 'of-production' }),
   DOWNLOAD_SIGNING_SECRET: 'c'.repeat(40),
   R2_S3_ENDPOINT: 'https://account.r2.cloudflarestorage.com',
   LOCAL_ADMIN_TOKEN: '',
@@ -68,7 +70,7 @@ describe('production', () => {
   it.each([
     ['LOCAL_INPUT_HOSTS', '127.0.0.1:9000'],
     ['LOCAL_ADMIN_TOKEN', 'x'.repeat(40)],
-    ['ORIGIN_SERVICE_SECRET', bindings.ORIGIN_SERVICE_SECRET],
+    ['SERVICE_SIGNING_KEY', bindings.SERVICE_SIGNING_KEY],
     ['DOWNLOAD_SIGNING_SECRET', bindings.DOWNLOAD_SIGNING_SECRET],
   ] as const)('refuses to start with %s of local mode, and names it', (name, value) => {
     expect(() => readConfig({ ...production, [name]: value })).toThrow(name);
@@ -79,10 +81,37 @@ describe('production', () => {
     ['ORIGIN_URLS', 'https://node-1.packshot.shop, http://node-2.packshot.shop'],
     ['R2_S3_ENDPOINT', 'http://account.r2.cloudflarestorage.com'],
     ['DNS_OVER_HTTPS_URL', 'http://resolver.packshot.shop/dns-query'],
-    ['DOWNLOAD_SIGNING_SECRET', production.ORIGIN_SERVICE_SECRET],
+    ['DOWNLOAD_SIGNING_SECRET', 'short'],
+    ['SERVICE_SIGNING_KEY', publicKeySet],
+    ['SERVICE_SIGNING_KEY', JSON.stringify(publicKeyOf(signingKey))],
+    ['SERVICE_SIGNING_KEY', 'b'.repeat(40)],
     ['AUTH_SECRET', production.DOWNLOAD_SIGNING_SECRET],
   ] as const)('refuses to start with an unsafe %s, and names it', (name, value) => {
     expect(() => readConfig({ ...production, [name]: value })).toThrow(name);
+  });
+
+  it('takes the service token of Cloudflare Access whole or not at all', () => {
+    const access = { ACCESS_CLIENT_ID: 'id.access', ACCESS_CLIENT_SECRET: 's'.repeat(64) };
+    expect(readConfig(production).access).toBeUndefined();
+    expect(readConfig({ ...production, ...access }).access).toEqual({
+      clientId: 'id.access',
+      clientSecret: 's'.repeat(64),
+    });
+    for (const name of Object.keys(access))
+      expect(() => readConfig({ ...production, ...access, [name]: '' })).toThrow(
+        'ACCESS_CLIENT_ID and ACCESS_CLIENT_SECRET',
+      );
+  });
+
+  it('starts at every step of a change of its secret', () => {
+    const { DOWNLOAD_SIGNING_SECRET: old } = production;
+    const both = { ...production, DOWNLOAD_SIGNING_SECRET_PREVIOUS: old };
+    expect(readConfig(both).downloadSecrets).toEqual([old, old]);
+    expect(readConfig({ ...both, DOWNLOAD_SIGNING_SECRET: 'n'.repeat(40) }).downloadSecrets).toEqual([
+      'n'.repeat(40),
+      old,
+    ]);
+    expect(() => readConfig({ ...both, AUTH_SECRET_PREVIOUS: old })).toThrow('AUTH_SECRET_PREVIOUS');
   });
 
   it('refuses to fetch any host of its own zones for a caller', () => {

@@ -10,6 +10,7 @@ import { newId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import { type Options, resolveOptions } from '../../shared/options.ts';
 import { UNKNOWN_ORIGIN } from '../../shared/paths.ts';
+import { signingKey } from '../support/service-keys.ts';
 import { bindings, call, storedKeys } from './support/service.ts';
 
 const optionsOf = (raw: Options) => {
@@ -166,7 +167,7 @@ describe('the configuration', () => {
     OWN_ZONES: 'packshot.shop',
     LOCAL_ADMIN_TOKEN: '',
     LOCAL_INPUT_HOSTS: '',
-    ORIGIN_SERVICE_SECRET: 'x'.repeat(32),
+    SERVICE_SIGNING_KEY: JSON.stringify({ ...signingKey, kid: 'of-production' }),
     DOWNLOAD_SIGNING_SECRET: 'y'.repeat(32),
   };
 
@@ -194,7 +195,7 @@ describe('the configuration', () => {
   it.each([
     ['LOCAL_INPUT_HOSTS', '127.0.0.1:9000'],
     ['LOCAL_ADMIN_TOKEN', 'token'],
-    ['ORIGIN_SERVICE_SECRET', bindings.ORIGIN_SERVICE_SECRET],
+    ['SERVICE_SIGNING_KEY', bindings.SERVICE_SIGNING_KEY],
     ['DOWNLOAD_SIGNING_SECRET', 'short'],
     ['ENVIRONMENT', 'staging'],
   ])('of production with %s = %s is refused', (name, value) => {

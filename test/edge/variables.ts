@@ -1,9 +1,11 @@
+import { signingKey } from '../support/service-keys.ts';
+
 /** The Worker's variables in the tests that run it alone. */
 export const testVariables = {
   ENVIRONMENT: 'local',
   PUBLIC_BASE_URL: 'http://127.0.0.1:8787',
   ORIGIN_URLS: 'http://127.0.0.1:8790',
-  ORIGIN_SERVICE_SECRET: 'local-service-secret-0123456789abcdef',
+  SERVICE_SIGNING_KEY: JSON.stringify(signingKey),
   DOWNLOAD_SIGNING_SECRET: 'local-download-secret-0123456789abcdef',
   R2_S3_ENDPOINT: 'http://127.0.0.1:8787/cdn-cgi/local/r2/s3',
   R2_BUCKET_NAME: 'packshot',

@@ -32,7 +32,10 @@ const intervalsOf = ({ process: { lines, name }, diedAt }: Lived): RunInterval[]
     return [{ jobId, node: name, from: timeOf(line), to: end ? timeOf(end) : diedAt }];
   });
 
-export const startFleet = async (size: number, env: Record<string, string>): Promise<Fleet> => {
+export const startFleet = async (
+  size: number,
+  env: { STORAGE_URLS: string } & Record<string, string>,
+): Promise<Fleet> => {
   const lived: Lived[] = [];
   const start = async (index: number): Promise<Lived> => {
     const one: Lived = {

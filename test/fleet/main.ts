@@ -13,10 +13,11 @@ import type { Disagreement } from '../../origin/db/reconcile/kinds.ts';
 import { reconcile } from '../../origin/db/reconcile/reconcile.ts';
 import { systemClock } from '../../shared/clock.ts';
 import type { Outcome } from '../../shared/job.ts';
-import { newJob, SECRET } from '../origin/support/caller.ts';
+import { newJob } from '../origin/support/caller.ts';
 import { drawProduct } from '../origin/support/photo.ts';
 import { type Storage, startStorage } from '../origin/support/storage.ts';
 import { type Random, seeded } from '../support/random.ts';
+import { signingKey } from '../support/service-keys.ts';
 import { type Fleet, startFleet } from './fleet.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 import { judge } from './verdict.ts';
@@ -47,7 +48,7 @@ const ask = async (fleet: Fleet, storage: Storage, jobId: string, input: string,
   const giveUpAt = Date.now() + JOB_MS_MAX;
   while (Date.now() < giveUpAt) {
     const origin = originClient(
-      { urls: fleet.urls(), secret: SECRET },
+      { urls: fleet.urls(), signingKey },
       { fetch, clock: systemClock, random: () => random.next(), log: () => undefined },
     );
     const job = newJob(storage, jobId, input, {
@@ -116,6 +117,7 @@ const run = async (): Promise<string[]> => {
   for (let i = 0; i < 4; i++)
     storage.inputs.set(`/in/photo-${i}`, await drawProduct({ width: 800, height: 600, hue: i * 90 }));
   const fleet = await startFleet(NODES, {
+    STORAGE_URLS: storage.url,
     DATABASE_URL: postgres.url,
     LEASE_MS: String(LEASE_MS),
     PIPELINES: '1',
@@ -131,7 +133,9 @@ const run = async (): Promise<string[]> => {
     const database = openDatabase({ connectionString: postgres.url }, 1, () => undefined);
     const faults = await judge(database, storage, answers, fleet.intervals());
     const disagreements: Disagreement[] = [];
-    await reconcile(database, { graceMs: 0, secrets: [] }, (disagreement) => disagreements.push(disagreement));
+    await reconcile(database, { graceMs: 0, keys: { publicKeys: [], secrets: [] } }, (disagreement) =>
+      disagreements.push(disagreement),
+    );
     await database.close();
     if (restarts === 0) faults.push('PostgreSQL was never restarted: more jobs are needed');
     say(

@@ -30,7 +30,7 @@ beforeAll(async () => {
   storage.inputs.set('/in/cut', await cutMug());
   storage.inputs.set('/in/garbage', new TextEncoder().encode('not an image at all'));
   storage.inputs.set('/in/huge', new Uint8Array(25_000_001));
-  node = await startNodeProcess({ DATA_DIR: dataDir });
+  node = await startNodeProcess({ DATA_DIR: dataDir, STORAGE_URLS: storage.url });
 });
 afterAll(async () => {
   node.kill('SIGKILL');

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { readConfig } from '../../origin/config.ts';
 import { createMetrics } from '../../origin/metrics.ts';
+import { publicKeySet } from '../support/service-keys.ts';
 
 const read = (name: string): string => readFileSync(new URL(`../../origin/deploy/${name}`, import.meta.url), 'utf8');
 const metrics = createMetrics(
@@ -19,6 +21,21 @@ const metrics = createMetrics(
 );
 
 describe('what is deployed', () => {
+  it('points probes and scrapers at the port of operators, and the tunnel at the other, /v1/* alone', () => {
+    expect(read('kubernetes/origin.yaml').match(/path: \/(readyz|healthz), port: (\w+)/g)).toEqual([
+      'path: /readyz, port: management',
+      'path: /readyz, port: management',
+      'path: /healthz, port: management',
+    ]);
+    expect(read('prometheus/prometheus.yml')).toMatch(/port: 8789/);
+    expect(read('compose.yaml')).toMatch(/127\.0\.0\.1:8789\/readyz/);
+    const tunnel = parse(read('tunnel/config.yaml'));
+    expect(tunnel.ingress).toMatchObject([
+      { path: '^/v1/', service: 'http://origin:8788', originRequest: { access: { required: true } } },
+      { service: 'http_status:404' },
+    ]);
+  });
+
   it('watches only metrics that nodes export', async () => {
     const exported = (await metrics.registry.getMetricsAsJSON()).map((metric) => metric.name);
     const watched = ['prometheus/alerts.yml', 'grafana/dashboard.json', 'kubernetes/autoscaling.yaml'].flatMap(
@@ -63,7 +80,12 @@ describe('what is deployed', () => {
   it('asks for providers in a form that a node takes', () => {
     for (const [, value] of read('Dockerfile').matchAll(/EXECUTION_PROVIDERS=(\S+)/g)) {
       expect(
-        readConfig({ ORIGIN_SERVICE_SECRET: 'x'.repeat(32), EXECUTION_PROVIDERS: value }).providers.join(','),
+        readConfig({
+          ENVIRONMENT: 'local',
+          SERVICE_PUBLIC_KEYS: publicKeySet,
+          STORAGE_URLS: 'https://storage.example/packshot',
+          EXECUTION_PROVIDERS: value,
+        }).providers.join(','),
       ).toBe(value);
     }
   });

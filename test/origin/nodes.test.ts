@@ -34,12 +34,18 @@ describe('two nodes on one database', () => {
   /** The first node keeps the embedded database; the second reaches it as it would any server. */
   const startOther = () =>
     startNodeProcess({
+      STORAGE_URLS: storage.url,
       DATABASE_URL: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(join(dataDir, 'two', 'postgres'))}`,
       LEASE_MS,
       NODE_NAME: 'other',
     });
   beforeAll(async () => {
-    keeper = await startNodeProcess({ DATA_DIR: join(dataDir, 'two'), LEASE_MS, NODE_NAME: 'keeper' });
+    keeper = await startNodeProcess({
+      DATA_DIR: join(dataDir, 'two'),
+      STORAGE_URLS: storage.url,
+      LEASE_MS,
+      NODE_NAME: 'keeper',
+    });
     other = await startOther();
   });
   afterAll(async () => {
@@ -118,7 +124,7 @@ describe('two nodes on one database', () => {
 });
 
 describe('a node with its own database', () => {
-  const own = () => ({ DATA_DIR: join(dataDir, 'own') });
+  const own = () => ({ DATA_DIR: join(dataDir, 'own'), STORAGE_URLS: storage.url });
 
   it('that is killed leaves no process behind, and knows every outcome after its next start', async () => {
     const first = await startNodeProcess(own());

@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { openapiDocument } from '../../edge/http/openapi.ts';
 import { signedHeaders } from '../../edge/webhooks/signature.ts';
 import { createAccount } from '../../local/system.ts';
+import { publicKeyOf } from '../../shared/service-key.ts';
 import { type TemporarySystem, temporarySystem } from '../support/local-system.ts';
 import { startLossyProxy } from '../support/lossy-proxy.ts';
 import { startPhotoServer } from '../support/photo-server.ts';
@@ -142,7 +143,7 @@ else {
         contract(bin, folder, system, shop.url, [`--ignore=${CHECKS}`]),
       );
       await system.origin().stop();
-      const node = await startQuickNode(system.settings.originPort, system.secrets.originService);
+      const node = await startQuickNode(system.settings.originPort, publicKeyOf(system.secrets.serviceKey));
       await step('both clients check photos free', async () => {
         await contract(bin, folder, system, shop.url, [CHECKS]);
         return `${node.checks()} photos checked, ${node.jobs()} jobs`;

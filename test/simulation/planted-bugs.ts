@@ -116,8 +116,17 @@ export const plantedBugs: readonly PlantedBug[] = [
     law: 'file',
     seeds: 400,
     patches: inFile('edge/batch/run-image.ts', [
-      'stored.every((object, i) => object?.bytes === told[i])',
-      'stored.every((object, i) => i > 0 || object?.bytes === told[i])',
+      'told.every((file, i) => isSame(file, stored[i]))',
+      'told.every((file, i) => i > 0 || isSame(file, stored[i]))',
+    ]),
+  },
+  {
+    name: 'any file of the right length is taken for the one that the node told of',
+    law: 'file',
+    seeds: 400,
+    patches: inFile('edge/batch/run-image.ts', [
+      'object?.bytes === bytes && object.md5 === md5;',
+      'object?.bytes === bytes;',
     ]),
   },
   {

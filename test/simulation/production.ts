@@ -19,6 +19,7 @@ import { migrate } from '../../edge/sqlite/rows.ts';
 import { removeExpired } from '../../edge/stores/objects.ts';
 import { sweep } from '../../edge/stores/sweep.ts';
 import { checkWebhookUrl } from '../../edge/webhooks/deliver.ts';
+import { signingKey } from '../support/service-keys.ts';
 import type { Instance } from './platform/object.ts';
 import type { QueueSettings } from './platform/queue.ts';
 import type { Context } from './platform/worker.ts';
@@ -33,7 +34,7 @@ export const variables = {
   ENVIRONMENT: 'local',
   PUBLIC_BASE_URL: baseUrl,
   ORIGIN_URLS: origins.join(','),
-  ORIGIN_SERVICE_SECRET: 'local-service-secret-0123456789abcdef',
+  SERVICE_SIGNING_KEY: JSON.stringify(signingKey),
   DOWNLOAD_SIGNING_SECRET: 'local-download-secret-0123456789abcdef',
   R2_S3_ENDPOINT: storeUrl,
   R2_BUCKET_NAME: bucketName,
@@ -84,7 +85,7 @@ export const evaluate = (own: unknown): Handlers => {
     portal: () => {
       throw new Error('the portal is not simulated');
     },
-    downloadSigningSecret: config.downloadSigningSecret,
+    downloadSecrets: config.downloadSecrets,
     // The tools for agents call the same routes.
     mcp: () => {},
     localAdmin: { ...flows, token: config.localAdminToken ?? '' },

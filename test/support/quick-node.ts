@@ -6,7 +6,8 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import { jwtVerify } from 'jose';
+import { importJWK, jwtVerify } from 'jose';
+import { contentTypeOf } from '../../edge/stores/object-keys.ts';
 import { type CheckRequest, type CheckResponse, checkRequestSchema, type Finding } from '../../shared/findings.ts';
 import {
   type CompletedOutcome,
@@ -19,6 +20,7 @@ import { ledgerExportSchema } from '../../shared/ledger-export.ts';
 import { canvasSize } from '../../shared/marketplaces/index.ts';
 import type { ResolvedOutput } from '../../shared/options.ts';
 import { nodePaths } from '../../shared/paths.ts';
+import type { ServicePublicKey } from '../../shared/service-key.ts';
 
 export type QuickNode = {
   /** Jobs computed, each once. */
@@ -38,7 +40,7 @@ const put = async (url: string, bytes: Buffer): Promise<void> => {
   const stored = await fetch(url, {
     method: 'PUT',
     body: new Uint8Array(bytes),
-    headers: { 'content-type': 'image/jpeg' },
+    headers: { 'content-type': contentTypeOf(new URL(url).pathname) },
   });
   await stored.body?.cancel();
   if (!stored.ok) throw new Error(`the store answered ${stored.status}`);
@@ -61,6 +63,7 @@ export const completeWith = async ({ outputs, options }: JobRequest, text: strin
     ...described(options),
     ...fileOf(bytes),
     preview_bytes: PREVIEW.length,
+    preview_md5: md5(PREVIEW),
     matte_confidence: 0.97,
     amazon_compliant: true,
     ...(options.others
@@ -74,7 +77,8 @@ export const completeWith = async ({ outputs, options }: JobRequest, text: strin
   };
 };
 
-const fileOf = (bytes: Buffer) => ({ bytes: bytes.length, sha256: sha256(bytes) });
+const md5 = (bytes: Buffer): string => createHash('md5').update(bytes).digest('hex');
+const fileOf = (bytes: Buffer) => ({ bytes: bytes.length, sha256: sha256(bytes), md5: md5(bytes) });
 const described = ({ marketplace, canvas }: ResolvedOutput) => ({
   ...canvasSize(canvas),
   product_box: { x: 150, y: 200, width: 1_700, height: 1_600 },
@@ -124,17 +128,17 @@ const ownResult = (job: JobRequest): Promise<Outcome> => completeWith(job, `resu
 /** `compute` is called once for each job id; where it throws, the job may be sent again. */
 export const startQuickNode = async (
   port: number,
-  serviceSecret: string,
+  serviceKey: ServicePublicKey,
   compute: (job: JobRequest) => Promise<Outcome> = ownResult,
 ): Promise<QuickNode> => {
   const outcomes = new Map<string, Promise<Outcome>>();
-  const secret = new TextEncoder().encode(serviceSecret);
+  const key = await importJWK({ ...serviceKey }, 'EdDSA');
   let calls = 0;
   let checks = 0;
   const read = async (request: IncomingMessage): Promise<unknown> => {
     const body = Buffer.concat(await request.toArray());
     const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
-    const { payload } = await jwtVerify(token, secret, SERVICE_TOKEN);
+    const { payload } = await jwtVerify(token, key, SERVICE_TOKEN);
     if (payload['body_sha256'] !== sha256(body)) throw new Error('the token is for another body');
     return JSON.parse(body.toString());
   };

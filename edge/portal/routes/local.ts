@@ -41,7 +41,7 @@ export const testCheckoutRoutes = ({ db, services, settings }: PortalDeps, webho
       const nowMs = services.clock.nowMs();
       const found = await findTestCheckout(db, c.req.param('id'), c.get('user').accountId, nowMs);
       if (!found) return refuse(404, 'not_found', NOT_OPEN);
-      const { body, signature } = await signedDelivery(found, settings.stripeWebhookSecret, nowMs);
+      const { body, signature } = await signedDelivery(found, settings.stripeWebhookSecrets[0], nowMs);
       const answer = await webhook.request(WEBHOOK_PATH, {
         method: 'POST',
         headers: { 'stripe-signature': signature, 'content-type': 'application/json' },

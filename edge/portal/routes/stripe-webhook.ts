@@ -22,7 +22,7 @@ export const stripeWebhook = ({ db, services, settings }: PortalDeps): Hono =>
     const event = await verifyEvent(
       await c.req.text(),
       c.req.header('stripe-signature'),
-      settings.stripeWebhookSecret,
+      settings.stripeWebhookSecrets,
       nowMs,
     );
     if (!event) return refuse(400, 'bad_signature', 'The signature is missing, wrong or too old.');

@@ -2,15 +2,15 @@
  * The checkpoint of one account beside its lines: they are chained again as they are read, and must come to what the edge
  * signed. A line that was changed, added or removed since changes the chain.
  */
-import { chained, type LedgerCheckpoint, signCheckpoint } from '../../../shared/ledger-checkpoint.ts';
+import { type CheckpointKeys, chained, verifyCheckpoint } from '../../../shared/ledger-checkpoint.ts';
 import type { LedgerEntry } from '../../../shared/ledger-export.ts';
 import type { Disagreement } from './kinds.ts';
 import { afterLine, type LinesBefore, noLines } from './lines.ts';
 import type { Line, StoredCheckpoint } from './rows.ts';
 
 export type CheckpointChecks = {
-  /** Secrets of the service that a checkpoint may be signed with. */
-  readonly secrets: readonly string[];
+  /** What a checkpoint may be signed with. */
+  readonly keys: CheckpointKeys;
   /** Lines of before belong under a checkpoint: the edge keeps them no longer. */
   readonly foldedBeforeMs: number;
 };
@@ -43,7 +43,7 @@ const entryOf = ({
 export const createCheckpointCheck = (
   accountId: string,
   checkpoint: StoredCheckpoint | undefined,
-  { secrets, foldedBeforeMs }: CheckpointChecks,
+  { keys, foldedBeforeMs }: CheckpointChecks,
 ) => {
   const throughSequence = checkpoint?.throughSequence ?? 0;
   let through: LinesBefore = noLines(accountId);
@@ -58,7 +58,7 @@ export const createCheckpointCheck = (
     },
     end: async (): Promise<Disagreement[]> => {
       const found: Disagreement[] = [];
-      if (checkpoint) found.push(...compared(checkpoint, through, chain), ...(await signed(checkpoint, secrets)));
+      if (checkpoint) found.push(...compared(checkpoint, through, chain), ...(await signed(checkpoint, keys)));
       if (unfolded) {
         const detail = `seq ${unfolded.seq} is old, but the checkpoint goes through ${throughSequence}`;
         found.push({ kind: 'checkpoint_missing', subject: accountId, detail });
@@ -80,16 +80,16 @@ const compared = (checkpoint: StoredCheckpoint, through: LinesBefore, chain: str
   return differs.length > 0 ? mismatch(`totals after ${throughSequence} differ: ${differs.join(', ')}`) : [];
 };
 
-const signed = async (checkpoint: StoredCheckpoint, secrets: readonly string[]): Promise<Disagreement[]> => {
-  const { accountId: subject, keyId, signature } = checkpoint;
-  const signatures = await Promise.all(
-    secrets.map((secret) => signCheckpoint(subject, checkpoint satisfies LedgerCheckpoint, secret)),
-  );
-  const own = signatures.find((candidate) => candidate.keyId === keyId);
-  if (!own) {
-    const detail = `signed with the secret ${keyId}, which ORIGIN_SERVICE_SECRET is not`;
-    return [{ kind: 'checkpoint_unverified', subject, detail }];
+const signed = async (checkpoint: StoredCheckpoint, keys: CheckpointKeys): Promise<Disagreement[]> => {
+  const { accountId: subject, keyId } = checkpoint;
+  switch (await verifyCheckpoint(subject, checkpoint, checkpoint, keys)) {
+    case 'genuine':
+      return [];
+    case 'false':
+      return [{ kind: 'checkpoint_mismatch', subject, detail: 'its signature is false' }];
+    case 'unknown_key': {
+      const detail = `signed with the key ${keyId}, which is none of SERVICE_PUBLIC_KEYS`;
+      return [{ kind: 'checkpoint_unverified', subject, detail }];
+    }
   }
-  const detail = 'its signature is false';
-  return own.signature === signature ? [] : [{ kind: 'checkpoint_mismatch', subject, detail }];
 };

@@ -2,6 +2,7 @@
  * The comparison of `npm run reconcile`: ledger lines and checkpoints by account, then lines, ended batches and jobs by
  * batch. Every table is read once or twice, in pages; what disagrees is reported as it is found.
  */
+import type { CheckpointKeys } from '../../../shared/ledger-checkpoint.ts';
 import { originLimits } from '../../limits.ts';
 import type { Database } from '../database.ts';
 import { batchDisagreements } from './batches.ts';
@@ -22,8 +23,8 @@ import {
 export type ReconcileOptions = {
   /** Rows younger than this are not compared: what belongs to them may still be on its way. */
   readonly graceMs: number;
-  /** The service's secret and the one before it, with which checkpoints are signed. */
-  readonly secrets: readonly string[];
+  /** The service's keys and those before them, with which checkpoints are signed. */
+  readonly keys: CheckpointKeys;
 };
 /** Rows that were read. Jobs are those of batches' images. */
 export type Counts = { readonly entries: number; readonly batches: number; readonly jobs: number };
@@ -36,7 +37,7 @@ export const reconcile = async (database: Database, options: ReconcileOptions, r
   );
   const nowMs = row?.nowMs ?? 0;
   const untilMs = nowMs - options.graceMs;
-  const checks = { secrets: options.secrets, foldedBeforeMs: nowMs - foldedWithinMs };
+  const checks = { keys: options.keys, foldedBeforeMs: nowMs - foldedWithinMs };
   const entries = await compareLines(database, untilMs, checks, report);
   await listConflicts(database, report);
   const { batches, jobs } = await compareBatches(database, nowMs, untilMs, report);

@@ -29,8 +29,8 @@ const RotateDialog = ({ busy, onClose, onRotate }: DialogProps) => (
     }
   >
     <p class="small">
-      The old secret stops working at once. Your server rejects deliveries until it has the new one; rejected deliveries
-      are retried for a day.
+      For a day deliveries carry a signature of both secrets, so your server keeps accepting them until it has the new
+      one. Rotating again within that day ends the old secret at once.
     </p>
   </Dialog>
 );
@@ -60,11 +60,7 @@ const SecretCard = () => {
     <Card title="Signing secret" lead="Your server verifies each delivery with it.">
       <div class="stack tight">
         <Problem problem={problem} />
-        {rotated && (
-          <Notice tone="good">
-            The new secret is in use. Your server rejects deliveries until it has the new one.
-          </Notice>
-        )}
+        {rotated && <Notice tone="good">The new secret is in use. The old one signs deliveries too for a day.</Notice>}
         {secret ? <CopyField value={secret} label="Copy secret" /> : <HiddenSecret />}
         <div class="row">
           {secret ? (

@@ -3,6 +3,7 @@
  * digest, so that a test knows what it must download.
  */
 import type { JobRequest, Outcome } from '../../../shared/job.ts';
+import type { ServicePublicKey } from '../../../shared/service-key.ts';
 import { completeWith, sha256, startQuickNode } from '../../support/quick-node.ts';
 
 export { sha256 } from '../../support/quick-node.ts';
@@ -30,7 +31,7 @@ export const croppedPhoto = (id: string): Uint8Array<ArrayBuffer> => photo(`CROP
 /** `pauseMs`: how long each job takes. */
 export const startDigestingNode = async (
   port: number,
-  serviceSecret: string,
+  serviceKey: ServicePublicKey,
   pauseMs: () => number,
 ): Promise<DigestingNode> => {
   const jobs = new Map<string, number>();
@@ -44,6 +45,6 @@ export const startDigestingNode = async (
       return { status: 'failed', code: 'no_product_found', detail: 'No product was found', retryable: false };
     return completeWith(job, resultOf(digest));
   };
-  const { checks, close } = await startQuickNode(port, serviceSecret, perform);
+  const { checks, close } = await startQuickNode(port, serviceKey, perform);
   return { jobs, checks, close };
 };

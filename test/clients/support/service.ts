@@ -10,6 +10,7 @@ import { localSecrets } from '../../../local/secrets.ts';
 import { createAccount, type LocalAccount } from '../../../local/system.ts';
 import { baseUrl, buildPortal, migratePortalDatabase, startEdge } from '../../../local/tiers.ts';
 import { paths } from '../../../shared/paths.ts';
+import { publicKeyOf } from '../../../shared/service-key.ts';
 import { freePort } from '../../support/local-system.ts';
 import { croppedPhoto, type DigestingNode, emptyPhoto, photo, startDigestingNode } from './node.ts';
 
@@ -42,7 +43,7 @@ export const startService = async (pauseMs: () => number = () => 0): Promise<Tes
     env: { LOCAL_INPUT_HOSTS: new URL(shop.url).host },
   };
   const secrets = await localSecrets(dataDir);
-  const node = await startDigestingNode(settings.originPort, secrets.originService, pauseMs);
+  const node = await startDigestingNode(settings.originPort, publicKeyOf(secrets.serviceKey), pauseMs);
   await buildPortal(settings);
   await migratePortalDatabase(settings);
   const edge = await startEdge(settings, secrets);

@@ -6,8 +6,9 @@ import { BatchSaga } from '../../../edge/batch/batch-saga.ts';
 import { edgeLimits } from '../../../edge/limits.ts';
 import { newId } from '../../../shared/ids.ts';
 import { chained, signCheckpoint } from '../../../shared/ledger-checkpoint.ts';
+import { signingKey } from '../../support/service-keys.ts';
 import { type FakeOrigin, fakeOrigin } from '../support/origin.ts';
-import { accountStub, bindings, entriesOf, ledgerOf, newAccount, type TestAccount } from '../support/service.ts';
+import { accountStub, entriesOf, ledgerOf, newAccount, type TestAccount } from '../support/service.ts';
 
 let origin: FakeOrigin;
 let account: TestAccount;
@@ -58,12 +59,10 @@ describe('lines older than 30 days', () => {
     expect(signed).toMatchObject({ throughSequence: 302, granted: 1_000, available: 760, held: 0, spent: 240 });
     expect(mine().map(({ seq }) => seq)).toEqual(Array.from({ length: 302 }, (_, i) => i + 1));
     expect(signed.chain).toBe(await chained('', mine()));
-    const again = await signCheckpoint(account.accountId, signed, bindings.ORIGIN_SERVICE_SECRET);
+    const again = await signCheckpoint(account.accountId, signed, signingKey);
     expect({ keyId, signature }).toEqual(again);
     const other = { ...signed, available: 761, spent: 239 };
-    expect((await signCheckpoint(account.accountId, other, bindings.ORIGIN_SERVICE_SECRET)).signature).not.toBe(
-      signature,
-    );
+    expect((await signCheckpoint(account.accountId, other, signingKey)).signature).not.toBe(signature);
     expect(madeAtMs).toBeGreaterThan(0);
   });
 

@@ -8,6 +8,7 @@ import { originClient } from '../../../edge/origin/client.ts';
 import { createNodeHealth } from '../../../edge/origin/node-health.ts';
 import { type JobRequest, jobRequestSchema, type Outcome } from '../../../shared/job.ts';
 import { resolveOptions } from '../../../shared/options.ts';
+import { signingKey } from '../../support/service-keys.ts';
 import { type VirtualClock, virtualClock } from '../../support/virtual-clock.ts';
 
 const trace = { requestId: 'req_1', traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
@@ -50,14 +51,18 @@ const streaming =
   };
 
 /** Nodes are asked in the order in which they are given as long as none is in cooldown. */
-const fleet = (nodes: Record<string, Node>, checkers: Record<string, Node> = nodes) => {
+const fleet = (
+  nodes: Record<string, Node>,
+  checkers: Record<string, Node> = nodes,
+  access?: { clientId: string; clientSecret: string },
+) => {
   const asked: { node: string; job: JobRequest }[] = [];
   const checks: string[] = [];
   const urls = Object.keys(nodes).map((name) => `https://${name}.example`);
   const clock = virtualClock();
   let draws = 0;
   const client = originClient(
-    { urls, secret: 'a-service-secret-for-tests-only-0123456789' },
+    { urls, signingKey, access },
     {
       clock,
       random: () => (draws++ % 100) / 100,
@@ -113,6 +118,24 @@ const fleet = (nodes: Record<string, Node>, checkers: Record<string, Node> = nod
     jobsAsked: () => asked.map(({ job }) => job.job_id),
   };
 };
+
+describe('a call of a node', () => {
+  it('carries the service token of Cloudflare Access where one is configured, and else none', async () => {
+    const sent: Headers[] = [];
+    const noting: Node = async ({ headers }) => {
+      sent.push(new Headers(headers as HeadersInit));
+      return new Response(answer);
+    };
+    await fleet({ a: noting }, {}, { clientId: 'id.access', clientSecret: 'secret' }).run();
+    await fleet({ a: noting }).run();
+    expect(sent.map((headers) => [headers.get('cf-access-client-id'), headers.get('cf-access-client-secret')])).toEqual(
+      [
+        ['id.access', 'secret'],
+        [null, null],
+      ],
+    );
+  });
+});
 
 describe('a check', () => {
   const report = {

@@ -154,7 +154,7 @@ describe('what Stripe lists and no delivery has brought', () => {
       ENVIRONMENT: 'production',
       PUBLIC_BASE_URL: 'https://packshot.example',
       AUTH_SECRET: 'a-secret-of-production-0123456789abcdef',
-      STRIPE_WEBHOOK_SECRET: 'whsec_of_production',
+      STRIPE_WEBHOOK_SECRET: 'whsec_of_production_0123456789abcdef',
       STRIPE_SECRET_KEY: 'sk_live_of_stripe',
       MAIL_API_URL: 'https://mail.example',
       MAIL_API_KEY: 'key',

@@ -12,7 +12,7 @@ const production = {
   PUBLIC_BASE_URL: 'https://packshot.example',
   AUTH_SECRET: 'x'.repeat(40),
   STRIPE_SECRET_KEY: 'sk_live_of_stripe',
-  STRIPE_WEBHOOK_SECRET: 'whsec_of_stripe',
+  STRIPE_WEBHOOK_SECRET: `whsec_${'s'.repeat(32)}`,
   MAIL_API_URL: 'https://mail.example/send',
   MAIL_API_KEY: 'k',
   MAIL_FROM: 'packshot <hello@packshot.example>',

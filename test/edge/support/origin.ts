@@ -2,7 +2,8 @@
  * The compute tier at the network's border, built on the job contract: checks each service token and body, writes
  * results where the presigned URLs say, answers an outcome. What it does with a job is scripted per test. The end-to-end tests run the real one.
  */
-import { jwtVerify } from 'jose';
+import { createHash } from 'node:crypto';
+import { importJWK, jwtVerify } from 'jose';
 import { vi } from 'vitest';
 import { edgeLimits } from '../../../edge/limits.ts';
 import { type CheckRequest, type CheckResponse, checkRequestSchema, type Finding } from '../../../shared/findings.ts';
@@ -27,15 +28,20 @@ import {
 } from '../../../shared/ledger-export.ts';
 import { canvasSize } from '../../../shared/marketplaces/index.ts';
 import type { ResolvedOutput } from '../../../shared/options.ts';
+import { publicKeyOf } from '../../../shared/service-key.ts';
+import { signingKey } from '../../support/service-keys.ts';
 import { bindings } from './service.ts';
 
 /**
- * What becomes of a job. `vanish`: the connection breaks. `claim`: completed, but nothing was stored; `without`: but for
+ * What becomes of a job. `vanish`: the connection breaks. `swap`: completed, but another file of the same length was
+ * stored than told of. `undigested`: its MD5 was not told. `claim`: completed, but nothing was stored; `without`: but for
  * the further file of that place.
  */
 export type Deed =
   | 'complete'
   | 'claim'
+  | 'swap'
+  | 'undigested'
   | { readonly without: number }
   | 'vanish'
   | { readonly busy: number }
@@ -68,13 +74,19 @@ export const RESULT_BYTES = 321;
 export const PREVIEW_BYTES = 123;
 /** Of the further files of an image, each of a size of its own. */
 export const otherBytes = (place: number): number => RESULT_BYTES + 10 * (place + 1);
+const resultFile = (byte = 1) => new Uint8Array(RESULT_BYTES).fill(byte);
+const previewFile = () => new Uint8Array(PREVIEW_BYTES).fill(2);
+const otherFile = (place: number) => new Uint8Array(otherBytes(place)).fill(3 + place);
+const md5Of = (file: Uint8Array): string => createHash('md5').update(file).digest('hex');
 export const completed = (job: Pick<JobRequest, 'options'>): CompletedOutcome => ({
   status: 'completed',
   width: 2000,
   height: 2000,
   bytes: RESULT_BYTES,
   sha256: 'a'.repeat(64),
+  md5: md5Of(resultFile()),
   preview_bytes: PREVIEW_BYTES,
+  preview_md5: md5Of(previewFile()),
   product_box: { x: 150, y: 200, width: 1700, height: 1600 },
   matte_confidence: 0.97,
   upscaled: false,
@@ -84,19 +96,18 @@ export const completed = (job: Pick<JobRequest, 'options'>): CompletedOutcome =>
     checks: [{ rule: 'background_white', severity: 'required', required: '255', measured: '255', passed: true }],
   },
   amazon_compliant: true,
-  ...(job.options.others
-    ? { others: job.options.others.map((output, place) => completedOutput(output, otherBytes(place))) }
-    : {}),
+  ...(job.options.others ? { others: job.options.others.map((output, place) => completedOutput(output, place)) } : {}),
   findings: [],
   processing_ms: 42,
   model: 'scripted',
   provider: 'cpu',
   stages_ms: { matte: 40 },
 });
-const completedOutput = ({ marketplace, canvas }: ResolvedOutput, bytes: number): OutputOutcome => ({
+const completedOutput = ({ marketplace, canvas }: ResolvedOutput, place: number): OutputOutcome => ({
   ...canvasSize(canvas),
-  bytes,
+  bytes: otherBytes(place),
   sha256: 'b'.repeat(64),
+  md5: md5Of(otherFile(place)),
   product_box: { x: 150, y: 200, width: 1700, height: 1600 },
   upscaled: false,
   compliance: { marketplace, passed: true, checks: [] },
@@ -119,8 +130,9 @@ const keyOf = (presigned: string): string => {
 
 const verified = async (init: RequestInit, subject?: string): Promise<unknown> => {
   const headers = new Headers(init.headers);
-  const secret = new TextEncoder().encode(bindings.ORIGIN_SERVICE_SECRET);
-  const { payload } = await jwtVerify(headers.get('authorization')?.replace('Bearer ', '') ?? '', secret, {
+  const key = await importJWK({ ...publicKeyOf(signingKey) }, 'EdDSA');
+  const { payload } = await jwtVerify(headers.get('authorization')?.replace('Bearer ', '') ?? '', key, {
+    algorithms: ['EdDSA'],
     issuer: SERVICE_TOKEN.issuer,
     audience: SERVICE_TOKEN.audience,
   });
@@ -141,11 +153,12 @@ const perform = async (job: JobRequest, deed: Deed, findings: readonly Finding[]
   if (deed !== 'claim') {
     const missing = typeof deed === 'object' ? deed.without : undefined;
     for (const [place, url] of (job.outputs.others ?? []).entries())
-      if (place !== missing) await bindings.BUCKET.put(keyOf(url), new Uint8Array(otherBytes(place)).fill(3 + place));
-    await bindings.BUCKET.put(keyOf(job.outputs.clean), new Uint8Array(RESULT_BYTES).fill(1));
-    await bindings.BUCKET.put(keyOf(job.outputs.preview), new Uint8Array(PREVIEW_BYTES).fill(2));
+      if (place !== missing) await bindings.BUCKET.put(keyOf(url), otherFile(place));
+    await bindings.BUCKET.put(keyOf(job.outputs.clean), resultFile(deed === 'swap' ? 9 : 1));
+    await bindings.BUCKET.put(keyOf(job.outputs.preview), previewFile());
   }
-  return Response.json({ outcome: { ...completed(job), findings } });
+  const { md5, ...undigested } = completed(job);
+  return Response.json({ outcome: { ...undigested, ...(deed === 'undigested' ? {} : { md5 }), findings } });
 };
 
 /** What a node says of a photo that is cut off at its upper edge. */

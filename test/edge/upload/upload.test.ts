@@ -178,6 +178,30 @@ describe('an upload', () => {
     expect(await audited(account)).toMatchObject({ available: 3, spent: 0 });
   });
 
+  it('is not charged for another file of the same length in the place of its result', async () => {
+    origin.script = () => 'swap';
+    const account = await newAccount(3);
+    const problem = await problemOf(await upload(account, uploadForm(files(1))));
+    expect(problem).toMatchObject({ status: 500, code: 'result_missing' });
+    expect(await audited(account)).toMatchObject({ available: 3, spent: 0 });
+  });
+
+  it('is not charged for a file of which the node gives no digest to compare', async () => {
+    origin.script = () => 'undigested';
+    const account = await newAccount(3);
+    const problem = await problemOf(await upload(account, uploadForm(files(1))));
+    expect(problem).toMatchObject({ status: 500, code: 'result_missing' });
+    expect(await audited(account)).toMatchObject({ available: 3, spent: 0 });
+  });
+
+  it('gives a node leave to write each file with its own content type and no other', async () => {
+    const account = await newAccount(3);
+    await upload(account, uploadForm(files(1)));
+    const { clean, preview } = origin.jobs[0]!.outputs;
+    for (const url of [clean, preview])
+      expect(new URL(url).searchParams.get('X-Amz-SignedHeaders')).toBe('content-type;host');
+  });
+
   it('keeps at most four images of itself at origin', async () => {
     let running = 0;
     let most = 0;

@@ -29,13 +29,13 @@ const receiver = (
   return { fetch, sent };
 };
 
-const attempt = async ({ fetch }: { fetch: Fetch }, to = url, startMs = Date.now()) => {
+const attempt = async ({ fetch }: { fetch: Fetch }, to = url, startMs = Date.now(), secrets = [secret]) => {
   const clock = virtualClock(startMs);
   const rules = { ownHosts: ['api.packshot.shop'], localHosts: [] };
   const { log, lines } = memoryLog();
   const outcome = await clock.run(
     deliver(
-      { url: to, batchId, body, secret },
+      { url: to, batchId, body, secrets },
       { fetch, clock, log, rules, resolve: dnsOverHttps('https://resolver.test/dns-query', fetch, log) },
     ),
   );
@@ -51,6 +51,16 @@ describe('a delivery', () => {
     expect(new Webhook(secret).verify(init.body as string, init.headers as Record<string, string>)).toEqual(
       JSON.parse(body),
     );
+  });
+
+  it('is accepted with either secret while the secret is being changed', async () => {
+    const server = receiver(() => new Response('thanks'));
+    const next = newWebhookSecret(random);
+    await attempt(server, url, Date.now(), [next, secret]);
+    const headers = server.sent[0]!.init.headers as Record<string, string>;
+    expect(headers['webhook-signature']).toMatch(/^v1,\S{44} v1,\S{44}$/);
+    for (const known of [next, secret]) expect(new Webhook(known).verify(body, headers)).toEqual(JSON.parse(body));
+    expect(() => new Webhook(newWebhookSecret(random)).verify(body, headers)).toThrow(WebhookVerificationError);
   });
 
   it('is refused by a receiver with another secret, another body or an old timestamp', async () => {

@@ -20,6 +20,8 @@ import {
   type LedgerExport,
   ledgerExportSchema,
 } from '../../../shared/ledger-export.ts';
+import { publicKeyOf } from '../../../shared/service-key.ts';
+import { nextSigningKey, publicKeySet, signingKey, strangersKey } from '../../support/service-keys.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { completed, failedForGood } from '../support/outcome.ts';
 
@@ -30,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => db.close());
 beforeEach(() => db.database.query('truncate ledger_entries, batches, jobs, ledger_conflicts, ledger_checkpoints'));
 
-const SECRET = 'the secret of edge and origin';
+const KEYS = { publicKeys: [publicKeyOf(signingKey)], secrets: [] };
 
 const random = (n: number): Uint8Array => crypto.getRandomValues(new Uint8Array(n));
 const ACCOUNT = newId('account', Date.now(), random);
@@ -104,7 +106,7 @@ const goodState = async (): Promise<{ entries: LedgerEntry[]; batch: BatchSummar
 const NO_GRACE_MS = -1;
 const found = async (database: Database = db.database, graceMs = NO_GRACE_MS): Promise<Disagreement[]> => {
   const all: Disagreement[] = [];
-  await reconcile(database, { graceMs, secrets: [SECRET] }, (disagreement) => all.push(disagreement));
+  await reconcile(database, { graceMs, keys: KEYS }, (disagreement) => all.push(disagreement));
   return all;
 };
 const kindsFound = async (): Promise<DisagreementKind[]> => [...new Set((await found()).map(({ kind }) => kind))];
@@ -195,13 +197,13 @@ describe('a refund of credits already used', () => {
 });
 
 /** What the edge sends of an account whose lines up to `through` it has deleted. */
-const checkpointOf = async (entries: readonly LedgerEntry[], through: number, secret = SECRET) => {
+const checkpointOf = async (entries: readonly LedgerEntry[], through: number, key = signingKey) => {
   const folded = entries.slice(0, through);
   const { available, held, spent } = folded.at(-1)!.balance;
   const granted = available + held + spent;
   const chain = await chained('', folded);
   const signed = { throughSequence: through, granted, available, held, spent, chain };
-  const { keyId, signature } = await signCheckpoint(ACCOUNT, signed, secret);
+  const { keyId, signature } = await signCheckpoint(ACCOUNT, signed, key);
   return {
     account_id: ACCOUNT,
     through_seq: through,
@@ -229,7 +231,7 @@ describe('a checkpoint', () => {
     expect(await send({ checkpoints: [late] })).toMatchObject({ stored: 0, repeated: 1 });
     expect(await send({ checkpoints: [early] })).toMatchObject({ stored: 0, repeated: 1 });
     expect(await found()).toEqual([]);
-    const anew = await checkpointOf(entries, 4, 'the next secret');
+    const anew = await checkpointOf(entries, 4, nextSigningKey);
     expect(await send({ checkpoints: [anew] })).toMatchObject({ stored: 1 });
     expect(await stored()).toEqual([{ through: 4, key_id: anew.key_id }]);
     expect(await kindsFound()).toEqual(['checkpoint_unverified']);
@@ -249,7 +251,7 @@ describe('a checkpoint', () => {
     ['its last line removed', 'delete from ledger_entries where seq >= 4'],
     ['all lines removed', 'delete from ledger_entries'],
     ['other totals', 'update ledger_checkpoints set granted = granted + 1, available = available + 1'],
-    ['another signature', `update ledger_checkpoints set signature = repeat('a', 64)`],
+    ['another signature', `update ledger_checkpoints set signature = repeat('a', 128)`],
   ])('with %s is reported', async (_what, tampering) => {
     const { entries, batch } = await goodState();
     await send({ entries, batches: [batch], checkpoints: [await checkpointOf(entries, 4)] });
@@ -291,7 +293,7 @@ const planted: Record<DisagreementKind, (state: State) => unknown> = {
     await send({ checkpoints: [await checkpointOf(entries, 4)] });
     alter(entries, 2, { image_id: IMAGE_4 });
   },
-  checkpoint_unverified: async ({ entries }) => send({ checkpoints: [await checkpointOf(entries, 4, 'another')] }),
+  checkpoint_unverified: async ({ entries }) => send({ checkpoints: [await checkpointOf(entries, 4, strangersKey)] }),
   checkpoint_missing: ({ entries }) => alter(entries, 0, { at_ms: Date.now() - 36 * 86_400_000 }),
   image_settled_twice: ({ entries }) => alter(entries, 3, { image_id: IMAGE_1 }),
   batch_oversettled: ({ entries }) => alter(entries, 1, { credits: 2 }),
@@ -480,7 +482,7 @@ describe('reconcile', () => {
           '0',
         ],
         {
-          env: { ...process.env, DATA_DIR: db.dataDir, DATABASE_URL: '', ORIGIN_SERVICE_SECRET: SECRET },
+          env: { ...process.env, DATA_DIR: db.dataDir, DATABASE_URL: '', SERVICE_PUBLIC_KEYS: publicKeySet },
         },
       ).catch((error: { stdout: string; code: number }) => ({ stdout: `${error.stdout}[ended with ${error.code}]` }));
       return stdout;

@@ -3,12 +3,15 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readLedgerArchive } from '../../../origin/db/read-ledger-archive.ts';
 import { storeLedgerExport } from '../../../origin/db/store-ledger-export.ts';
 import { createServer } from '../../../origin/http/server.ts';
+import { serviceTokenVerifier } from '../../../origin/http/service-token.ts';
 import { createLog } from '../../../origin/log.ts';
 import { newId } from '../../../shared/ids.ts';
 import { LEDGER_ARCHIVE_SUBJECT } from '../../../shared/ledger-archive.ts';
 import { LEDGER_EXPORT_SUBJECT, type LedgerEntry } from '../../../shared/ledger-export.ts';
 import { nodePaths } from '../../../shared/paths.ts';
-import { SECRET, signToken } from '../support/caller.ts';
+import { publicKeyOf } from '../../../shared/service-key.ts';
+import { signingKey } from '../../support/service-keys.ts';
+import { signToken } from '../support/caller.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let db: TestDatabase;
@@ -22,14 +25,13 @@ const bug = (): never => {
 };
 const app = () =>
   createServer({
-    secrets: [new TextEncoder().encode(SECRET)],
+    verifyToken: serviceTokenVerifier({ publicKeys: [publicKeyOf(signingKey)] }, Date.now),
+    isStorageUrl: bug,
     log: createLog('silent', 'node'),
     serveJob: bug,
     serveCheck: bug,
     storeLedgerExport: (sent) => storeLedgerExport(db.database, sent),
     readLedgerArchive: (request) => readLedgerArchive(db.database, request),
-    readiness: bug,
-    metrics: bug,
     onRefused: () => {},
     onFault: (_place, error) => {
       throw error;

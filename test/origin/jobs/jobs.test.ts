@@ -1,16 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resolveOptions } from '../../../shared/options.ts';
 import { nodePaths } from '../../../shared/paths.ts';
+import { signingKey, strangersKey } from '../../support/service-keys.ts';
 import { newJob, outcomeOf, postJob, postSigned, signToken } from '../support/caller.ts';
 import { drawProduct } from '../support/photo.ts';
 import { devicePid, eventually } from '../support/proc.ts';
 import { type NodeProcess, startNodeProcess } from '../support/process.ts';
 import { type Storage, startStorage } from '../support/storage.ts';
 
+const MB = 1_000_000;
+const PIECE = Buffer.alloc(64 * 1024);
 let storage: Storage;
 let node: NodeProcess;
 let dataDir: string;
@@ -21,7 +25,7 @@ beforeAll(async () => {
   storage.inputs.set('/in/mug', await drawProduct());
   storage.inputs.set('/in/garbage', new TextEncoder().encode('not an image at all'));
   storage.inputs.set('/in/huge', new Uint8Array(25_000_001));
-  node = await startNodeProcess({ DATA_DIR: dataDir, QUEUE_JOBS: '4', PIPELINES: '1' });
+  node = await startNodeProcess({ DATA_DIR: dataDir, STORAGE_URLS: storage.url, QUEUE_JOBS: '4', PIPELINES: '1' });
 });
 afterAll(async () => {
   node.kill('SIGKILL');
@@ -44,7 +48,9 @@ describe('a job', () => {
     expect(outcome).toMatchObject({
       sha256: clean.sha256,
       bytes: clean.bytes.byteLength,
+      md5: clean.md5,
       preview_bytes: preview.bytes.byteLength,
+      preview_md5: preview.md5,
       amazon_compliant: true,
       provider: 'cpu',
       model: 'isnet-int8',
@@ -204,7 +210,9 @@ describe('a job', () => {
     });
     await eventually(
       async () =>
-        /packshot_queue_jobs\{priority="interactive"\} 4/.test(await (await fetch(`${node.url}/metrics`)).text()),
+        /packshot_queue_jobs\{priority="interactive"\} 4/.test(
+          await (await fetch(`${node.managementUrl}/metrics`)).text(),
+        ),
       'the queue is full',
     );
     const refused = await postJob(node.url, newJob(storage, 'too-many', 'mug'));
@@ -217,6 +225,55 @@ describe('a job', () => {
     await Promise.allSettled(filling);
     storage.hold.delete('/in/stuck');
     expect((await run('after-the-rush')).status).toBe('completed');
+  });
+});
+
+describe('a validly signed job', () => {
+  let foreign: Storage;
+  beforeAll(async () => {
+    foreign = await startStorage();
+    foreign.inputs.set('/in/mug', await drawProduct());
+  });
+  afterAll(() => foreign.close());
+  const port = () => new URL(foreign.url).port;
+  const own = () => new URL(storage.url).port;
+
+  it.each([
+    ['another port of this host', () => `${foreign.url}/in/mug`],
+    ['another name of this host', () => `http://localhost:${own()}/in/mug`],
+    ['an address of this network', () => `http://169.254.169.254/latest/meta-data`],
+    ['the loopback address in another notation', () => `http://[::ffff:127.0.0.1]:${own()}/in/mug`],
+    ['our address as user and password', () => `http://127.0.0.1:${own()}@127.0.0.1:${port()}/in/mug`],
+    ['a user at our address', () => `http://user@127.0.0.1:${own()}/in/mug`],
+    ['a host that begins as ours does', () => `${storage.url}.example/in/mug`],
+    ['another scheme', () => `https://127.0.0.1:${own()}/in/mug`],
+  ])('that names %s is refused, and nothing is fetched or written', async (_what, url) => {
+    const named = `${url()}?X-Amz-Signature=secret-signature`;
+    const job = newJob(storage, 'foreign', 'mug');
+    const before = storage.requests.length;
+    const { clean, preview } = job.outputs;
+    const wrong = [
+      ['input_url', { input_url: named }],
+      ['background_url', { background_url: named }],
+      ['outputs.clean', { outputs: { clean: named, preview } }],
+      ['outputs.preview', { outputs: { clean, preview: named } }],
+      ['outputs.others.0', { outputs: { clean, preview, others: [named] } }],
+    ] as const;
+    for (const [field, change] of wrong) {
+      const response = await postJob(node.url, { ...job, ...change } as typeof job);
+      const problem = (await response.json()) as { errors: { field: string }[] };
+      expect([response.status, problem.errors.map((row) => row.field)]).toEqual([400, [field]]);
+    }
+    expect(foreign.requests).toEqual([]);
+    expect(storage.requests).toHaveLength(before);
+  });
+
+  it('whose storage answers with a redirect is not followed there, neither reading nor writing', async () => {
+    storage.redirects.set('/in/moved', `${foreign.url}/in/mug`);
+    expect(await run('moved', 'moved')).toMatchObject({ status: 'failed', code: 'processing_failed' });
+    storage.redirects.set('/out/moved-out', `${foreign.url}/out/moved-out`);
+    expect(await run('moved-out')).toMatchObject({ status: 'failed', code: 'result_missing' });
+    expect(foreign.requests).toEqual([]);
   });
 });
 
@@ -241,10 +298,8 @@ describe('the service token', () => {
     expect(await refusal(postJob(node.url, job, { changes: { expiresAt: soon() + 3_600 } }))).toEqual(refused);
     expect(await refusal(postJob(node.url, job, { changes: { audience: 'somebody-else' } }))).toEqual(refused);
     expect(await refusal(postJob(node.url, job, { changes: { issuer: 'somebody-else' } }))).toEqual(refused);
-    expect(
-      await refusal(postJob(node.url, job, { changes: { secret: 'another secret of at least 32 characters' } })),
-    ).toEqual(refused);
-    expect(await refusal(postJob(node.url, job, { changes: { algorithm: 'HS512', secret: 's'.repeat(64) } }))).toEqual(
+    expect(await refusal(postJob(node.url, job, { changes: { key: strangersKey } }))).toEqual(refused);
+    expect(await refusal(postJob(node.url, job, { changes: { key: strangersKey, kid: signingKey.kid } }))).toEqual(
       refused,
     );
   });
@@ -270,6 +325,40 @@ describe('the service token', () => {
     expect(await refusal(postJob(node.url, job, { changes: { subject: 'another-job' } }))).toEqual(refused);
   });
 
+  it.each([
+    ['announced', { 'content-length': String(100 * MB) }],
+    ['in chunks', { 'transfer-encoding': 'chunked' }],
+  ])('is checked before the body: 100 MB %s with a bad one are refused and not read', async (_how, headers) => {
+    const { port } = new URL(node.url);
+    const before = Date.now();
+    const request = httpRequest({
+      port,
+      method: 'POST',
+      path: nodePaths.jobs,
+      headers: { ...headers, authorization: 'Bearer a.b.c' },
+    });
+    request.on('error', () => undefined);
+    const answered = new Promise<number>((resolve) =>
+      request.once('response', (answer) => resolve(answer.statusCode ?? 0)),
+    );
+    const closed = new Promise<void>((resolve) => request.once('close', resolve));
+    // Sent as fast as it is taken; a server that reads takes all of it.
+    let taken = 0;
+    const send = (): void => {
+      while (taken < 100 * MB && !request.destroyed) {
+        taken += PIECE.length;
+        if (!request.write(PIECE)) return void request.once('drain', send);
+      }
+      request.end();
+    };
+    request.flushHeaders();
+    expect(await answered).toBe(401);
+    send();
+    await closed;
+    expect(taken).toBeLessThan(5 * MB);
+    expect(Date.now() - before).toBeLessThan(5_000);
+  });
+
   it('does not excuse a malformed job', async () => {
     const { outputs, ...rest } = newJob(storage, 'malformed', 'mug');
     expect(outputs).toBeDefined();
@@ -287,15 +376,23 @@ describe('the service token', () => {
 
 describe('a node', () => {
   it('reports its provider, model and metrics', async () => {
-    const ready = await fetch(`${node.url}/readyz`);
+    const ready = await fetch(`${node.managementUrl}/readyz`);
     expect([ready.status, await ready.json()]).toMatchObject([
       200,
       { status: 'ready', provider: 'cpu', model: 'isnet-int8', database: true, inference: true },
     ]);
-    const metrics = await (await fetch(`${node.url}/metrics`)).text();
+    const metrics = await (await fetch(`${node.managementUrl}/metrics`)).text();
     expect(metrics).toMatch(/packshot_node_info\{node="[^"]+",provider="cpu",model="isnet-int8"\} 1/);
     expect(metrics).toMatch(/packshot_job_outcomes_total\{code="ok",priority="interactive"\} [1-9]/);
     expect(Number(/packshot_device_resident_bytes (\d+)/.exec(metrics)?.[1])).toBeGreaterThan(50_000_000);
+  });
+
+  it('answers nothing but /v1/* to the edge, and no job on the port of its operators', async () => {
+    for (const path of ['/healthz', '/readyz', '/metrics', '/', '/v1', '/v1/..%2fmetrics'])
+      expect((await fetch(`${node.url}${path}`)).status, path).toBe(404);
+    expect((await fetch(`${node.managementUrl}/healthz`)).status).toBe(200);
+    expect((await postJob(node.managementUrl, newJob(storage, 'denied', 'mug'))).status).toBe(404);
+    expect(new URL(node.managementUrl).hostname).toBe('127.0.0.1');
   });
 
   it('ties its log lines to request, job and trace, and never writes a signature or a token', async () => {

@@ -1,12 +1,12 @@
 /** Calls a node as the edge does: jobs with presigned-like URLs, service tokens by shared/job.ts. */
 import { createHash } from 'node:crypto';
-import { SignJWT } from 'jose';
+import { importJWK, SignJWT } from 'jose';
 import { type JobRequest, jobResponseSchema, type Outcome, SERVICE_TOKEN } from '../../../shared/job.ts';
 import { type ResolvedOptions, resolveOptions } from '../../../shared/options.ts';
 import { nodePaths } from '../../../shared/paths.ts';
+import type { ServiceSigningKey } from '../../../shared/service-key.ts';
+import { signingKey } from '../../support/service-keys.ts';
 import type { Storage } from './storage.ts';
-
-export const SECRET = 'a-service-secret-for-tests-only-0123456789';
 
 const defaults = resolveOptions({});
 if (!defaults.ok) throw new Error('the default options must resolve');
@@ -40,24 +40,25 @@ export type TokenChanges = {
   issuer?: string;
   issuedAt?: number;
   expiresAt?: number;
-  secret?: string;
-  algorithm?: string;
+  key?: ServiceSigningKey;
+  kid?: string;
 };
 
-export const signToken = (subject: string, body: string, changes: TokenChanges = {}): Promise<string> => {
+export const signToken = async (subject: string, body: string, changes: TokenChanges = {}): Promise<string> => {
+  const key = changes.key ?? signingKey;
   const issuedAt = changes.issuedAt ?? Math.floor(Date.now() / 1000);
   return new SignJWT({
     body_sha256: createHash('sha256')
       .update(changes.body ?? body)
       .digest('hex'),
   })
-    .setProtectedHeader({ alg: changes.algorithm ?? 'HS256' })
+    .setProtectedHeader({ alg: 'EdDSA', kid: changes.kid ?? key.kid })
     .setSubject(changes.subject ?? subject)
     .setIssuer(changes.issuer ?? SERVICE_TOKEN.issuer)
     .setAudience(changes.audience ?? SERVICE_TOKEN.audience)
     .setIssuedAt(issuedAt)
     .setExpirationTime(changes.expiresAt ?? issuedAt + SERVICE_TOKEN.secondsMax)
-    .sign(new TextEncoder().encode(changes.secret ?? SECRET));
+    .sign(await importJWK({ ...key }, 'EdDSA'));
 };
 
 export type PostOptions = {

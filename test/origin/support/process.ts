@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { SECRET } from './caller.ts';
+import { publicKeySet } from '../../support/service-keys.ts';
 
 export type LogLine = {
   readonly msg: string;
@@ -12,6 +12,7 @@ export type LogLine = {
 };
 export type NodeProcess = {
   readonly url: string;
+  readonly managementUrl: string;
   readonly name: string;
   readonly pid: number;
   readonly lines: LogLine[];
@@ -62,9 +63,19 @@ const waitForLine = (
   });
 
 /** Starts a node on a free port and waits until it is ready. Throws its output where it does not get ready. */
-export const startNodeProcess = async (env: Record<string, string>, msMax = 110_000): Promise<NodeProcess> => {
+export const startNodeProcess = async (
+  env: { STORAGE_URLS: string } & Record<string, string>,
+  msMax = 110_000,
+): Promise<NodeProcess> => {
   const child = spawn(process.execPath, ['--no-warnings', MAIN], {
-    env: { ...process.env, ORIGIN_PORT: '0', ORIGIN_SERVICE_SECRET: SECRET, LOG_LEVEL: 'info', ...env },
+    env: {
+      ...process.env,
+      ORIGIN_PORT: '0',
+      ENVIRONMENT: 'local',
+      SERVICE_PUBLIC_KEYS: publicKeySet,
+      LOG_LEVEL: 'info',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const lines: LogLine[] = [];
@@ -86,6 +97,7 @@ export const startNodeProcess = async (env: Record<string, string>, msMax = 110_
   });
   return {
     url: String(ready['url']),
+    managementUrl: String(ready['management_url']),
     name: ready.node,
     pid: child.pid ?? 0,
     lines,

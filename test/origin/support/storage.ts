@@ -10,6 +10,7 @@ type StoredObject = {
   readonly bytes: Buffer;
   readonly contentType: string;
   readonly sha256: string;
+  readonly md5: string;
   readonly writes: number;
 };
 export type Storage = {
@@ -20,6 +21,8 @@ export type Storage = {
   readonly outputs: Map<string, StoredObject>;
   /** Statuses that the next requests of a path are answered with, before it behaves. */
   readonly misbehave: Map<string, number[]>;
+  /** Where requests of a path are sent on to. */
+  readonly redirects: Map<string, string>;
   /** Paths on which requests are left hanging, and those that hang. */
   readonly hold: Set<string>;
   readonly requests: { method: string; path: string; at: number }[];
@@ -30,6 +33,7 @@ export const startStorage = async (): Promise<Storage> => {
   const inputs = new Map<string, Uint8Array>();
   const outputs = new Map<string, StoredObject>();
   const misbehave = new Map<string, number[]>();
+  const redirects = new Map<string, string>();
   const hold = new Set<string>();
   const requests: Storage['requests'] = [];
   const server = createServer((request, response) => {
@@ -41,6 +45,8 @@ export const startStorage = async (): Promise<Storage> => {
     request.on('end', () => {
       if (hold.has(path)) return;
       if (status !== undefined) return void response.writeHead(status).end();
+      const location = redirects.get(path);
+      if (location) return void response.writeHead(307, { location }).end();
       if (request.method === 'GET') {
         const bytes = inputs.get(path);
         return void (bytes
@@ -52,6 +58,7 @@ export const startStorage = async (): Promise<Storage> => {
         bytes,
         contentType: request.headers['content-type'] ?? '',
         sha256: createHash('sha256').update(bytes).digest('hex'),
+        md5: createHash('md5').update(bytes).digest('hex'),
         writes: (outputs.get(path)?.writes ?? 0) + 1,
       });
       response.writeHead(200).end();
@@ -64,6 +71,7 @@ export const startStorage = async (): Promise<Storage> => {
     inputs,
     outputs,
     misbehave,
+    redirects,
     hold,
     requests,
     close: () =>

@@ -3,10 +3,15 @@
  */
 import { imageId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
+import { digestOf, WRONG_CONTENT } from '../platform/content.ts';
+import type { Stored } from '../platform/r2.ts';
 import type { World } from '../world.ts';
 import { answerLaws } from './answers.ts';
 import type { Book } from './book.ts';
 import type { AccountRows, BatchRows, Line, Rows } from './rows.ts';
+
+const isRightFile = (object: Stored | undefined): boolean =>
+  object !== undefined && !object.md5.equals(digestOf(WRONG_CONTENT));
 
 export const laws = {
   balance: 'granted = available + held + spent, and equals what was bought',
@@ -158,7 +163,7 @@ const batchLaws = (demand: Demand, batch: BatchRows, rows: Rows, world: World): 
       world.tally(`completed for ${1 + (batch.others?.length ?? 0)}`);
       demand(
         'file',
-        files.every((key) => world.bucket.objects.has(key)),
+        files.every((key) => isRightFile(world.bucket.objects.get(key))),
         () => `${image} is completed without its files`,
       );
     }

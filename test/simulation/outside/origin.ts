@@ -6,6 +6,7 @@
 import type { CheckRequest } from '../../../shared/findings.ts';
 import type { JobRequest } from '../../../shared/job.ts';
 import type { LedgerExport } from '../../../shared/ledger-export.ts';
+import { digestOf, WRONG_CONTENT } from '../platform/content.ts';
 import type { Server } from '../platform/network.ts';
 import type { Bucket } from '../platform/r2.ts';
 import { type Actor, newActor, type Scheduler } from '../platform/scheduler.ts';
@@ -37,6 +38,7 @@ export const completedOutcome = (marketplace: string, others?: readonly string[]
           height: 2_000,
           bytes: otherBytes(place),
           sha256: 'b'.repeat(64),
+          md5: digestOf().toString('hex'),
           product_box: { x: 150, y: 200, width: 1_700, height: 1_600 },
           upscaled: false,
           compliance: { marketplace: name, passed: true, checks: [] },
@@ -47,7 +49,9 @@ export const completedOutcome = (marketplace: string, others?: readonly string[]
   height: 2_000,
   bytes: RESULT_BYTES,
   sha256: 'a'.repeat(64),
+  md5: digestOf().toString('hex'),
   preview_bytes: PREVIEW_BYTES,
+  preview_md5: digestOf().toString('hex'),
   product_box: { x: 150, y: 200, width: 1_700, height: 1_600 },
   matte_confidence: 0.97,
   upscaled: false,
@@ -81,6 +85,14 @@ export const createOrigin = (world: Scheduler, bucket: Bucket, nodeUrls: readonl
   /** Jobs that a node began to work on. */
   const taken = new Set<string>();
 
+  /** Files as long as those told of, and not those. */
+  const storeOthers = ({ outputs: { clean, preview, others = [] } }: JobRequest): void => {
+    world.tally('another file stored');
+    bucket.put(keyOf(clean), RESULT_BYTES, undefined, WRONG_CONTENT);
+    bucket.put(keyOf(preview), PREVIEW_BYTES, undefined, WRONG_CONTENT);
+    for (const [place, url] of others.entries()) bucket.put(keyOf(url), otherBytes(place), undefined, WRONG_CONTENT);
+  };
+
   const work = async (job: JobRequest): Promise<object> => {
     await sleep(
       world.faults.slow > 0 && world.random.chance(0.1)
@@ -95,7 +107,10 @@ export const createOrigin = (world: Scheduler, bucket: Bucket, nodeUrls: readonl
       job.options.marketplace,
       job.options.others?.map(({ marketplace }) => marketplace),
     );
-    if (world.chance('originClaims')) return outcome;
+    if (world.chance('originClaims')) {
+      if (hashOf(job.job_id) % 2 === 0) storeOthers(job);
+      return outcome;
+    }
     world.tally('r2 class B');
     world.tally('r2 class A', 2);
     bucket.put(keyOf(job.outputs.clean), RESULT_BYTES);

@@ -27,7 +27,7 @@ export type Faults = {
   fetchReplyLost: number;
   originBusy: number;
   originDies: number;
-  /** Origin says completed and has stored nothing. */
+  /** Origin says completed and has stored nothing, or other files of the same length. */
   originClaims: number;
   isolateDies: number;
   clientLeaves: number;

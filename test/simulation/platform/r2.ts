@@ -1,7 +1,13 @@
-/** R2: slow, failing before or after the effect, never lying. Objects are kept by size and type, not by content. */
+/** R2: slow, failing before or after the effect, never lying. Objects are kept by size, type and digest, not by content. */
+import { digestOf } from './content.ts';
 import { running, type Scheduler } from './scheduler.ts';
 
-export type Stored = { readonly size: number; readonly contentType: string | undefined; readonly etag: string };
+export type Stored = {
+  readonly size: number;
+  readonly contentType: string | undefined;
+  readonly etag: string;
+  readonly md5: Buffer;
+};
 type Options = { readonly httpMetadata?: { readonly contentType?: string } };
 type Part = { readonly partNumber: number; readonly etag: string };
 
@@ -14,8 +20,8 @@ export const createBucket = (world: Scheduler) => {
   const objects = new Map<string, Stored>();
   let puts = 0;
   let uploads = 0;
-  const put = (key: string, size: number, contentType?: string): Stored => {
-    const stored = { size, contentType, etag: `etag${puts++}` };
+  const put = (key: string, size: number, contentType?: string, content?: string): Stored => {
+    const stored = { size, contentType, etag: `etag${puts++}`, md5: digestOf(content) };
     objects.set(key, stored);
     return stored;
   };
@@ -45,13 +51,14 @@ export const createBucket = (world: Scheduler) => {
     });
   };
 
-  const shown = (key: string, { size, contentType, etag }: Stored) => ({
+  const shown = (key: string, { size, contentType, etag, md5 }: Stored) => ({
     key,
     size,
     etag,
     httpEtag: `"${etag}"`,
     version: etag,
     uploaded: new Date(world.now()),
+    checksums: { md5 },
     httpMetadata: { contentType },
     customMetadata: {},
     writeHttpMetadata: (headers: Headers) => contentType && headers.set('content-type', contentType),

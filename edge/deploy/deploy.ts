@@ -1,0 +1,17 @@
+/**
+ * `npm run deploy [-- --config wrangler.production.toml] [--check]`: refuses an unsafe wrangler file, then deploys the
+ * edge with it. `--check` does not deploy. Exit code 1 where the file is unsafe.
+ */
+import { spawnSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
+import { unstable_readConfig } from 'wrangler';
+import { configFaults } from './config-faults.ts';
+
+const { values } = parseArgs({
+  options: { config: { type: 'string', default: 'wrangler.production.toml' }, check: { type: 'boolean' } },
+});
+const faults = configFaults(unstable_readConfig({ config: values.config }, { hideWarnings: true }));
+for (const fault of faults) process.stderr.write(`${values.config}: ${fault}\n`);
+if (faults.length > 0) process.exit(1);
+if (values.check) process.stdout.write(`${values.config}: nothing unsafe\n`);
+else process.exitCode = spawnSync('wrangler', ['deploy', '--config', values.config], { stdio: 'inherit' }).status ?? 1;
