@@ -30,7 +30,7 @@ export type KeyRow = {
   readonly key_id: string;
   readonly mode: 'live' | 'test';
   readonly label: string;
-  /** Prefix and last four characters, e.g. `sk_live_…9fQ2`. */
+  /** Prefix and last four characters, e.g. `packshot_live_…9fQ2`. */
   readonly masked: string;
   readonly created_at: string;
   readonly last_used_at: string | null;

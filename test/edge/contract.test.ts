@@ -116,13 +116,17 @@ describe('an operation of the OpenAPI document', () => {
 
   it('says how it may be repeated, and with which header where it can be charged', async () => {
     const { paths, webhooks } = await document();
-    const free = ['/api/v1/check'];
+    const free = ['/api/v1/check', '/api/v1/keys/{key_id}/revoke'];
+    // Each time another key, or another secret.
+    const never = ['/api/v1/keys', '/api/v1/keys/{key_id}/roll'];
     for (const [path, item] of Object.entries(paths))
       for (const [method, operation] of Object.entries(item))
         expect([operation['x-retry']?.safe, operation['x-idempotency']?.header], path).toEqual(
-          method === 'post' && !free.includes(path)
-            ? ['with_idempotency_key', 'Idempotency-Key']
-            : ['always', undefined],
+          method !== 'post' || free.includes(path)
+            ? ['always', undefined]
+            : never.includes(path)
+              ? ['never', undefined]
+              : ['with_idempotency_key', 'Idempotency-Key'],
         );
     expect(Object.keys(webhooks)).toEqual(['batchEnded']);
   });

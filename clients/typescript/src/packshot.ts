@@ -9,7 +9,7 @@ import { type FileImage, type ImageInput, imageOf, type UrlImage } from './input
 import { unwrap } from './webhooks.ts';
 
 export type PackshotOptions = {
-  /** `sk_live_…` or `sk_test_…`. Left out, the environment's PACKSHOT_API_KEY. */
+  /** `packshot_live_…` or `packshot_test_…`. Left out, the environment's PACKSHOT_API_KEY. */
   readonly apiKey?: string | undefined;
   /** Of the service, without /api/v1. Left out, the environment's PACKSHOT_BASE_URL. */
   readonly baseUrl?: string | undefined;

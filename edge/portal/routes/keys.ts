@@ -59,7 +59,7 @@ const makeKey = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Res
     return refuse(400, 'invalid_request', `A label of 1 to ${labelCharsMax} characters and a mode are needed.`);
   const user = c.get('user');
   await accountOf(deps, user);
-  const created = await createKey(deps.services, user.accountId, body.mode, body.label);
+  const created = await createKey(deps.services, user.accountId, { mode: body.mode, label: body.label });
   if (created.result === 'too_many_keys')
     return refuse(409, 'too_many_keys', `An account has at most ${perAccountMax} keys. Revoke one first.`);
   if (created.result !== 'added') throw new Error(`the key was not added: ${created.result}`);

@@ -17,11 +17,11 @@ describe('a key', () => {
   it('is shown in full once; afterwards only its ends are', async () => {
     const customer = await registered();
     const { key, secret } = await create(customer);
-    expect(secret).toMatch(/^sk_live_/);
+    expect(secret).toMatch(/^packshot_live_/);
     const listed = JSON.stringify(await keysOf(customer));
     expect(listed).not.toContain(secret);
     expect(listed).toContain(key.masked);
-    expect(key.masked).toBe(`sk_live_…${secret.slice(-4)}`);
+    expect(key.masked).toBe(`packshot_live_…${secret.slice(-4)}`);
   });
 
   it('works at once, and stops with the next request after it was revoked', async () => {
@@ -35,8 +35,8 @@ describe('a key', () => {
     expect((await keysOf(customer))[0]?.revoked_at).not.toBeNull();
   });
 
-  it('of the test kind starts with sk_test_', async () => {
-    expect((await create(await registered(), 'Trying', 'test')).secret).toMatch(/^sk_test_/);
+  it('of the test kind starts with packshot_test_', async () => {
+    expect((await create(await registered(), 'Trying', 'test')).secret).toMatch(/^packshot_test_/);
   });
 
   it('shows when it was last used', async () => {
