@@ -144,7 +144,7 @@ describe('the documentation as Markdown', () => {
     expect([index.status, index.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
     const links = [...(await index.text()).matchAll(/\]\((\S+\.md)\)/g)].map(([, link = '']) => link);
     expect(links).toContain(`${bindings.PUBLIC_BASE_URL}/docs.md`);
-    expect(links.length).toBe(11);
+    expect(links.length).toBe(12);
     for (const link of links) {
       const page = await call(link);
       expect([page.status, page.headers.get('content-type')], link).toEqual([200, 'text/markdown; charset=utf-8']);
