@@ -11,6 +11,7 @@ import { type CheckRouteDeps, checkRoutes } from './routes/check.ts';
 import { documentRoutes } from './routes/documents.ts';
 import { downloadRoutes } from './routes/downloads.ts';
 import { type ImageRouteDeps, imageRoutes } from './routes/images.ts';
+import { keyRoutes } from './routes/keys.ts';
 import { type LocalAdminDeps, localAdminRoutes } from './routes/local-admin.ts';
 import { marketplaceRoutes } from './routes/marketplaces.ts';
 import { openapiRoutes } from './routes/openapi.ts';
@@ -41,6 +42,10 @@ const methods: Readonly<Record<keyof typeof paths, readonly string[]>> = {
   openapi: READ,
   removebg: ['POST'],
   removebgAccount: READ,
+  keys: [...READ, 'POST'],
+  key: ['PATCH'],
+  keyRoll: ['POST'],
+  keyRevoke: ['POST'],
 };
 
 /** Path → methods, for 405 and for the test that compares the OpenAPI document with it. */
@@ -51,7 +56,7 @@ export const publicRoutes: Readonly<Record<string, readonly string[]>> = Object.
 /** Keys travel in a header, never in a cookie, so any page may call; the headers it may read are listed. */
 const crossOrigin = cors({
   origin: '*',
-  allowMethods: ['GET', 'HEAD', 'POST', 'OPTIONS'],
+  allowMethods: ['GET', 'HEAD', 'POST', 'PATCH', 'OPTIONS'],
   allowHeaders: [
     'Authorization',
     'X-Api-Key',
@@ -104,6 +109,7 @@ export const createApp = (deps: AppDeps): Hono<HttpEnv> => {
   checkRoutes(app, deps);
   downloadRoutes(app, { services: deps.services, secrets: deps.downloadSecrets });
   accountRoutes(app, deps.services);
+  keyRoutes(app, deps.services);
   marketplaceRoutes(app);
   openapiRoutes(app, deps.publicBaseUrl);
   documentRoutes(app, deps.publicBaseUrl);

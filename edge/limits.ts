@@ -185,8 +185,14 @@ export const edgeLimits = Object.freeze({
   },
   /** Unknown keys that one address may try before it waits out the minute, in the memory of one isolate. */
   keyGuard: { unknownPerMinute: 10, addressesMax: 10_000, knownKeysMax: 10_000 },
-  /** A key's last use is written down at most so often. */
-  keys: { lastUsedStepMs: MINUTE },
+  keys: {
+    /** A key's last use is written down at most so often. */
+    lastUsedStepMs: MINUTE,
+    /** Secrets of one key that were replaced and are still remembered; those that end first go. */
+    replacedSecretsMax: 8,
+    /** Of a request that makes or changes a key. */
+    bodyBytesMax: 16 * KiB,
+  },
   origin: {
     /** One call to the fleet, whatever nodes it goes to; a job's own deadline may end it sooner. */
     callMsMax: 60 * SECOND,

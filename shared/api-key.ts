@@ -1,20 +1,21 @@
 /**
- * API keys: `sk_live_` or `sk_test_`, the account's ULID (26), 32 base-62 secret characters (190 bits), 6 base-62
- * checksum characters. The account part routes straight to its Durable Object. The checksum (CRC-32 of all before it)
+ * API keys: `packshot_live_` or `packshot_test_`, the account's ULID (26), 32 base-62 secret characters (190 bits), 6 base-62
+ * checksum characters. Keys from before begin with `sk_live_` or `sk_test_`, which secret scanners take for Stripe's; they
+ * go on as they are. The account part routes straight to its Durable Object. The checksum (CRC-32 of all before it)
  * rejects typing errors and garbage before any storage is read and lets secret scanners recognise a key without asking
  * us.
  */
 import { sha256 } from './digest.ts';
 import { ID_PREFIX, newId, type RandomBytes } from './ids.ts';
 
-const KEY_PREFIX = { live: 'sk_live_', test: 'sk_test_' } as const;
+const KEY_PREFIX = { live: 'packshot_live_', test: 'packshot_test_' } as const;
 export type KeyMode = keyof typeof KEY_PREFIX;
 export type ParsedKey = { readonly mode: KeyMode; readonly accountId: string; readonly text: string };
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_CHARS = 32;
 const CHECKSUM_CHARS = 6;
-const KEY = /^sk_(live|test)_([0-7][0-9a-hjkmnp-tv-z]{25})([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
+const KEY = /^(?:packshot|sk)_(live|test)_([0-7][0-9a-hjkmnp-tv-z]{25})([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
 
 /** CRC-32 (ISO 3309, reflected 0xEDB88320) of ASCII text, as an unsigned 32-bit number. */
 const crc32 = (text: string): number => {
@@ -63,15 +64,17 @@ export const parseApiKey = (text: string): ParsedKey | undefined => {
  */
 export const hashApiKey = (text: string): Promise<string> => sha256(text);
 
-/** What a portal may show of a key after its creation, e.g. `sk_live_…9fQ2`. */
-export const maskApiKey = (text: string): string => `${text.slice(0, KEY_PREFIX.live.length)}…${text.slice(-4)}`;
+/** What may be shown of a key after its creation, e.g. `packshot_live_…9fQ2`. */
+export const maskApiKey = (text: string): string => `${text.slice(0, text.lastIndexOf('_') + 1)}…${text.slice(-4)}`;
 
-/** A new key: `secret` is answered once and never stored; the rest is what is kept of it. */
-export type IssuedKey = {
-  readonly secret: string;
-  readonly keyId: string;
-  readonly masked: string;
-  readonly hash: string;
+/** `secret` is answered once and never stored; the rest is what is kept of it. */
+type IssuedSecret = { readonly secret: string; readonly masked: string; readonly hash: string };
+export type IssuedKey = IssuedSecret & { readonly keyId: string };
+
+/** A secret for a new key, or in place of an earlier one. */
+export const issueSecret = async (mode: KeyMode, accountId: string, random: RandomBytes): Promise<IssuedSecret> => {
+  const secret = newApiKey(mode, accountId, random);
+  return { secret, masked: maskApiKey(secret), hash: await hashApiKey(secret) };
 };
 
 /** Everything that is derived of a new key at its creation. */
@@ -80,12 +83,7 @@ export const issueApiKey = async (
   accountId: string,
   nowMs: number,
   random: RandomBytes,
-): Promise<IssuedKey> => {
-  const secret = newApiKey(mode, accountId, random);
-  return {
-    secret,
-    keyId: newId('apiKey', nowMs, random),
-    masked: maskApiKey(secret),
-    hash: await hashApiKey(secret),
-  };
-};
+): Promise<IssuedKey> => ({
+  ...(await issueSecret(mode, accountId, random)),
+  keyId: newId('apiKey', nowMs, random),
+});

@@ -101,7 +101,16 @@ export const limits = Object.freeze({
     /** Lines that origin gives back in one answer. */
     archivePageMax: 1_000,
   },
-  keys: { perAccountMax: 50, labelCharsMax: 80 },
+  keys: {
+    /** Those that can be used. */
+    perAccountMax: 50,
+    labelCharsMax: 80,
+    /** Address ranges of a key's allow-list. */
+    allowedIpsMax: 20,
+    creditsPerDayMax: 1_000_000,
+    /** For how long a secret that was replaced may go on. */
+    overlapMsMax: 7 * DAY,
+  },
   origin: {
     /** A node answers within the first, be it with nothing but headers, and then makes itself heard every so often. */
     headersAfterMs: 1 * SECOND,

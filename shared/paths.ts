@@ -15,6 +15,10 @@ export const paths = {
   openapi: `${API_PREFIX}/openapi.json`,
   removebg: `${REMOVEBG_PREFIX}/removebg`,
   removebgAccount: `${REMOVEBG_PREFIX}/account`,
+  keys: `${API_PREFIX}/keys`,
+  key: `${API_PREFIX}/keys/:key_id`,
+  keyRoll: `${API_PREFIX}/keys/:key_id/roll`,
+  keyRevoke: `${API_PREFIX}/keys/:key_id/revoke`,
 } as const;
 
 export const statusPath = (batchId: string): string => paths.status.replace(':batch_id', batchId);

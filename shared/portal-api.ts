@@ -4,6 +4,7 @@
  */
 import type { Compliance, ImageError, Output } from './api.ts';
 import type { PublicFinding } from './check-api.ts';
+import type { ApiKey } from './key-api.ts';
 
 export type PortalConfig = {
   readonly local: boolean;
@@ -26,16 +27,8 @@ export type AccountSummary = {
   readonly granted: number;
 };
 
-export type KeyRow = {
-  readonly key_id: string;
-  readonly mode: 'live' | 'test';
-  readonly label: string;
-  /** Prefix and last four characters, e.g. `sk_live_…9fQ2`. */
-  readonly masked: string;
-  readonly created_at: string;
-  readonly last_used_at: string | null;
-  readonly revoked_at: string | null;
-};
+/** As the public API answers it. */
+export type KeyRow = ApiKey;
 export type KeyCreated = {
   readonly key: KeyRow /** The whole key: shown once, never again. */;
   readonly secret: string;

@@ -31,7 +31,18 @@ FLAGS = [
     "--formatters=builtin",
 ]
 # Requests: the client builds these itself.
-REQUESTS = ("UploadForm", "BatchRequest", "ManyImagesRequest", "OneImageRequest", "BatchItem", "CheckForm", "CheckBody")
+REQUESTS = (
+    "UploadForm",
+    "BatchRequest",
+    "ManyImagesRequest",
+    "OneImageRequest",
+    "BatchItem",
+    "CheckForm",
+    "CheckBody",
+    "KeyCreation",
+    "KeyChange",
+    "KeyRoll",
+)
 # Of GET /api/v1/marketplaces, which this client does not ask.
 UNASKED = ("Marketplaces", "Marketplace", "MarketplaceRule", "Requirement")
 # For clients of remove.bg.

@@ -14,7 +14,7 @@ import type { BeginCheckReply } from './checks/port.ts';
 import * as beforeHistory from './history/before.ts';
 import { ForwardsToHistory } from './history/forward.ts';
 import type { HistoryPort, OlderRecords } from './history/port.ts';
-import * as keys from './keys/rows.ts';
+import { createKeys } from './keys/keys.ts';
 import { checkpoint } from './ledger/checkpoint-rows.ts';
 import { runChecks } from './ledger/checks.ts';
 import { foldEntries, sweepHolds } from './ledger/fold.ts';
@@ -33,6 +33,7 @@ export type AccountServices = ledger.LedgerServices & {
 
 type Argument<Method extends keyof AccountPort, At extends number = 0> = Parameters<AccountPort[Method]>[At];
 type Resolve = Parameters<typeof ledger.resolveImages> extends [unknown, ...infer Rest] ? Rest : never;
+const unknownKey = { result: 'unknown_key' } as const;
 const noRows = { rows: [], next: null } as const;
 
 export class Account extends ForwardsToHistory implements AccountPort, OlderRecords {
@@ -42,6 +43,7 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
   readonly #historyOf: AccountServices['historyOf'];
   readonly #access: ReturnType<typeof createAccess>;
   readonly #checks: ReturnType<typeof createChecks>;
+  readonly #keys: ReturnType<typeof createKeys>;
   #isOpen: boolean;
   readonly #alarm: Alarm;
 
@@ -52,6 +54,7 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
     this.#ledger = { storage: ctx.storage, now, services };
     this.#access = createAccess(ctx.storage.sql, now, () => totals(ctx.storage.sql).available);
     this.#checks = createChecks(ctx.storage.sql, now);
+    this.#keys = createKeys(ctx.storage, now);
     // An account that was never opened gets no tables: a made-up key costs no storage.
     this.#isOpen = isMigrated(ctx.storage.sql);
     if (this.#isOpen) migrate(ctx.storage, accountSchema);
@@ -77,18 +80,23 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
   }
 
   async addKey(key: Argument<'addKey'>) {
-    if (!this.#isOpen) return { result: 'unknown_account' } as const;
-    return { result: keys.addKey(this.#sql, key, this.now()) ? 'added' : 'too_many_keys' } as const;
+    return this.#isOpen ? this.#keys.add(key) : ({ result: 'unknown_account' } as const);
   }
   async listKeys() {
-    return this.#isOpen ? keys.listKeys(this.#sql) : [];
+    return this.#isOpen ? this.#keys.list() : [];
   }
   async renameKey(keyId: string, label: string) {
-    const renamed = this.#isOpen && keys.renameKey(this.#sql, keyId, label);
+    const renamed = this.#isOpen && this.#keys.rename(keyId, label);
     return { result: renamed ? 'renamed' : 'unknown_key' } as const;
   }
-  async revokeKey(keyId: string) {
-    return { result: this.#isOpen ? keys.revokeKey(this.#sql, keyId, this.now()) : 'unknown_key' } as const;
+  async changeKey(keyId: string, change: Argument<'changeKey', 1>, by?: string) {
+    return this.#isOpen ? this.#keys.change(keyId, change, by) : unknownKey;
+  }
+  async rollKey(keyId: string, secret: Argument<'rollKey', 1>, by?: string) {
+    return this.#isOpen ? this.#keys.roll(keyId, secret, by) : unknownKey;
+  }
+  async revokeKey(keyId: string, by?: string) {
+    return this.#isOpen ? this.#keys.revoke(keyId, by) : unknownKey;
   }
 
   async authenticate(request: AuthenticateRequest): Promise<AuthenticateReply> {

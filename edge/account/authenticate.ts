@@ -3,6 +3,7 @@ import { hashApiKey, type KeyMode, parseApiKey } from '../../shared/api-key.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
+import type { KeyScope } from '../../shared/scopes.ts';
 import { edgeLimits } from '../limits.ts';
 import type { KeyGuard } from './key-guard.ts';
 import type { AccountOf, AccountParts } from './port.ts';
@@ -22,7 +23,7 @@ export type Caller = {
 /** `caller` names whose request was turned away, where that is known. */
 export type TurnedAway = {
   readonly failure: Failure;
-  readonly caller?: Pick<Caller, 'keyId' | 'rate' | 'account'>;
+  readonly caller?: Pick<Caller, 'keyId' | 'account'> & Partial<Pick<Caller, 'rate'>>;
 };
 
 const BEARER = /^Bearer +([^\s]+) *$/i;
@@ -34,11 +35,13 @@ export type Credentials = {
   readonly address: string | undefined;
   /** Given by uploads, which are counted while they run, until `AccessPort.releaseSlot`. */
   readonly slot?: string | undefined;
+  /** What the route asks of the key; undefined: any key will do. */
+  readonly scope?: KeyScope | undefined;
 };
 
 export const authenticate = async (
   { accountOf, keyGuard }: AuthenticateDeps,
-  { authorization, address, slot }: Credentials,
+  { authorization, address, slot, scope }: Credentials,
 ): Promise<Result<Caller, TurnedAway>> => {
   if (!authorization) return fail({ failure: failure('key_missing') });
   const key = parseApiKey(BEARER.exec(authorization)?.[1] ?? '');
@@ -47,7 +50,8 @@ export const authenticate = async (
   const waitMs = address === undefined ? 0 : keyGuard.waitMs(address, hash);
   if (waitMs > 0) return fail({ failure: tooManyUnknownKeys(waitMs) });
   const account = accountOf(key.accountId);
-  const reply = await account.access.authenticate({ hash, ...(slot === undefined ? {} : { slot }) });
+  const asked = { ...(slot && { slot }), ...(scope && { scope }), ...(address && { address }) };
+  const reply = await account.access.authenticate({ hash, ...asked });
   if (reply.result !== 'unknown') keyGuard.known(hash);
   else if (address !== undefined) keyGuard.unknown(address);
   switch (reply.result) {
@@ -55,6 +59,12 @@ export const authenticate = async (
       return fail({ failure: failure('key_unknown') });
     case 'revoked':
       return fail({ failure: failure('key_revoked') });
+    case 'expired':
+      return fail({ failure: failure('key_expired'), caller: { ...reply, account } });
+    case 'address_not_allowed':
+      return fail({ failure: failure('key_address_not_allowed'), caller: { ...reply, account } });
+    case 'scope_missing':
+      return fail({ failure: scopeMissing(scope), caller: { ...reply, account } });
     case 'rate_limited':
       return fail({ failure: rateLimited(reply.rate), caller: { ...reply, account } });
     case 'too_many_uploads':
@@ -65,6 +75,9 @@ export const authenticate = async (
     }
   }
 };
+
+const scopeMissing = (scope = ''): Failure =>
+  failure('key_scope_missing', `The API key lacks the scope ${scope}`, { members: { scope } });
 
 const rateLimited = ({ retryAfterMs }: RateState): Failure =>
   failure('rate_limited', undefined, { retryAfterSeconds: Math.max(1, Math.ceil(retryAfterMs / 1_000)) });

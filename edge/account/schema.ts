@@ -259,4 +259,24 @@ export const accountSchema: readonly string[] = [
   `
   alter table account add column webhookSecretBefore text;
   `,
+
+  // What a key may do. `creditsOfDay`: held on `capDay` (UTC, YYYY-MM-DD) by the key and by those it made, less what came
+  // back; kept only while the key has a cap. A hold names its key, so that a cap which is set later knows them too. A secret
+  // that was replaced goes on until `endsAtMs`.
+  `
+  alter table apiKey add column scopes text not null default 'images:write batches:read account:read';
+  alter table apiKey add column expiresAtMs integer;
+  alter table apiKey add column allowedIps text;
+  alter table apiKey add column creditsPerDayMax integer check (creditsPerDayMax >= 0);
+  alter table apiKey add column capDay text not null default '';
+  alter table apiKey add column creditsOfDay integer not null default 0 check (creditsOfDay >= 0);
+  alter table apiKey add column createdBy text;
+  create table replacedSecret (
+    hash text primary key,
+    keyId text not null,
+    endsAtMs integer not null
+  ) without rowid;
+  alter table hold add column keyId text;
+  alter table openHold add column keyId text;
+  `,
 ];

@@ -137,6 +137,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     const known = answered?.result === 'opened' || answered?.result === 'refused' ? answered.available : null;
     if (hold === 'asking') return { result: 'ledger_silent' };
     if (hold !== 'refused') return { result: 'opened', available: known };
+    if (batch?.capReached) return { result: 'cap_reached', cap: batch.capReached };
     if (mode === 'test') return { result: 'quota_exceeded', retryAfterMs: nextUtcDayMs(this.now()) - this.now() };
     const available = known ?? (await this.#availableCredits(accountId));
     return available === undefined

@@ -3,6 +3,7 @@ import type { BatchStatus, ImageStatus } from '../../shared/api.ts';
 import type { KeyMode } from '../../shared/api-key.ts';
 import type { Outcome } from '../../shared/job.ts';
 import type { ResolvedOptions } from '../../shared/options.ts';
+import type { CapReached } from '../account/ledger/types.ts';
 import type { BatchReply, PostponeReason, Style } from './machine/types.ts';
 
 /**
@@ -31,6 +32,8 @@ export type OpenBatch = BatchContext & {
 
 export type NotOpened =
   | { readonly result: 'refused'; readonly available: number; readonly required: number }
+  /** The key has spent what it may on this UTC day. */
+  | { readonly result: 'cap_reached'; readonly cap: CapReached }
   /** The test images of the account's day are used up; there are new ones after `retryAfterMs`. */
   | { readonly result: 'quota_exceeded'; readonly retryAfterMs: number }
   /** The ledger gave no answer; the saga's alarm will ask it again. */

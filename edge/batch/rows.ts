@@ -4,12 +4,17 @@ import { all, first, put } from '../sqlite/rows.ts';
 import { type Batch, type BatchDecision, type BatchView, batchStatus, type Image, newImage } from './machine/types.ts';
 import type { BatchContext, ImageInput, OpenBatch, Snapshot, SnapshotImage, StartedJob } from './port.ts';
 
-type BatchRow = Omit<Batch, 'webhook' | 'isGivenUp'> & { readonly webhook: string; readonly isGivenUp: number };
+type BatchRow = Omit<Batch, 'webhook' | 'isGivenUp' | 'capReached'> & {
+  readonly webhook: string;
+  readonly isGivenUp: number;
+  readonly capReached: string | null;
+};
 type ImageRow = Omit<Image, 'outcome'> & { readonly outcome: string | null };
 
 const toBatch = (row: BatchRow): Batch => ({
   ...row,
   isGivenUp: row.isGivenUp === 1,
+  capReached: row.capReached === null ? null : JSON.parse(row.capReached),
   webhook: JSON.parse(row.webhook),
 });
 const toImage = (row: ImageRow): Image => ({ ...row, outcome: parsed(row.outcome) });
@@ -62,8 +67,13 @@ const allImages = (sql: SqlStorage): Image[] => {
 
 export const saveDecision = (sql: SqlStorage, decision: BatchDecision): void => {
   if (decision.batch) {
-    const { isGivenUp, webhook, ...batch } = decision.batch;
-    put(sql, 'batch', { ...batch, isGivenUp: isGivenUp ? 1 : 0, webhook: JSON.stringify(webhook) });
+    const { isGivenUp, webhook, capReached, ...batch } = decision.batch;
+    put(sql, 'batch', {
+      ...batch,
+      isGivenUp: isGivenUp ? 1 : 0,
+      capReached: capReached && JSON.stringify(capReached),
+      webhook: JSON.stringify(webhook),
+    });
   }
   for (const { outcome, ...image } of decision.images ?? [])
     put(sql, 'image', { ...image, outcome: outcome && JSON.stringify(outcome) });

@@ -64,6 +64,8 @@ export const batchSchema: readonly string[] = [
   alter table image drop column filename;
   alter table image drop column inputUrl;
   `,
+  // Why a batch was refused, where its key's cap was the reason.
+  `alter table batch add column capReached text`,
 ];
 
 /** The tables as all of these scripts leave them. */
@@ -86,6 +88,7 @@ export const batchTables = `
     isGivenUp integer not null default 0,
     ledgerTries integer not null default 0,
     window integer not null default 48,
+    capReached text,
     check (processing + completed + failed <= images)
   ) without rowid;
 

@@ -3,6 +3,7 @@
  */
 import type { Context } from 'hono';
 import { failure } from '../../shared/errors.ts';
+import type { KeyScope } from '../../shared/scopes.ts';
 import { authenticate, type Caller } from '../account/authenticate.ts';
 import { errorText, logEvent } from '../log.ts';
 import type { Services } from '../ports.ts';
@@ -24,12 +25,14 @@ export type HttpDialect = {
 const ownDialect: HttpDialect = { authorization: (c) => c.req.header('authorization'), respond, status: answerStatus };
 
 /**
- * The work goes on when the client disconnects: what was begun is finished and settled. `slot`: the id of the upload
+ * The work goes on when the client disconnects: what was begun is finished and settled. `scope`: what the key must have,
+ * by `routeScopes`. `slot`: the id of the upload
  * slot that the request takes while it runs.
  */
 export const authenticated = async (
   c: Context<HttpEnv>,
   services: Services,
+  scope: KeyScope,
   handler: Handler,
   slot?: string,
   dialect: HttpDialect = ownDialect,
@@ -39,6 +42,7 @@ export const authenticated = async (
     authorization: dialect.authorization(c),
     address: c.req.header('cf-connecting-ip'),
     slot,
+    scope,
   };
   const authenticating = await authenticate(services, credentials).catch(asFailure);
   if ('kind' in authenticating) return dialect.respond(authenticating, { requestId: call.requestId }, c);

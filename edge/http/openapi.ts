@@ -3,6 +3,7 @@ import { createDocument, type ZodOpenApiOverride } from 'zod-openapi';
 import { type ErrorCode, type ErrorRow, errors } from '../../shared/errors.ts';
 import { paths } from '../../shared/paths.ts';
 import { checkPhoto } from './openapi/check.ts';
+import { changeKey, createKey, listKeys, revokeKey, rollKey } from './openapi/keys.ts';
 import {
   batchEnded,
   createHero,
@@ -32,6 +33,7 @@ const tags = [
   { name: 'Batches', description: 'How a batch stands.' },
   { name: 'Downloads', description: 'Finished files, by signed link.' },
   { name: 'Account', description: 'Credits.' },
+  { name: 'Keys', description: 'Keys of the account, by a key with the scope `admin`.' },
   { name: 'Marketplaces', description: 'What each marketplace asks of a main image, and where it is written.' },
   { name: 'remove.bg', description: 'The endpoints of remove.bg, for its clients.' },
   { name: 'Document', description: 'The API about itself.' },
@@ -62,7 +64,12 @@ export const openapiDocument = (publicBaseUrl: string) =>
       tags,
       components: {
         securitySchemes: {
-          bearer: { type: 'http', scheme: 'bearer', description: 'A secret key, `sk_live_…` or `sk_test_…`.' },
+          bearer: {
+            type: 'http',
+            scheme: 'bearer',
+            description:
+              'A secret key, `packshot_live_…` or `packshot_test_…`; those from before, `sk_live_…` and `sk_test_…`, go on.',
+          },
           removebgKey: {
             type: 'apiKey',
             in: 'header',
@@ -77,6 +84,10 @@ export const openapiDocument = (publicBaseUrl: string) =>
         [documented(paths.status)]: { get: getStatus },
         [documented(paths.download)]: { get: getDownload },
         [documented(paths.account)]: { get: getAccount },
+        [documented(paths.keys)]: { get: listKeys, post: createKey },
+        [documented(paths.key)]: { patch: changeKey },
+        [documented(paths.keyRoll)]: { post: rollKey },
+        [documented(paths.keyRevoke)]: { post: revokeKey },
         [documented(paths.marketplaces)]: { get: getMarketplaces },
         [documented(paths.openapi)]: { get: getOpenapi },
         [documented(paths.removebg)]: { post: postRemovebg },

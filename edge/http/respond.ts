@@ -13,7 +13,7 @@ import { rateHeaders } from './rate-headers.ts';
 export type Facts = { readonly requestId: string; readonly rate?: RateState | undefined };
 type HeaderFields = Record<string, string>;
 
-const statusOf = { ok: 200, accepted: 202 } as const;
+const statusOf = { ok: 200, created: 201, accepted: 202 } as const;
 
 export const answerStatus = (answer: Answer): number =>
   answer.kind === 'failed' ? errors[answer.failure.code].status : statusOf[answer.kind];

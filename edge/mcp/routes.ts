@@ -51,7 +51,7 @@ const serve = async (c: Context<HttpEnv>, app: Hono<HttpEnv>, deps: McpDeps): Pr
   const api = workerApi(
     (request) => app.fetch(request, c.env, c.executionCtx),
     publicBaseUrl,
-    authorization,
+    { authorization, ...(address && { 'cf-connecting-ip': address }) },
     () => `mcp-${newKey()}`,
   );
   const session = sessionOf(c, services.clock.nowMs());

@@ -7,16 +7,16 @@ import type { Api, Refusal } from './tools.ts';
 
 type Call = { readonly path: string; readonly init?: RequestInit; readonly signal: AbortSignal };
 
-/** `fetchRoute` runs a request through the route table, with its authentication, rate, log and idempotency. */
+/** `caller`: the headers that say whose key it is, and from where it came. `fetchRoute` runs a request through the route table, with its authentication, rate, log and idempotency. */
 export const workerApi = (
   fetchRoute: (request: Request) => Response | Promise<Response>,
   baseUrl: string,
-  authorization: string,
+  caller: Readonly<Record<string, string>>,
   newKey: () => string,
 ): Api => {
   const call = async <T>({ path, init = {}, signal }: Call): Promise<Result<T, Refusal>> => {
     signal.throwIfAborted();
-    const headers = { ...init.headers, authorization };
+    const headers = { ...init.headers, ...caller };
     const answer = await fetchRoute(new Request(baseUrl + path, { ...init, headers }));
     const body: unknown = await answer.json();
     if (answer.ok) return ok(body as T);

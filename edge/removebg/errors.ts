@@ -7,6 +7,7 @@ const codes: Partial<Record<ErrorCode, string>> = {
   key_malformed: 'auth_failed',
   key_unknown: 'auth_failed',
   key_revoked: 'auth_failed',
+  key_expired: 'auth_failed',
   rate_limited: 'rate_limit_exceeded',
   test_quota_exceeded: 'rate_limit_exceeded',
   file_empty: 'failed_to_read_image',
@@ -26,7 +27,7 @@ const codes: Partial<Record<ErrorCode, string>> = {
  */
 export const removebgStatus = (code: ErrorCode): number => {
   const { status } = errors[code];
-  if (status === 401) return 403;
+  if (status === 401 || status === 403) return 403;
   return status >= 500 || status === 402 || status === 409 || status === 429 ? status : 400;
 };
 

@@ -5,6 +5,7 @@ import { imageId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import { statusPath } from '../../shared/paths.ts';
 import type { Caller } from '../account/authenticate.ts';
+import type { CapReached } from '../account/ledger/types.ts';
 import type { NotOpened } from '../batch/port.ts';
 import { type Answer, failed } from './answer.ts';
 
@@ -52,12 +53,32 @@ export const notOpenedAnswer = (reply: NotOpened): Answer => {
           { retryAfterSeconds: Math.max(1, Math.ceil(reply.retryAfterMs / 1_000)) },
         ),
       );
+    case 'cap_reached':
+      return failed(capReached(reply.cap), { images: reply.cap.required });
     case 'fingerprint_mismatch':
       return failed(failure('idempotency_mismatch'));
     case 'ledger_silent':
     case 'given_up':
       return notReadyAnswer();
   }
+};
+
+/** 402 and not retryable: clients repeat a 429 by themselves, and would do so until midnight. */
+const capReached = ({ keyId, creditsMax, credits, required, resetsAtMs }: CapReached): Failure => {
+  const resetsAt = new Date(resetsAtMs).toISOString();
+  return failure(
+    'key_spending_cap_reached',
+    `Of the ${creditsMax} credits that the key may spend a day, ${credits} are used, and ${required} are needed; the next day begins at ${resetsAt}`,
+    {
+      members: {
+        key_id: keyId,
+        credits_required: required,
+        daily_credit_cap: creditsMax,
+        credits_used_today: credits,
+        resets_at: resetsAt,
+      },
+    },
+  );
 };
 
 /** Nothing was opened, and nothing will be: the same request may be sent again. */

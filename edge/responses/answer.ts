@@ -2,14 +2,14 @@
  * What a flow answers, before it has a status code: that is http/respond.ts's. Answers are also stored for
  * idempotent replays, as JSON: renaming a field changes what an older one says.
  */
-import { errors, type Failure } from '../../shared/errors.ts';
+import { type ErrorCode, errors, type Failure } from '../../shared/errors.ts';
 import type { Quota } from '../account/checks/port.ts';
 
 /** For the headers and the request log. `remaining` is what the account can still spend, credits. */
 type AccountCredits = { readonly charged: number; readonly remaining: number };
 
 export type Answer = (
-  | { readonly kind: 'ok' | 'accepted'; readonly body: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'ok' | 'created' | 'accepted'; readonly body: Readonly<Record<string, unknown>> }
   | { readonly kind: 'failed'; readonly failure: Failure }
 ) & {
   readonly account?: AccountCredits;
@@ -40,7 +40,10 @@ export const isFinal = (answer: Answer): boolean => {
 export const isUnknown = (answer: Answer): boolean =>
   answer.kind === 'failed' && answer.failure.code === 'outcome_unknown';
 
+/** Of a batch that was never opened. */
+const refusals: ReadonlySet<ErrorCode> = new Set(['insufficient_credits', 'key_spending_cap_reached', 'not_ready']);
+
 /** The answer tells what became of a batch; any other one (a mistake in the request's body, say) tells nothing of it. */
 export const isAboutBatch = (answer: Answer): boolean =>
   (answer.batchId !== undefined && !isUnknown(answer)) ||
-  (answer.kind === 'failed' && (answer.failure.code === 'insufficient_credits' || answer.failure.code === 'not_ready'));
+  (answer.kind === 'failed' && refusals.has(answer.failure.code));

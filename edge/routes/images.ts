@@ -5,6 +5,7 @@ import { newId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import { paths } from '../../shared/paths.ts';
 import type { Result } from '../../shared/result.ts';
+import { routeScopes } from '../../shared/scopes.ts';
 import type { Caller } from '../account/authenticate.ts';
 import { createBatch } from '../batch/create.ts';
 import { batchStatus } from '../batch/status.ts';
@@ -26,9 +27,11 @@ export type ImageRouteDeps = {
 export const imageRoutes = (app: Hono<HttpEnv>, deps: ImageRouteDeps): void => {
   app.post(paths.hero, (c) => {
     const slot = mediaType(c) === UPLOAD ? c.get('call').requestId : undefined;
-    return authenticated(c, deps.services, (caller, call) => create(c, deps, caller, call), slot);
+    return authenticated(c, deps.services, routeScopes.hero, (caller, call) => create(c, deps, caller, call), slot);
   });
-  app.get(paths.status, (c) => authenticated(c, deps.services, (caller, call) => status(c, deps, caller, call)));
+  app.get(paths.status, (c) =>
+    authenticated(c, deps.services, routeScopes.status, (caller, call) => status(c, deps, caller, call)),
+  );
 };
 
 /** The media type alone chooses between the two styles. */

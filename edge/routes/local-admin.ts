@@ -6,8 +6,10 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { failure } from '../../shared/errors.ts';
 import { isId } from '../../shared/ids.ts';
+import { keyCreationSchema } from '../../shared/key-api.ts';
 import { limits } from '../../shared/limits.ts';
 import { type CreateDeps, createKey, openAccount } from '../account/create.ts';
+import { readGrants } from '../account/keys/read-grants.ts';
 import type { LedgerPort } from '../account/ledger/port.ts';
 import type { Entry } from '../account/ledger/types.ts';
 import type { AccountParts } from '../account/port.ts';
@@ -20,7 +22,7 @@ export type LocalAdminDeps = CreateDeps & { readonly token: string };
 
 const label = z.string().max(limits.keys.labelCharsMax).default('local');
 const accountBody = z.strictObject({ credits: z.number().int().nonnegative().default(0), label });
-const keyBody = z.strictObject({ mode: z.enum(['live', 'test']).default('live'), label });
+const keyBody = keyCreationSchema.extend({ label });
 
 export const localAdminRoutes = (app: Hono<HttpEnv>, deps: LocalAdminDeps): void => {
   const base = '/api/local/accounts';
@@ -53,13 +55,16 @@ const accountOf = (c: Context<HttpEnv>, deps: LocalAdminDeps): AccountParts => {
 
 const newAccount = async (deps: LocalAdminDeps, body: z.infer<typeof accountBody>): Promise<Response> => {
   const accountId = await openAccount(deps, body.label, body.credits, 'local');
-  const key = await createKey(deps, accountId, 'live', body.label);
+  const key = await createKey(deps, accountId, { mode: 'live', label: body.label });
   if (key.result !== 'added') throw new Error(`the key was not added: ${key.result}`);
   return plain({ account_id: accountId, key_id: key.key.keyId, api_key: key.apiKey }, true);
 };
 
 const newKey = async (c: Context<HttpEnv>, deps: LocalAdminDeps, body: z.infer<typeof keyBody>): Promise<Response> => {
-  const key = await createKey(deps, c.req.param('account_id') ?? '', body.mode, body.label);
+  const { mode, label, ...asked } = body;
+  const grants = readGrants(asked, deps.clock.nowMs());
+  if (!grants.ok) return problem(grants.failure, c.get('call'));
+  const key = await createKey(deps, c.req.param('account_id') ?? '', { mode, label, grants: grants.value });
   return key.result === 'added'
     ? plain({ key_id: key.key.keyId, api_key: key.apiKey }, true)
     : problem(failure('not_found', 'No such account, or it has as many keys as it may'), c.get('call'));

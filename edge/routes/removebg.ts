@@ -3,8 +3,9 @@ import type { Context, Hono } from 'hono';
 import { failure } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
 import { paths } from '../../shared/paths.ts';
+import { routeScopes } from '../../shared/scopes.ts';
 import type { Caller } from '../account/authenticate.ts';
-import { authenticated, type HttpDialect } from '../http/authenticated.ts';
+import { authenticated, type Handler, type HttpDialect } from '../http/authenticated.ts';
 import type { Call, HttpEnv } from '../http/call.ts';
 import type { Services } from '../ports.ts';
 import { removebgAccount } from '../removebg/account.ts';
@@ -21,9 +22,12 @@ export const removebgRoutes = (app: Hono<HttpEnv>, { services, fetchInput }: Rem
   const http = httpDialect(services);
   app.post(paths.removebg, (c) => {
     const slot = c.get('call').requestId;
-    return authenticated(c, services, (caller, call) => create(c, services, caller, call, dialect), slot, http);
+    const work: Handler = (caller, call) => create(c, services, caller, call, dialect);
+    return authenticated(c, services, routeScopes.removebg, work, slot, http);
   });
-  app.get(paths.removebgAccount, (c) => authenticated(c, services, removebgAccount, undefined, http));
+  app.get(paths.removebgAccount, (c) =>
+    authenticated(c, services, routeScopes.removebgAccount, removebgAccount, undefined, http),
+  );
 };
 
 /** The key is in X-Api-Key, as a secret alone; a bearer token is taken as well. */

@@ -47,7 +47,7 @@ const llmsText = (ledes: ReadonlyMap<string, string>): string => {
   return `${[
     '# packshot',
     '> A REST service that turns product photos into marketplace main images: background removed, product centred, pure white canvas. Prepaid by credits; an image that has no download costs nothing.',
-    `Every request carries \`Authorization: Bearer sk_live_…\`. One path takes files (multipart/form-data, answered with results) and URLs (application/json, answered with a batch to poll). Send an \`Idempotency-Key\` with whatever you might repeat. The API as OpenAPI 3.1: ${UNKNOWN_ORIGIN}/api/v1/openapi.json`,
+    `Every request carries \`Authorization: Bearer packshot_live_…\`. One path takes files (multipart/form-data, answered with results) and URLs (application/json, answered with a batch to poll). Send an \`Idempotency-Key\` with whatever you might repeat. The API as OpenAPI 3.1: ${UNKNOWN_ORIGIN}/api/v1/openapi.json`,
     ...groups,
   ].join('\n\n')}\n`;
 };

@@ -47,6 +47,7 @@ const routes: readonly PageRoute[] = [
   at('/docs', 'docs', 'any', () => import('./docs/quick-start.tsx')),
   at('/docs/upload', 'docs', 'any', () => import('./docs/upload.tsx')),
   at('/docs/batch', 'docs', 'any', () => import('./docs/batch.tsx')),
+  at('/docs/keys', 'docs', 'any', () => import('./docs/keys.tsx')),
   at('/docs/options', 'docs', 'any', () => import('./docs/options.tsx')),
   at('/docs/marketplaces', 'docs', 'any', () => import('./docs/marketplaces.tsx')),
   at('/docs/findings', 'docs', 'any', () => import('./docs/findings.tsx')),

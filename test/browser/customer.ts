@@ -42,7 +42,7 @@ export const makeKey = async (page: Page, label: string, mode: 'Live' | 'Test' =
   await dialog.getByRole('radio', { name: mode }).check();
   await dialog.getByRole('button', { name: 'Generate key' }).click();
   const secret = (await page.locator('dialog .secret code').textContent()) ?? '';
-  assert.match(secret, mode === 'Live' ? /^sk_live_/ : /^sk_test_/);
+  assert.match(secret, mode === 'Live' ? /^packshot_live_/ : /^packshot_test_/);
   await dialog.getByRole('button', { name: 'I have stored it' }).click();
   assert.ok(!(await page.content()).includes(secret), 'the secret is still on the page after it was stored');
   return secret;

@@ -10,6 +10,7 @@ export const pages = [
   { name: 'docs', path: '/docs', session: false },
   { name: 'docs-upload', path: '/docs/upload', session: false },
   { name: 'docs-batch', path: '/docs/batch', session: false },
+  { name: 'docs-keys', path: '/docs/keys', session: false },
   { name: 'docs-options', path: '/docs/options', session: false },
   { name: 'docs-webhooks', path: '/docs/webhooks', session: false },
   { name: 'docs-findings', path: '/docs/findings', session: false },

@@ -7,10 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LocalAccount } from '../../local/system.ts';
 import { optionsSchema } from '../../shared/options.ts';
+import { keyScopes } from '../../shared/scopes.ts';
 import { seeded } from '../support/random.ts';
 import { type Ended, linesOf, startCli } from './support/cli.ts';
 import { croppedPhoto, emptyPhoto, photo, resultOf, sha256 } from './support/node.ts';
 import { startService, type TestService } from './support/service.ts';
+
+type Made = { readonly key: { readonly key_id: string }; readonly secret: string };
 
 /** Long enough that a run can be killed in the middle. */
 const JOB_MS = 60;
@@ -364,5 +367,60 @@ describe('packshot check', () => {
     expect(wrong.code).toBe(2);
     const key = await cli({ ...account, apiKey: 'sk_live_wrong' }, ['check', `${service.shopUrl}/photo/x.jpg`]);
     expect([key.code, key.stderr.includes('key_malformed')]).toEqual([3, true]);
+  });
+});
+
+describe('packshot keys', () => {
+  const adminOf = (account: LocalAccount): Promise<LocalAccount> => service.key(account, { scopes: [...keyScopes] });
+
+  it('create prints the secret alone on stdout, once, and the key does what it may and no more', async () => {
+    const account = await service.account(5);
+    const admin = await adminOf(account);
+    const limits = ['--scope', 'images:write', '--daily-cap', '1', '--expires', '2999-06-30'];
+    const made = await cli(admin, ['keys', 'create', 'Warehouse', ...limits]);
+    expect([made.code, made.stdout]).toEqual([0, expect.stringMatching(/^packshot_live_\w{64}\n$/)]);
+    expect(made.stderr).toMatch(/^key_\w+ \(Warehouse\): store the secret now/);
+    const key = { ...account, apiKey: made.stdout.trim() };
+    expect((await cli(key, ['account'])).stderr).toContain('key_scope_missing');
+    await put('in/a.jpg', photo('keys-a'));
+    expect((await cli(key, [at('in'), '-o', at('out')])).code).toBe(0);
+    await put('in/b.jpg', photo('keys-b'));
+    const capped = await cli(key, [at('in'), '-o', at('out')]);
+    expect([capped.code, capped.stderr]).toEqual([4, expect.stringContaining('key_spending_cap_reached')]);
+    expect(await service.totals(account)).toMatchObject({ spent: 1, held: 0 });
+    const listed = await cli(admin, ['keys', 'list']);
+    expect(listed.stdout).toContain('Warehouse  images:write  1 of 1 credits today  until 2999-06-30T23:59:59.000Z');
+    expect(listed.stdout).not.toContain(key.apiKey);
+  });
+
+  it('roll prints another secret; the one before goes on for the overlap, and revoke ends both', async () => {
+    const account = await service.account(0);
+    const admin = await adminOf(account);
+    const madeIn = (ended: Ended) => linesOf(ended)[0] as Made;
+    const created = madeIn(await cli(admin, ['keys', 'create', 'Rolled', '--json']));
+    const id = created.key.key_id;
+    expect((await cli(admin, ['keys', 'roll', id])).code).toBe(2);
+    const rolled = madeIn(await cli(admin, ['keys', 'roll', id, '--overlap-hours', '1', '--json']));
+    const codes = () =>
+      Promise.all(
+        [created, rolled].map(async (made) => (await cli({ ...account, apiKey: made.secret }, ['account'])).code),
+      );
+    expect(await codes()).toEqual([0, 0]);
+    const again = await cli(admin, ['keys', 'roll', id, '--overlap-hours', '0']);
+    expect(await codes()).toEqual([3, 3]);
+    expect((await cli({ ...account, apiKey: again.stdout.trim() }, ['account'])).code).toBe(0);
+    const revoked = await cli(admin, ['keys', 'revoke', id]);
+    expect([revoked.code, revoked.stdout, revoked.stderr]).toEqual([0, '', `${id} (Rolled) is revoked\n`]);
+    expect((await cli({ ...account, apiKey: again.stdout.trim() }, ['account'])).stderr).toContain('key_revoked');
+  });
+
+  it('ends with 3 for a key without the scope, 1 for a key that is not there, 2 for wrong usage', async () => {
+    const account = await service.account(0);
+    const plain = await cli(account, ['keys', 'list']);
+    expect([plain.code, plain.stderr]).toEqual([3, expect.stringContaining('admin')]);
+    const admin = await adminOf(account);
+    expect((await cli(admin, ['keys', 'revoke', 'key_none'])).code).toBe(1);
+    expect((await cli(admin, ['keys', 'create', 'x', '--scope', 'everything'])).code).toBe(2);
+    expect((await cli(admin, ['keys', 'create', 'x', '--daily-cap', '-1'])).code).toBe(2);
   });
 });

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  AuthenticationError,
+  CreditsError,
   type FinishedImage,
   fileOf,
   IdempotencyError,
@@ -14,6 +16,7 @@ import {
   type Progress,
 } from '../../clients/typescript/src/index.ts';
 import type { LocalAccount } from '../../local/system.ts';
+import { keyScopes } from '../../shared/scopes.ts';
 import { croppedPhoto, emptyPhoto, photo, resultOf, sha256 } from './support/node.ts';
 import { startService, type TestService } from './support/service.ts';
 
@@ -204,5 +207,49 @@ describe('check', () => {
     const refused = limited.check(photo('sdk-limited'));
     await expect(refused).rejects.toMatchObject({ name: 'RateLimitError', retryAfterMs: 7_200_000 });
     expect(calls).toBe(1);
+  });
+});
+
+describe('keys', () => {
+  it('are made, listed, changed, rolled and revoked by a key with the scope admin', async () => {
+    const admin = new Packshot({
+      ...connection(),
+      apiKey: (await service.key(account, { scopes: [...keyScopes] })).apiKey,
+    });
+    const { key, secret } = await admin.keys.create({ label: 'SDK', scopes: ['account:read'], daily_credit_cap: 3 });
+    expect(secret).toMatch(/^packshot_live_/);
+    const made = new Packshot({ ...connection(), apiKey: secret });
+    expect((await made.account()).account_id).toBe(account.accountId);
+    await expect(made.create(photo('key'))).rejects.toMatchObject({ code: 'key_scope_missing', status: 403 });
+    await expect(made.create(photo('key'))).rejects.toBeInstanceOf(AuthenticationError);
+    expect(
+      await admin.keys.change(key.key_id, { scopes: ['images:write', 'account:read'], daily_credit_cap: 0 }),
+    ).toMatchObject({ key_id: key.key_id, daily_credit_cap: 0, credits_used_today: 0 });
+    const capped = await made.create(photo('key')).catch((error: unknown) => error);
+    expect(capped).toBeInstanceOf(CreditsError);
+    expect(capped).toMatchObject({ code: 'key_spending_cap_reached', problem: { daily_credit_cap: 0 } });
+    const rolled = await admin.keys.roll(key.key_id, 1);
+    expect([rolled.key.key_id, rolled.secret === secret]).toEqual([key.key_id, false]);
+    expect((await made.account()).account_id).toBe(account.accountId);
+    expect((await admin.keys.revoke(key.key_id)).revoked_at).not.toBeNull();
+    await expect(made.account()).rejects.toMatchObject({ code: 'key_revoked' });
+    expect((await admin.keys.list()).find(({ key_id }) => key_id === key.key_id)?.label).toBe('SDK');
+    await expect(admin.keys.revoke('../account')).rejects.toMatchObject({ code: 'key_not_found' });
+  });
+
+  it('are made once where the answer is lost: nothing is sent again by itself', async () => {
+    const { apiKey } = await service.key(account, { scopes: [...keyScopes] });
+    let sent = 0;
+    const lossy = new Packshot({
+      ...connection(),
+      apiKey,
+      fetch: async (to, init) => {
+        sent++;
+        await fetch(to, init);
+        throw new TypeError('the connection broke');
+      },
+    });
+    await expect(lossy.keys.create({ label: 'lost' })).rejects.toMatchObject({ code: 'connection_failed' });
+    expect(sent).toBe(1);
   });
 });

@@ -117,13 +117,17 @@ describe('an operation of the OpenAPI document', () => {
 
   it('says how it may be repeated, and with which header where it can be charged', async () => {
     const { paths, webhooks } = await document();
-    const free = ['/api/v1/check'];
+    const free = ['/api/v1/check', '/api/v1/keys/{key_id}/revoke'];
+    // Each time another key, or another secret.
+    const never = ['/api/v1/keys', '/api/v1/keys/{key_id}/roll'];
     for (const [path, item] of Object.entries(paths))
       for (const [method, operation] of Object.entries(item))
         expect([operation['x-retry']?.safe, operation['x-idempotency']?.header], path).toEqual(
-          method === 'post' && !free.includes(path)
-            ? ['with_idempotency_key', 'Idempotency-Key']
-            : ['always', undefined],
+          method !== 'post' || free.includes(path)
+            ? ['always', undefined]
+            : never.includes(path)
+              ? ['never', undefined]
+              : ['with_idempotency_key', 'Idempotency-Key'],
         );
     expect(Object.keys(webhooks)).toEqual(['batchEnded']);
   });
@@ -141,7 +145,7 @@ describe('the documentation as Markdown', () => {
     expect([index.status, index.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
     const links = [...(await index.text()).matchAll(/\]\((\S+\.md)\)/g)].map(([, link = '']) => link);
     expect(links).toContain(`${bindings.PUBLIC_BASE_URL}/docs.md`);
-    expect(links.length).toBe(11);
+    expect(links.length).toBe(12);
     for (const link of links) {
       const page = await call(link);
       expect([page.status, page.headers.get('content-type')], link).toEqual([200, 'text/markdown; charset=utf-8']);

@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { openapiDocument } from '../../edge/http/openapi.ts';
 import { signedHeaders } from '../../edge/webhooks/signature.ts';
 import { createAccount } from '../../local/system.ts';
+import { keyScopes } from '../../shared/scopes.ts';
 import { publicKeyOf } from '../../shared/service-key.ts';
 import { type TemporarySystem, temporarySystem } from '../support/local-system.ts';
 import { startLossyProxy } from '../support/lossy-proxy.ts';
@@ -72,6 +73,16 @@ const delivery = async (system: TemporarySystem, folder: string): Promise<string
   return file;
 };
 
+/** A key of the same account that manages keys. */
+const adminKey = async ({ accountId, baseUrl, secrets }: TemporarySystem): Promise<string> => {
+  const answer = await fetch(`${baseUrl}/api/local/accounts/${accountId}/keys`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secrets.localAdmin}` },
+    body: JSON.stringify({ scopes: keyScopes }),
+  });
+  return ((await answer.json()) as { api_key: string }).api_key;
+};
+
 /** The tests of the free check expect a node that finds what they ask for. */
 const CHECKS = join('tests', 'test_check.py');
 
@@ -89,6 +100,7 @@ const contract = async (
       ...environment(system, system.apiKey),
       PHOTO: join(folder, 'photo.jpg'),
       SHOP: shop,
+      ADMIN_KEY: await adminKey(system),
       DELIVERY: await delivery(system, folder),
     },
   });

@@ -64,7 +64,7 @@ describe('API keys', () => {
   it('are stored as a SHA-256 and shown masked', async () => {
     const key = newApiKey('live', accountId, random);
     expect(await hashApiKey(key)).toMatch(/^[0-9a-f]{64}$/);
-    expect(maskApiKey(key)).toBe(`sk_live_…${key.slice(-4)}`);
+    expect(maskApiKey(key)).toBe(`packshot_live_…${key.slice(-4)}`);
   });
 
   it('are issued with an id of their own, and nothing but the secret leads back to the secret', async () => {

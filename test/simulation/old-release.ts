@@ -62,6 +62,7 @@ export const openOldAccount = async (world: World, book: Book, spare: number): P
       test: { id: keys.test.keyId, text: keys.test.secret },
     },
     granted,
+    cap: null,
     revoked: false,
   };
   book.accounts.push(account);

@@ -9,6 +9,8 @@ import type { Json, WireAnswer } from './wire.ts';
 import type { World } from './world.ts';
 
 const SETUP_MS = 2_000;
+/** One account in so many has a key with a cap: by a number that is drawn anyway. */
+const CAPPED_OF = 3;
 const owner = newActor('owner');
 
 const admin = async (world: World, method: string, path: string, body: Json = {}): Promise<WireAnswer> => {
@@ -34,13 +36,19 @@ export const openAccounts = async (world: World, book: Book, plan: Plan): Promis
     const { body } = await admin(world, 'POST', '', { credits, label: 'simulated' });
     const accountId = String(body['account_id']);
     const test = await admin(world, 'POST', `/${accountId}/keys`, { mode: 'test', label: 'test' });
+    const cap = plan.caps && credits % CAPPED_OF === 0 ? Math.ceil(credits / 2) : null;
+    const live =
+      cap === null
+        ? body
+        : (await admin(world, 'POST', `/${accountId}/keys`, { label: 'capped', daily_credit_cap: cap })).body;
     book.accounts.push({
       accountId,
       keys: {
-        live: { id: String(body['key_id']), text: String(body['api_key']) },
+        live: { id: String(live['key_id']), text: String(live['api_key']) },
         test: { id: String(test.body['key_id']), text: String(test.body['api_key']) },
       },
       granted: credits,
+      cap,
       revoked: false,
     });
   };

@@ -11,6 +11,8 @@ export type Plan = {
   readonly accounts: number;
   /** One more account, whose rows the first release wrote. */
   readonly oldRelease: boolean;
+  /** Some accounts have a key with a spending cap. */
+  readonly caps: boolean;
   readonly wishes: readonly ((accounts: readonly Account[]) => Wish)[];
   readonly deployments: number;
   readonly originOutages: number;
@@ -55,6 +57,7 @@ export const drawPlan = (random: Random): Plan => {
     troubleMs: random.between(2, 25) * MINUTE,
     accounts: random.chance(0.2) ? 2 : 1,
     oldRelease: random.chance(0.1),
+    caps: true,
     wishes: Array.from({ length: random.between(1, 3) }, (_, i) => drawWish(random, i)),
     deployments: level > 0 && random.chance(0.3) ? random.between(1, 2) : 0,
     originOutages: level > 0 && random.chance(0.2) ? 1 : 0,

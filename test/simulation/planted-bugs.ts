@@ -19,6 +19,7 @@ export const inFile = (file: string, ...lines: readonly (readonly [string, strin
   lines.map(([find, replace]) => ({ file, find, replace }));
 
 const LEDGER = 'edge/account/ledger/machine.ts';
+const CAPS = 'edge/account/ledger/spending-caps.ts';
 const BATCH = 'edge/batch/machine/batch.ts';
 const STEPS = 'edge/batch/machine/steps.ts';
 const SAGA = 'edge/batch/batch-saga.ts';
@@ -130,12 +131,27 @@ export const plantedBugs: readonly PlantedBug[] = [
     ]),
   },
   {
+    name: 'a key passes its cap with its last batch',
+    law: 'cap',
+    seeds: 200,
+    patches: inFile(CAPS, ['credits + required > creditsMax', 'credits >= creditsMax']),
+  },
+  {
+    name: 'an image that is charged gives its credit back to the cap',
+    law: 'cap',
+    seeds: 400,
+    patches: inFile(LEDGER, [
+      "const voided = hold.mode === 'live' ? fresh.length - posted : 0;",
+      "const voided = hold.mode === 'live' ? fresh.length : 0;",
+    ]),
+  },
+  {
     name: 'batches of test keys are charged',
     law: 'free',
     seeds: 50,
     patches: inFile('edge/batch/effects.ts', [
-      'ledger.hold({ batchId, images, mode, style })',
-      'ledger.hold({ batchId, images, style })',
+      'ledger.hold({ batchId, images, keyId, mode, style })',
+      'ledger.hold({ batchId, images, keyId, style })',
     ]),
   },
   {

@@ -27,6 +27,7 @@ describe('under every kind of trouble', () => {
   it.each([
     'alarm lost',
     'answer 402 insufficient_credits',
+    'answer 402 key_spending_cap_reached',
     'answer 409 idempotency_in_flight',
     'answer 422 idempotency_mismatch',
     'answer 503 outcome_unknown',

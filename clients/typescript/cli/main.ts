@@ -6,6 +6,7 @@ import { version } from '../src/version.ts';
 import { type CheckCommand, runCheck } from './check.ts';
 import { connect, login, logout } from './credentials.ts';
 import { type ExitCode, exitCodes, UsageError } from './exit-codes.ts';
+import { addKeyCommands } from './keys.ts';
 import { addApiOptions, wholeNumber } from './options.ts';
 import { explain } from './report.ts';
 import { type RunOptions, run } from './run.ts';
@@ -22,6 +23,7 @@ Examples:
   packshot products.csv -o results          a column url, and filename if there is one
   cat photo.jpg | packshot - -o results
   packshot check photos/ --marketplace walmart   what a marketplace would refuse, free
+  packshot keys create Warehouse --daily-cap 500 --scope images:write   a key for one purpose
 
 A run that was stopped goes on where it was when it is started again: what is made is not paid for twice.
 
@@ -86,6 +88,10 @@ program
         : `${available} credits available, ${held} held, ${spent} spent (${account.price_per_image_usd} USD each)\n`,
     );
   });
+addKeyCommands(program, {
+  connected: () => connect(baseUrl()),
+  isJson: () => program.opts<{ json?: true }>().json === true,
+});
 program
   .command('login')
   .description('check a key and keep it for later runs')

@@ -19,7 +19,7 @@ export type Settings = {
 };
 
 export type Request = {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PATCH';
   /** A path of the API, or an absolute URL, to which the key is not sent. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -35,7 +35,8 @@ const IN_FLIGHT_MS_MAX = 150_000;
 
 /**
  * Tries until an answer is 2xx or final, and gives it to `read`, whose failure (an answer that breaks off) is a failed
- * try as well. Every request may be repeated: it either changes nothing or carries an Idempotency-Key.
+ * try as well. A request that may not be repeated comes with `retriesMax: 0`; any other changes nothing the second time, or
+ * carries an Idempotency-Key.
  */
 export const call = async <T>(
   settings: Settings,

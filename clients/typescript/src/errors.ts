@@ -41,11 +41,14 @@ export class PackshotError extends Error {
   }
 }
 
-/** The key is missing, mistyped, unknown or revoked. */
+/** The key is missing, mistyped, unknown, revoked or expired, or may not do this (scope, address, what it may give). */
 export class AuthenticationError extends PackshotError {
   override readonly name = 'AuthenticationError';
 }
-/** Too few credits; `problem.credits_required` and `credits_available` say how many. */
+/**
+ * Too few credits; `problem.credits_required` and `credits_available` say how many. Code `key_spending_cap_reached`: the key
+ * has spent what it may today; `problem.resets_at` says when the next day begins.
+ */
 export class CreditsError extends PackshotError {
   override readonly name = 'CreditsError';
 }
@@ -90,7 +93,6 @@ const byStatus: Readonly<Record<number, typeof PackshotError>> = {
   402: CreditsError,
   403: NotFoundError,
   404: NotFoundError,
-  409: IdempotencyError,
   410: NotFoundError,
   429: RateLimitError,
 };
@@ -98,6 +100,7 @@ const byStatus: Readonly<Record<number, typeof PackshotError>> = {
 const familyOf = (problem: Problem | undefined, status: number): typeof PackshotError => {
   if (isAboutPhoto(problem?.errors?.[0])) return ImageError;
   if (problem?.code.startsWith('idempotency_')) return IdempotencyError;
+  if (status === 403 && problem?.code.startsWith('key_')) return AuthenticationError;
   return byStatus[status] ?? (status >= 500 ? ServiceError : RequestError);
 };
 

@@ -179,6 +179,57 @@ export interface CheckBody {
   filename?: string;
   options?: Options;
 }
+export interface KeyCreation {
+  label: string;
+  mode?: 'live' | 'test';
+  /**
+   * `images:write`: make and check images. `batches:read`: read the batches that the key made. `account:read`: balance. `admin`: manage keys.
+   *
+   * @minItems 1
+   * @maxItems 4
+   */
+  scopes?: ('images:write' | 'batches:read' | 'account:read' | 'admin')[];
+  /**
+   * When the key ends; null: never.
+   */
+  expires_at?: string | null;
+  /**
+   * Addresses and ranges (CIDR, IPv4 and IPv6) from which alone the key is taken, at most 20; null: from everywhere.
+   */
+  allowed_ips?: string[] | null;
+  /**
+   * Credits that the key, and the keys it makes, may hold or spend on one UTC day; null: all that the account has. A voided image gives its credit back to the day on which it was held. Test keys spend nothing and have none.
+   */
+  daily_credit_cap?: number | null;
+}
+export interface KeyChange {
+  label?: string;
+  /**
+   * `images:write`: make and check images. `batches:read`: read the batches that the key made. `account:read`: balance. `admin`: manage keys.
+   *
+   * @minItems 1
+   * @maxItems 4
+   */
+  scopes?: ('images:write' | 'batches:read' | 'account:read' | 'admin')[];
+  /**
+   * When the key ends; null: never.
+   */
+  expires_at?: string | null;
+  /**
+   * Addresses and ranges (CIDR, IPv4 and IPv6) from which alone the key is taken, at most 20; null: from everywhere.
+   */
+  allowed_ips?: string[] | null;
+  /**
+   * Credits that the key, and the keys it makes, may hold or spend on one UTC day; null: all that the account has. A voided image gives its credit back to the day on which it was held. Test keys spend nothing and have none.
+   */
+  daily_credit_cap?: number | null;
+}
+export interface KeyRoll {
+  /**
+   * For how long the secrets before still work; 0: they end at once.
+   */
+  overlap_hours?: number;
+}
 export interface UploadResponse {
   /**
    * True when every file was processed.
@@ -623,6 +674,56 @@ export interface Account {
   held_api_credits_usd: number;
   price_per_image_usd: number;
 }
+export interface KeyList {
+  success: true;
+  request_id: string;
+  /**
+   * Newest first, revoked ones too.
+   */
+  keys: ApiKey[];
+}
+export interface ApiKey {
+  key_id: string;
+  mode: 'live' | 'test';
+  label: string;
+  /**
+   * Prefix and last four characters of its newest secret.
+   */
+  masked: string;
+  scopes: ('images:write' | 'batches:read' | 'account:read' | 'admin')[];
+  expires_at: string | null;
+  allowed_ips: string[] | null;
+  daily_credit_cap: number | null;
+  /**
+   * Of the cap, on this UTC day; null where there is no cap.
+   */
+  credits_used_today: number | null;
+  created_at: string;
+  /**
+   * The key that made it; null: the developer portal.
+   */
+  created_by: string | null;
+  last_used_at: string | null;
+  revoked_at: string | null;
+  /**
+   * Until when a secret that was rolled still works; null: none does.
+   */
+  older_secrets_until: string | null;
+}
+export interface KeySecret {
+  success: true;
+  request_id: string;
+  key: ApiKey;
+  /**
+   * The whole key. It is shown here once and is nowhere else.
+   */
+  secret: string;
+}
+export interface KeyAnswer {
+  success: true;
+  request_id: string;
+  key: ApiKey;
+}
 /**
  * Every rule that the service knows of, with where it is written.
  */
@@ -737,9 +838,16 @@ export type ErrorCode =
   | 'internal_error'
   | 'invalid_options'
   | 'invalid_request'
+  | 'key_address_not_allowed'
+  | 'key_expired'
+  | 'key_grants_exceeded'
   | 'key_malformed'
   | 'key_missing'
+  | 'key_not_found'
+  | 'key_not_usable'
   | 'key_revoked'
+  | 'key_scope_missing'
+  | 'key_spending_cap_reached'
   | 'key_unknown'
   | 'malformed_request'
   | 'method_not_allowed'
@@ -762,6 +870,7 @@ export type ErrorCode =
   | 'text_or_logo_overlay'
   | 'too_many_files'
   | 'too_many_images'
+  | 'too_many_keys'
   | 'undecodable_image'
   | 'unreadable_image'
   | 'unsupported_content_type'

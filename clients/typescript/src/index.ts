@@ -5,6 +5,7 @@ export { type Downloadable, fileOf } from './download.ts';
 export * from './errors.ts';
 export type {
   Account,
+  ApiKey,
   BatchCreated,
   BatchStatus,
   Check,
@@ -13,6 +14,8 @@ export type {
   ErrorCode,
   Finding,
   FindingBox,
+  KeyChange,
+  KeyCreation,
   Marketplace,
   Output,
   Problem,
@@ -21,6 +24,7 @@ export type {
 } from './generated.ts';
 export type { FinishedImage, Image } from './images.ts';
 export type { FileInput, ImageInput } from './inputs.ts';
+export type { KeyScope, Keys, NewSecret } from './keys.ts';
 export {
   type BatchOptions,
   type Created,

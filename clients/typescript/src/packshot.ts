@@ -6,10 +6,11 @@ import { NotFoundError, RequestError, ServiceError } from './errors.ts';
 import type { Account, BatchCreated, BatchStatus, Check, Marketplaces, Options, UploadResponse } from './generated.ts';
 import { type FinishedImage, type Image, uploadedImage } from './images.ts';
 import { type FileImage, type ImageInput, imageOf, type UrlImage } from './inputs.ts';
+import { Keys } from './keys.ts';
 import { unwrap } from './webhooks.ts';
 
 export type PackshotOptions = {
-  /** `sk_live_…` or `sk_test_…`. Left out, the environment's PACKSHOT_API_KEY. */
+  /** `packshot_live_…` or `packshot_test_…`. Left out, the environment's PACKSHOT_API_KEY. */
   readonly apiKey?: string | undefined;
   /** Of the service, without /api/v1. Left out, the environment's PACKSHOT_BASE_URL. */
   readonly baseUrl?: string | undefined;
@@ -51,6 +52,8 @@ const fromEnvironment = (name: string): string | undefined =>
 
 export class Packshot {
   readonly webhooks: { readonly unwrap: typeof unwrap } = { unwrap };
+  /** Keys of the account; needs a key with the scope `admin`. */
+  readonly keys: Keys;
   readonly #settings: Settings;
 
   constructor(options: PackshotOptions = {}) {
@@ -66,6 +69,7 @@ export class Packshot {
       // Looked up at every call, and called without `this`, as browsers demand.
       fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     };
+    this.keys = new Keys(this.#settings);
   }
 
   /** One image, from its photo to its result. Throws ImageError where the photo cannot be used; that costs nothing. */

@@ -1,12 +1,17 @@
 /**
- * Who may come in: the key by its hash, one token of the account's rate, and a slot for each upload that runs. Rate and
+ * Who may come in: the key by its hash, alive, from where and for what it may be used, one token of the account's rate,
+ * and a slot for each upload that runs. A stolen key that is kept out by its address takes nothing of the rate. Rate and
  * slots live in memory: an object that was evicted has had no request for longer than they matter.
  */
 import { limits } from '../../../shared/limits.ts';
 import { edgeLimits } from '../../limits.ts';
-import { keyByHash, noteUse } from '../keys/rows.ts';
+import { isWithin } from '../keys/addresses.ts';
+import { type AccessRow, keyByHash, noteUse } from '../keys/rows.ts';
 import { type Bucket, fullBucket, take } from '../rate.ts';
 import type { AuthenticateReply, AuthenticateRequest } from './port.ts';
+
+const isOver = ({ expiresAtMs, secretEndsAtMs }: AccessRow, nowMs: number): boolean =>
+  (expiresAtMs ?? Number.POSITIVE_INFINITY) <= nowMs || (secretEndsAtMs ?? Number.POSITIVE_INFINITY) <= nowMs;
 
 export const createAccess = (sql: SqlStorage, now: () => number, available: () => number) => {
   let bucket: Bucket | undefined;
@@ -20,16 +25,20 @@ export const createAccess = (sql: SqlStorage, now: () => number, available: () =
   };
 
   return {
-    authenticate: ({ hash, slot }: AuthenticateRequest): AuthenticateReply => {
+    authenticate: ({ hash, slot, scope, address }: AuthenticateRequest): AuthenticateReply => {
       const nowMs = now();
       const key = keyByHash(sql, hash);
       if (!key) return { result: 'unknown' };
       if (key.revokedAtMs !== null) return { result: 'revoked' };
+      const { keyId, mode } = key;
+      if (isOver(key, nowMs)) return { result: 'expired', keyId };
+      if (key.allowedIps !== null && !isWithin(key.allowedIps, address ?? ''))
+        return { result: 'address_not_allowed', keyId };
       const taken = take(bucket ?? fullBucket(nowMs), nowMs);
       bucket = taken.bucket;
-      const { keyId, mode } = key;
       const { rate } = taken;
       if (!taken.allowed) return { result: 'rate_limited', keyId, rate };
+      if (scope !== undefined && !key.scopes.includes(scope)) return { result: 'scope_missing', keyId, rate };
       if (slot !== undefined && !takeSlot(slot, nowMs)) return { result: 'too_many_uploads', keyId, rate };
       noteUse(sql, key, nowMs);
       return { result: 'authenticated', keyId, mode, available: available(), rate };

@@ -1,9 +1,19 @@
 /** How an account lets callers in; access.ts does it. */
 import type { KeyMode } from '../../../shared/api-key.ts';
+import type { KeyScope } from '../../../shared/scopes.ts';
 import type { RateState } from '../rate.ts';
 
-/** `slot` marks an upload: it counts as running until it is settled or `releaseSlot` is called, for `edgeLimits.upload.slotMsMax` at most. */
-export type AuthenticateRequest = { readonly hash: string; readonly slot?: string };
+/**
+ * `slot` marks an upload: it counts as running until it is settled or `releaseSlot` is called, for
+ * `edgeLimits.upload.slotMsMax` at most. `scope`: what the request needs; without it any key will do. `address`: the
+ * client's, without which a key with an allow-list is refused.
+ */
+export type AuthenticateRequest = {
+  readonly hash: string;
+  readonly slot?: string;
+  readonly scope?: KeyScope;
+  readonly address?: string;
+};
 export type AuthenticateReply =
   | {
       readonly result: 'authenticated';
@@ -13,7 +23,13 @@ export type AuthenticateReply =
       readonly available: number;
       readonly rate: RateState;
     }
-  | { readonly result: 'rate_limited' | 'too_many_uploads'; readonly keyId: string; readonly rate: RateState }
+  | {
+      readonly result: 'rate_limited' | 'too_many_uploads' | 'scope_missing';
+      readonly keyId: string;
+      readonly rate: RateState;
+    }
+  /** The key, or this secret of it, has ended; it is not taken from this address. Neither takes of the rate. */
+  | { readonly result: 'expired' | 'address_not_allowed'; readonly keyId: string }
   | { readonly result: 'unknown' | 'revoked' };
 
 export type AccessPort = {

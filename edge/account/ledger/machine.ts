@@ -6,7 +6,7 @@
  *
  *     granted = available + held + spent        held = sum of pending over all holds of live keys
  *
- * A test key's hold moves no credit and makes no entry; it counts against the day's quota.
+ * A key with a cap holds no more credits on a UTC day than that. A test key's hold moves no credit and makes no entry; it counts against the day's quota.
  *
  * `granted` is net of refunds and disputes. `available` alone may fall below zero, by a refund of credits already used.
  */
@@ -15,6 +15,7 @@ import { CREDITS_PER_IMAGE } from '../../../shared/credits.ts';
 import { imageList } from '../../../shared/image-list.ts';
 import { limits } from '../../../shared/limits.ts';
 import { edgeLimits } from '../../limits.ts';
+import { giveBack, spend } from './spending-caps.ts';
 import type {
   Entry,
   Hold,
@@ -24,6 +25,7 @@ import type {
   ReleaseReason,
   ResolveReply,
   ResolveRow,
+  SpendingCap,
   Totals,
 } from './types.ts';
 import { windowOf } from './window.ts';
@@ -93,8 +95,9 @@ const openHold = (view: LedgerView, command: HoldCommand, nowMs: number): Ledger
   return mode === 'test' ? holdTestImages(view, command, nowMs) : holdCredits(view, command, nowMs);
 };
 
-const newHold = ({ batchId, images, mode = 'live', style = 'batch' }: NewHold, nowMs: number): Hold => ({
+const newHold = ({ batchId, keyId, images, mode = 'live', style = 'batch' }: NewHold, nowMs: number): Hold => ({
   batchId,
+  keyId: keyId ?? null,
   mode,
   style,
   state: 'open',
@@ -115,20 +118,29 @@ const holdCredits = (view: LedgerView, command: HoldCommand, nowMs: number): Led
   const required = images * CREDITS_PER_IMAGE;
   if (before.available < required)
     return { reply: { result: 'insufficient_credits', available: before.available, required } };
+  const spent = spend(capsOf(view, command.keyId), required, nowMs);
+  if (spent.result === 'reached')
+    return { reply: { result: 'cap_reached', available: before.available, cap: spent.cap } };
   const moved = next(before, { available: -required, held: required });
   const entry = entryOf(moved, {
     commandId: `hold:${batchId}`,
     kind: 'hold',
     credits: -required,
     batchId,
-    createdAtMs: nowMs,
+    createdAtMs: spent.atMs,
   });
   return {
     reply: { result: 'held', available: moved.available },
-    ...counted(moved, undefined, newHold(command, nowMs), 0),
+    ...counted(moved, undefined, newHold(command, spent.atMs), 0),
     entries: [entry],
+    caps: spent.caps,
   };
 };
+
+const capsOf = (view: LedgerView, keyId: string | null | undefined): readonly SpendingCap[] =>
+  keyId ? view.caps(keyId) : [];
+const returnedTo = (view: LedgerView, { keyId, openedAtMs }: Hold, credits: number): readonly SpendingCap[] =>
+  credits === 0 ? [] : giveBack(capsOf(view, keyId), credits, openedAtMs);
 
 const holdTestImages = (view: LedgerView, command: HoldCommand, nowMs: number): LedgerDecision => {
   const day = new Date(nowMs).toISOString().slice(0, 10);
@@ -170,7 +182,8 @@ const resolve = (view: LedgerView, command: ResolveCommand, nowMs: number): Ledg
   const reply = { result: 'resolved', replies } as const;
   const after = counted(moved, hold, resolved, inFlight ?? Math.min(hold.window, pending));
   const isSame = fresh.length === 0 && after.hold.window === hold.window;
-  return isSame ? { reply } : { reply, ...after, entries };
+  const voided = hold.mode === 'live' ? fresh.length - posted : 0;
+  return isSame ? { reply } : { reply, ...after, entries, caps: returnedTo(view, hold, voided * CREDITS_PER_IMAGE) };
 };
 
 /** Notes the row in `letters`, where nothing is noted for its image yet. */
@@ -232,7 +245,8 @@ const release = (view: LedgerView, batchId: string, reason: ReleaseReason, nowMs
     reason,
     createdAtMs: nowMs,
   });
-  return { reply: { result: 'released', credits }, ...counted(moved, hold, released, 0), entries: [entry] };
+  const caps = returnedTo(view, hold, credits);
+  return { reply: { result: 'released', credits }, ...counted(moved, hold, released, 0), entries: [entry], caps };
 };
 
 /** A hold of nothing, for one that is still on its way: it comes after its release and must hold no credit. */

@@ -63,12 +63,14 @@ export type LedgerPort = {
   adjust(adjustment: Movement<AdjustReason>): Promise<LedgerReply>;
   /**
    * A credit for each image, or with `mode: 'test'` (default `live`) none: its images count against the account's
-   * `limits.testImages.perDay`, beyond which the reply is `quota_exceeded`. An upload (`style`, default `batch`) has no
+   * `limits.testImages.perDay`, beyond which the reply is `quota_exceeded`. `keyId`'s spending cap, and those of the keys
+   * that made it, are never passed: the reply is `cap_reached`. An upload (`style`, default `batch`) has no
    * window: it uses no queue.
    */
   hold(request: {
     readonly batchId: string;
     readonly images: number;
+    readonly keyId?: string;
     readonly mode?: KeyMode;
     readonly style?: HoldStyle;
   }): Promise<HoldReply>;

@@ -2,7 +2,7 @@
 import { edgeLimits } from '../../limits.ts';
 import { all, first, put } from '../../sqlite/rows.ts';
 import { type Page, type PageRequest, pageBounds, pageOf } from '../page.ts';
-import type { Entry, Hold, LedgerDecision, LedgerView, Resolution, TestUse, Totals } from './types.ts';
+import type { Entry, Hold, LedgerDecision, LedgerView, Resolution, SpendingCap, TestUse, Totals } from './types.ts';
 
 export const ledgerView = (sql: SqlStorage): LedgerView => ({
   totals: () => totals(sql),
@@ -16,7 +16,18 @@ export const ledgerView = (sql: SqlStorage): LedgerView => ({
     first<Entry>(sql, "select * from entry where commandId = ? and kind in ('grant', 'adjust')", commandId),
   testUse: () =>
     first<TestUse>(sql, 'select testDay as day, testImages as images from account') ?? { day: '', images: 0 },
+  caps: (keyId) => all<SpendingCap>(sql, CAPS, keyId),
 });
+
+/** Of the key and of those that made it, which are as many as an account has keys at most. */
+const CAPS = `
+  with recursive maker(keyId) as (
+    values (?)
+    union
+    select createdBy from apiKey join maker using (keyId) where createdBy is not null
+  )
+  select keyId, creditsPerDayMax as creditsMax, capDay as day, creditsOfDay as credits
+    from maker join apiKey using (keyId) where creditsPerDayMax is not null`;
 
 type HoldRow = Omit<Hold, 'resolved'> & { readonly resolved: string | null };
 
@@ -62,7 +73,7 @@ export const totals = (sql: SqlStorage): Totals => {
  * export is due sooner.
  */
 export const saveDecision = (sql: SqlStorage, decision: LedgerDecision, exportDueAtMs: number): void => {
-  const { totals: after, hold, entries = [], testUse } = decision;
+  const { totals: after, hold, entries = [], testUse, caps = [] } = decision;
   if (after) {
     sql.exec(
       `update account set granted = ?, available = ?, held = ?, spent = ?, entries = ?, pendingHolds = ?, queuedHolds = ?,
@@ -87,6 +98,8 @@ export const saveDecision = (sql: SqlStorage, decision: LedgerDecision, exportDu
     sql.exec('delete from openHold where batchId = ?', hold.batchId);
     put(sql, 'hold', hold);
   }
+  for (const { keyId, day, credits } of caps)
+    sql.exec('update apiKey set capDay = ?, creditsOfDay = ? where keyId = ?', day, credits, keyId);
   for (const entry of entries)
     sql.exec('insert into entry values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', ...entryColumns(entry));
 };

@@ -36,6 +36,8 @@ export type HoldStyle = 'upload' | 'batch';
  */
 export type Hold = {
   readonly batchId: string;
+  /** Null for holds from before it was noted. */
+  readonly keyId: string | null;
   readonly mode: KeyMode;
   readonly style: HoldStyle;
   readonly state: 'open' | 'released';
@@ -56,6 +58,22 @@ export type Hold = {
 
 /** Images that test keys of the account have held on the UTC day `day` (YYYY-MM-DD), the last one with any. */
 export type TestUse = { readonly day: string; readonly images: number };
+
+/**
+ * A cap that a key's holds count against: its own, or that of a key which made it. `credits` of holds opened on the UTC
+ * day `day` (YYYY-MM-DD), less those that came back.
+ */
+export type SpendingCap = {
+  readonly keyId: string;
+  readonly creditsMax: number;
+  readonly day: string;
+  readonly credits: number;
+};
+/** Why a hold was refused: `credits` of `creditsMax` are used, `required` more were asked for; a new day begins at `resetsAtMs`. */
+export type CapReached = Pick<SpendingCap, 'keyId' | 'creditsMax' | 'credits'> & {
+  readonly required: number;
+  readonly resetsAtMs: number;
+};
 
 export type Resolution = 'posted' | 'voided';
 export type ResolveRow = { readonly index: number; readonly as: Resolution };
@@ -109,10 +127,11 @@ export type LedgerCommand =
       readonly reason: AdjustReason;
       readonly reference?: string;
     }
-  /** `live` where no mode is given, `batch` where no style is. */
+  /** `live` where no mode is given, `batch` where no style is; without `keyId` no cap applies. */
   | {
       readonly type: 'hold';
       readonly batchId: string;
+      readonly keyId?: string;
       readonly images: number;
       readonly mode?: KeyMode;
       readonly style?: HoldStyle;
@@ -141,6 +160,8 @@ export type LedgerReply =
   | { readonly result: 'held' | 'already_held'; readonly available: number }
   | { readonly result: 'hold_mismatch' }
   | { readonly result: 'insufficient_credits'; readonly available: number; readonly required: number }
+  /** More than the key may spend on this UTC day; nothing changed. */
+  | { readonly result: 'cap_reached'; readonly available: number; readonly cap: CapReached }
   /** The account's test images of this UTC day are used up; nothing changed. There are new ones from `retryAtMs` on. */
   | { readonly result: 'quota_exceeded'; readonly retryAtMs: number }
   | ResolveReply
@@ -167,6 +188,7 @@ export type LedgerView = {
   /** Of a grant or an adjustment. */
   readonly entry: (commandId: string) => Entry | undefined;
   readonly testUse: () => TestUse;
+  readonly caps: (keyId: string) => readonly SpendingCap[];
 };
 
 /** What the caller saves, in one transaction. No entries mean that no credit moved. */
@@ -176,4 +198,5 @@ export type LedgerDecision = {
   readonly hold?: Hold;
   readonly entries?: readonly Entry[];
   readonly testUse?: TestUse;
+  readonly caps?: readonly SpendingCap[];
 };

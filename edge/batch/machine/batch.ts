@@ -116,6 +116,7 @@ const create = (command: Extract<BatchCommand, { type: 'create' }>, moment: Mome
     deadlineAtMs,
     hold: 'asking',
     isGivenUp: false,
+    capReached: null,
     window: 0,
     nextIndex: 0,
     processing: 0,
@@ -137,15 +138,24 @@ const createdBefore = ({ hold, images }: Batch): BatchDecision => ({
   effects: hold === 'asking' ? [{ type: 'ask_hold', images }] : [],
 });
 
-const refuse = (batch: Batch): Batch => ({ ...answered(batch), hold: 'refused' });
+const refuse = (batch: Batch, capReached: Batch['capReached'] = null): Batch => ({
+  ...answered(batch),
+  hold: 'refused',
+  capReached,
+});
 
 type HoldAnswer = 'held' | 'refused';
 
-const holdAnswered = (batch: Batch, { answer, available, window }: HoldAnswered, moment: Moment): BatchDecision => {
+const holdAnswered = (batch: Batch, held: HoldAnswered, moment: Moment): BatchDecision => {
+  const { answer, available, window, capReached } = held;
   if (batch.hold === 'refused') return heldTooLate(batch, answer, available, moment);
   if (batch.hold !== 'asking') return { reply: { result: 'opened', available }, effects: [] };
   if (answer === 'refused')
-    return { reply: { result: 'refused', available }, batch: refuse(batch), effects: [{ type: 'discard_inputs' }] };
+    return {
+      reply: { result: 'refused', available },
+      batch: refuse(batch, capReached),
+      effects: [{ type: 'discard_inputs' }],
+    };
   const opened = fillWindow({ ...batch, hold: 'held', window }, moment);
   return { reply: { result: 'opened', available }, ...opened };
 };
@@ -178,6 +188,7 @@ const neverOpened = (batchId: string, nowMs: number): BatchDecision => ({
     deadlineAtMs: nowMs,
     hold: 'refused',
     isGivenUp: true,
+    capReached: null,
     window: 0,
     nextIndex: 0,
     processing: 0,

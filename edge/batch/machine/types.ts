@@ -1,6 +1,7 @@
 /** Rows, commands, replies and effects of a batch, and what can be read off its row. Pure. */
 import type { BatchStatus, ImageStatus } from '../../../shared/api.ts';
 import type { Outcome } from '../../../shared/job.ts';
+import type { CapReached } from '../../account/ledger/types.ts';
 import type { WebhookState } from './webhook-schedule.ts';
 
 export type Style = 'upload' | 'batch';
@@ -15,6 +16,8 @@ export type Batch = {
   readonly hold: 'not_needed' | 'asking' | 'held' | 'refused';
   /** Refused because its caller was answered with an error. */
   readonly isGivenUp: boolean;
+  /** Refused because its key has spent what it may on that day; null where it was not, or for another reason. */
+  readonly capReached: CapReached | null;
   /** Images that may be in the queue or at work at once, as the ledger said last. */
   readonly window: number;
   /** Images from here on were never handed to the queue. Uploads use no queue. */
@@ -59,6 +62,8 @@ export type HoldAnswered = {
   readonly answer: 'held' | 'refused';
   readonly available: number;
   readonly window: number;
+  /** Why it was refused, where that was the key's cap. */
+  readonly capReached?: CapReached;
 };
 
 export type BatchCommand =

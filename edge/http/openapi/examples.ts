@@ -284,6 +284,23 @@ export const marketplacesExamples: Record<string, { summary: string; value: Mark
 const members: Partial<Record<ErrorCode, Readonly<Record<string, unknown>>>> = {
   outcome_unknown: { batch_id: BATCH_ID, status_url: statusPath(BATCH_ID) },
   insufficient_credits: { credits_required: 3, credits_available: 2 },
+  key_spending_cap_reached: {
+    key_id: 'key_01k9zq2a1b3c5d7e9f1g3h5j7k',
+    credits_required: 3,
+    daily_credit_cap: 500,
+    credits_used_today: 498,
+    resets_at: '2026-11-22T00:00:00.000Z',
+  },
+  key_scope_missing: { scope: 'admin' },
+  key_grants_exceeded: {
+    errors: [
+      {
+        field: 'daily_credit_cap',
+        code: 'key_grants_exceeded',
+        detail: 'The calling key may spend 500 credits a day',
+      },
+    ],
+  },
   product_cropped: {
     errors: [
       {

@@ -109,6 +109,7 @@ export const createHero: ZodOpenApiOperationObject = {
       'invalid_request',
       'unsupported_content_type',
       'insufficient_credits',
+      'key_spending_cap_reached',
       'test_quota_exceeded',
       'idempotency_key_invalid',
       'idempotency_in_flight',

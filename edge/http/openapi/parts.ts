@@ -48,6 +48,9 @@ export const keyErrors = [
   'key_malformed',
   'key_unknown',
   'key_revoked',
+  'key_expired',
+  'key_address_not_allowed',
+  'key_scope_missing',
   'rate_limited',
   'not_ready',
   'internal_error',
@@ -100,9 +103,10 @@ export const traceparent: ZodOpenApiParameterObject = {
 
 /**
  * How a client retries: never sooner than `Retry-After`; where there is none, after a random part of a pause that
- * doubles from `first_pause_ms` to `longest_pause_ms`. A broken connection or a timeout counts as retryable.
+ * doubles from `first_pause_ms` to `longest_pause_ms`. A broken connection or a timeout counts as retryable. `never`: what
+ * was done once would be done again; a problem that says so may be retried all the same, since it did nothing.
  */
-export const retryHint = (safe: 'always' | 'with_idempotency_key') => ({
+export const retryHint = (safe: 'always' | 'with_idempotency_key' | 'never') => ({
   'x-retry': {
     safe,
     when: 'the connection breaks, or the problem says `retryable: true`',

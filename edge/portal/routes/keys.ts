@@ -1,48 +1,36 @@
 /** Secret keys and the webhooks' signing secret. A key is made here, answered once, and only its hash is kept. */
 import { type Context, Hono } from 'hono';
-import { z } from 'zod';
+import { keyChangeSchema, keyCreationSchema, keyRollSchema } from '../../../shared/key-api.ts';
 import { limits } from '../../../shared/limits.ts';
-import type { KeyCreated, KeyRow, WebhookSecret } from '../../../shared/portal-api.ts';
-import { createKey } from '../../account/create.ts';
-import type { KeyRow as StoredKey } from '../../account/keys/port.ts';
+import type { KeyCreated, WebhookSecret } from '../../../shared/portal-api.ts';
+import { createKey, rollKey } from '../../account/create.ts';
+import { readGrants } from '../../account/keys/read-grants.ts';
 import type { WebhookSecret as StoredSecret } from '../../account/webhook-secret/port.ts';
+import { apiKeyOf } from '../../responses/keys.ts';
 import type { PortalDeps } from '../deps.ts';
 import { accountOf, type PortalContext, refuse } from '../guard.ts';
 import { bodyOf } from '../read-body.ts';
 import { timeOf } from '../time.ts';
 
 const { labelCharsMax, perAccountMax } = limits.keys;
-const label = z.string().trim().min(1).max(labelCharsMax);
-const creation = z.strictObject({ label, mode: z.enum(['live', 'test']) });
-const renaming = z.strictObject({ label });
+const HOUR_MS = 3_600_000;
 
-const rowOf = (key: StoredKey): KeyRow => ({
-  key_id: key.keyId,
-  mode: key.mode,
-  label: key.label,
-  masked: key.masked,
-  created_at: timeOf(key.createdAtMs),
-  last_used_at: timeOf(key.lastUsedAtMs),
-  revoked_at: timeOf(key.revokedAtMs),
-});
 const secretOf = ({ secret, rotatedAtMs }: StoredSecret): WebhookSecret => ({
   secret,
   rotated_at: timeOf(rotatedAtMs),
 });
 
 const noKey = (): Response => refuse(404, 'not_found', 'No such key.');
+const invalid = (detail: string): Response => refuse(400, 'invalid_request', detail);
+const ended = (): Response => refuse(409, 'key_not_usable', 'The key was revoked or has expired.');
 
 export const keyRoutes = (deps: PortalDeps): Hono<PortalContext> => {
   const account = (c: Context<PortalContext>) => accountOf(deps, c.get('user'));
   return new Hono<PortalContext>()
-    .get('/keys', async (c) => c.json({ keys: (await (await account(c)).keys.listKeys()).map(rowOf) }))
+    .get('/keys', async (c) => c.json({ keys: (await (await account(c)).keys.listKeys()).map(apiKeyOf) }))
     .post('/keys', (c) => makeKey(c, deps))
-    .patch('/keys/:id', async (c) => {
-      const body = await bodyOf(c, renaming);
-      if (!body) return refuse(400, 'invalid_request', `A label of 1 to ${labelCharsMax} characters is needed.`);
-      const { result } = await (await account(c)).keys.renameKey(c.req.param('id'), body.label);
-      return result === 'renamed' ? c.json({ renamed: true }) : noKey();
-    })
+    .patch('/keys/:id', (c) => changeKey(c, deps))
+    .post('/keys/:id/roll', (c) => roll(c, deps))
     .post('/keys/:id/revoke', async (c) => {
       const { result } = await (await account(c)).keys.revokeKey(c.req.param('id'));
       return result === 'unknown_key' ? noKey() : c.json({ revoked: true });
@@ -54,14 +42,39 @@ export const keyRoutes = (deps: PortalDeps): Hono<PortalContext> => {
 };
 
 const makeKey = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Response> => {
-  const body = await bodyOf(c, creation);
-  if (!body)
-    return refuse(400, 'invalid_request', `A label of 1 to ${labelCharsMax} characters and a mode are needed.`);
+  const body = await bodyOf(c, keyCreationSchema);
+  if (!body) return invalid(`A label of 1 to ${labelCharsMax} characters and a mode are needed.`);
+  const { label, mode, ...asked } = body;
+  const grants = readGrants(asked, deps.services.clock.nowMs());
+  if (!grants.ok) return invalid(grants.failure.detail);
   const user = c.get('user');
   await accountOf(deps, user);
-  const created = await createKey(deps.services, user.accountId, body.mode, body.label);
+  const created = await createKey(deps.services, user.accountId, { mode, label, grants: grants.value });
   if (created.result === 'too_many_keys')
     return refuse(409, 'too_many_keys', `An account has at most ${perAccountMax} keys. Revoke one first.`);
   if (created.result !== 'added') throw new Error(`the key was not added: ${created.result}`);
-  return c.json({ key: rowOf(created.key), secret: created.apiKey } satisfies KeyCreated, 201);
+  return c.json({ key: apiKeyOf(created.key), secret: created.apiKey } satisfies KeyCreated, 201);
+};
+
+const changeKey = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Response> => {
+  const body = await bodyOf(c, keyChangeSchema);
+  if (!body) return invalid(`A label of 1 to ${labelCharsMax} characters is needed, and at least one permission.`);
+  const { label, ...asked } = body;
+  const grants = readGrants(asked, deps.services.clock.nowMs());
+  if (!grants.ok) return invalid(grants.failure.detail);
+  const { keys } = await accountOf(deps, c.get('user'));
+  const changed = await keys.changeKey(c.req.param('id') ?? '', { label, grants: grants.value });
+  if (changed.result === 'changed') return c.json({ key: apiKeyOf(changed.key) });
+  return changed.result === 'not_usable' ? ended() : noKey();
+};
+
+const roll = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Response> => {
+  const body = await bodyOf(c, keyRollSchema);
+  if (!body) return invalid('The overlap is 0 to 168 hours.');
+  const user = c.get('user');
+  const overlapMs = Math.round(body.overlap_hours * HOUR_MS);
+  const rolled = await rollKey(deps.services, user.accountId, c.req.param('id') ?? '', overlapMs);
+  if (rolled.result === 'rolled')
+    return c.json({ key: apiKeyOf(rolled.key), secret: rolled.apiKey } satisfies KeyCreated);
+  return rolled.result === 'not_usable' ? ended() : noKey();
 };

@@ -6,13 +6,15 @@ type Props = {
   label: string;
   hint?: ComponentChildren;
   error?: string | undefined;
-  type?: 'text' | 'email' | 'password';
+  type?: 'text' | 'email' | 'password' | 'number' | 'date';
   name?: string;
   value: string;
   onInput: (event: TargetedInputEvent<HTMLInputElement>) => void;
   required?: boolean;
   minLength?: number;
   maxLength?: number;
+  min?: number;
+  max?: number;
   placeholder?: string;
   autoComplete?: string;
   spellcheck?: boolean;

@@ -14,6 +14,7 @@ export const contents = [
   {
     title: 'Reference',
     pages: [
+      ['/docs/keys', 'Keys'],
       ['/docs/options', 'Options'],
       ['/docs/marketplaces', 'Marketplaces'],
       ['/docs/errors', 'Errors'],

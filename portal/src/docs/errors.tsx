@@ -81,6 +81,10 @@ const Errors = () => (
       With 429 and 503, <code>Retry-After</code> says how many seconds to wait.
     </p>
     <p>
+      <code>key_spending_cap_reached</code>: a <a href="/docs/keys">key</a> may have a cap for a day;{' '}
+      <code>resets_at</code> says when the next one begins.
+    </p>
+    <p>
       <code>test_quota_exceeded</code>: test keys make a number of images a day, whether or not these succeed; there are
       new ones at midnight UTC. A batch that is larger than a whole day's number gets <code>too_many_images</code>.
     </p>

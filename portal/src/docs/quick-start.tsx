@@ -36,12 +36,12 @@ const QuickStart = () => (
     <p>
       <a href="/sign-up">Register</a>, <a href="/billing">buy the API pack</a> ({usdString(PACK.credits)} for{' '}
       {PACK.credits.toLocaleString('en-US')} credits, one credit per image), then{' '}
-      <a href="/keys">generate a secret key</a>. A test key (<code>sk_test_…</code>) costs nothing and needs no credits
-      for up to {limits.testImages.perDay} images a day; its results are at most {limits.testResult.sideMax} px a side
-      and carry a watermark, while <code>compliance</code>, <code>amazon_compliant</code> and <code>product_box</code>{' '}
-      are those of the full-size result that a live key gets.
+      <a href="/keys">generate a secret key</a>. A test key (<code>packshot_test_…</code>) costs nothing and needs no
+      credits for up to {limits.testImages.perDay} images a day; its results are at most {limits.testResult.sideMax} px
+      a side and carry a watermark, while <code>compliance</code>, <code>amazon_compliant</code> and{' '}
+      <code>product_box</code> are those of the full-size result that a live key gets.
     </p>
-    <Code source={'export PACKSHOT_KEY=sk_live_…'} />
+    <Code source={'export PACKSHOT_KEY=packshot_live_…'} />
     <H2 id="send">2. Send a photo</H2>
     <CodeTabs label="Language" samples={uploadSamples()} />
     <H2 id="answer">3. Read the response</H2>

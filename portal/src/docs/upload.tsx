@@ -27,7 +27,7 @@ const Upload = () => (
         <code>canvas</code>. They apply to all files.
       </li>
       <li>
-        <code>Authorization: Bearer sk_live_…</code> on every request.
+        <code>Authorization: Bearer packshot_live_…</code> on every request.
       </li>
       <li>
         <code>Idempotency-Key</code> (optional, up to {limits.idempotency.keyCharsMax} characters): for 24 hours, the

@@ -9,6 +9,7 @@ import type { WrittenPage } from './built.ts';
 import { contents, type DocPath } from './contents.ts';
 import Errors from './errors.tsx';
 import Findings from './findings.tsx';
+import Keys from './keys.tsx';
 import Limits from './limits.tsx';
 import Marketplaces from './marketplaces.tsx';
 import type { OpenApi } from './openapi.ts';
@@ -26,6 +27,7 @@ const pages = (document: OpenApi): Record<DocPath, ComponentType> => ({
   '/docs/findings': Findings,
   '/docs/webhooks': Webhooks,
   '/docs/removebg': Removebg,
+  '/docs/keys': Keys,
   '/docs/options': Options,
   '/docs/marketplaces': Marketplaces,
   '/docs/errors': Errors,

@@ -1,4 +1,4 @@
-/** Secret keys: generate (shown once), label, follow in the log, revoke. */
+/** Secret keys: generate (shown once), limit, roll, follow in the log, revoke. */
 import { useState } from 'preact/hooks';
 import type { KeyCreated, KeyRow } from '../../../shared/portal-api.ts';
 import { Button } from '../components/button.tsx';
@@ -11,12 +11,16 @@ import { Skeleton } from '../components/skeleton.tsx';
 import { holdKey } from '../held-keys.ts';
 import { useQuery } from '../use-query.ts';
 import { CreateDialog } from './keys/create-dialog.tsx';
+import { EditDialog } from './keys/edit-dialog.tsx';
 import { KeyTable } from './keys/key-table.tsx';
-import { RenameDialog } from './keys/rename-dialog.tsx';
 import { RevokeDialog } from './keys/revoke-dialog.tsx';
+import { RollDialog } from './keys/roll-dialog.tsx';
 import { SecretDialog } from './keys/secret-dialog.tsx';
 
-type Action = { kind: 'create' } | { kind: 'made'; made: KeyCreated } | { kind: 'revoke' | 'rename'; row: KeyRow };
+type Action =
+  | { kind: 'create' }
+  | { kind: 'made'; made: KeyCreated }
+  | { kind: 'revoke' | 'edit' | 'roll'; row: KeyRow };
 
 const Keys = () => {
   const { value, problem, reload } = useQuery<{ keys: readonly KeyRow[] }>('/keys');
@@ -42,7 +46,7 @@ const Keys = () => {
     <>
       <PageHead
         title="API keys"
-        lead="Secret keys authenticate your servers. Each has its own log and can be revoked at any time."
+        lead="Secret keys authenticate your servers. Each has its own log and limits, and can be revoked at any time."
       >
         {create}
       </PageHead>
@@ -62,7 +66,8 @@ const Keys = () => {
       {action?.kind === 'create' && <CreateDialog onClose={close} onCreated={created} />}
       {action?.kind === 'made' && <SecretDialog made={action.made} onClose={close} />}
       {action?.kind === 'revoke' && <RevokeDialog row={action.row} onClose={close} onDone={done} />}
-      {action?.kind === 'rename' && <RenameDialog row={action.row} onClose={close} onDone={done} />}
+      {action?.kind === 'edit' && <EditDialog row={action.row} onClose={close} onDone={done} />}
+      {action?.kind === 'roll' && <RollDialog row={action.row} onClose={close} onRolled={created} />}
     </>
   );
 };

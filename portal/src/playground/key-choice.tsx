@@ -35,7 +35,7 @@ const PastedKey = ({ onChoose }: { onChoose: Choose }) => {
           type="password"
           autoComplete="off"
           spellcheck={false}
-          placeholder="sk_live_… or sk_test_…"
+          placeholder="packshot_live_… or packshot_test_…"
           value={text}
           onInput={(e) => paste(e.currentTarget.value)}
         />

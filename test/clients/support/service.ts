@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { localSecrets } from '../../../local/secrets.ts';
 import { createAccount, type LocalAccount } from '../../../local/system.ts';
 import { baseUrl, buildPortal, migratePortalDatabase, startEdge } from '../../../local/tiers.ts';
+import type { KeyGrantsAsked } from '../../../shared/key-api.ts';
 import { paths } from '../../../shared/paths.ts';
 import { publicKeyOf } from '../../../shared/service-key.ts';
 import { freePort } from '../../support/local-system.ts';
@@ -28,6 +29,8 @@ export type TestService = {
   /** A server of photos: `/photo/<id>.jpg`, `/nothing/<id>.jpg`, `/cropped/<id>.jpg`; anything else is 404. */
   readonly shopUrl: string;
   readonly account: (credits: number) => Promise<LocalAccount>;
+  /** Another key of the account, limited as `body` says. */
+  readonly key: (account: LocalAccount, body: KeyGrantsAsked) => Promise<LocalAccount>;
   readonly totals: (account: LocalAccount) => Promise<Totals>;
   readonly stop: () => Promise<void>;
 };
@@ -54,6 +57,15 @@ export const startService = async (pauseMs: () => number = () => 0): Promise<Tes
     node,
     shopUrl: shop.url,
     account: (credits) => createAccount(base, secrets, credits),
+    key: async (account, body) => {
+      const answer = await fetch(`${base}/api/local/accounts/${account.accountId}/keys`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${secrets.localAdmin}` },
+        body: JSON.stringify(body),
+      });
+      const { api_key: apiKey } = (await answer.json()) as { api_key: string };
+      return { ...account, apiKey };
+    },
     totals: async ({ accountId }) => {
       const answer = await fetch(`${base}/api/local/accounts/${accountId}/ledger`, {
         headers: { authorization: `Bearer ${secrets.localAdmin}` },

@@ -35,7 +35,7 @@ describe('a request', () => {
     expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
 
-  it.each(['Bearer ', 'Bearer sk_live_short', 'Basic abc', 'Bearer a b'])(
+  it.each(['Bearer ', 'Bearer sk_live_short', 'Bearer packshot_live_short', 'Basic abc', 'Bearer a b'])(
     'with "%s" is turned away with key_malformed',
     async (authorization) => {
       expect(await problemOf(await account({ authorization }))).toMatchObject({ status: 401, code: 'key_malformed' });
@@ -97,7 +97,7 @@ describe('keys', () => {
     expect(row).toMatchObject({
       keyId: made.keyId,
       mode: 'live',
-      masked: `sk_live_…${made.apiKey.slice(-4)}`,
+      masked: `packshot_live_…${made.apiKey.slice(-4)}`,
       revokedAtMs: null,
     });
     expect(row?.lastUsedAtMs).toBeGreaterThan(0);
@@ -109,10 +109,10 @@ describe('keys', () => {
     const made = await newAccount();
     const add = (n: number) =>
       accountOf(made).addKey({ keyId: `key_${n}`, mode: 'live', label: '', masked: '', hash: String(n) });
-    for (let n = 1; n < limits.keys.perAccountMax; n++) expect(await add(n)).toEqual({ result: 'added' });
+    for (let n = 1; n < limits.keys.perAccountMax; n++) expect(await add(n)).toMatchObject({ result: 'added' });
     expect(await add(100)).toEqual({ result: 'too_many_keys' });
     await accountOf(made).revokeKey('key_1');
-    expect(await add(101)).toEqual({ result: 'added' });
+    expect(await add(101)).toMatchObject({ result: 'added' });
   });
 });
 

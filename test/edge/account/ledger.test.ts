@@ -28,6 +28,7 @@ const newLedger = () => {
     hold: (batchId) => holds.get(batchId),
     entry: (commandId) => entries.find((entry) => entry.commandId === commandId),
     testUse: () => testUse,
+    caps: () => [],
   };
   const send = (command: LedgerCommand, nowMs = 0): LedgerReply => {
     const { reply, ...changes } = decide(view, command, nowMs);

@@ -33,6 +33,11 @@ it('a batch has the same tables whether all scripts made them or one did at once
   expect(JSON.stringify(atOnce)).toContain('ledgerTries');
 });
 
+/** Scripts before inputs were many to a row. */
+const ONE_INPUT_A_ROW = 6;
+/** Before a key's cap could refuse one. */
+const BEFORE_CAPS = 7;
+
 it("a batch of 120 images of the version before keeps every image's input, state and place", async () => {
   const images = Array.from({ length: 120 }, (_, i) => `https://shop.example/"${i}".jpg`);
   const context = { batchId: 'bat_1', accountId: 'acc_1', webhookUrl: null };
@@ -40,7 +45,7 @@ it("a batch of 120 images of the version before keeps every image's input, state
     sagaStub(newId('batch', Date.now(), (n) => crypto.getRandomValues(new Uint8Array(n)))),
     (_saga, { storage }) => {
       const { sql } = storage;
-      migrate(storage, batchSchema.slice(0, -1));
+      migrate(storage, batchSchema.slice(0, ONE_INPUT_A_ROW));
       sql.exec(`insert into batch (batchId, style, images, createdAtMs, deadlineAtMs, hold, nextIndex, processing, completed, failed,
         unsettled, webhook) values ('bat_1', 'batch', 120, 1, 2, 'held', 1, 0, 1, 0, 0, '{"state":"none"}')`);
       sql.exec('insert into context values (1, ?)', JSON.stringify(context));
@@ -70,4 +75,16 @@ it("a batch of 120 images of the version before keeps every image's input, state
       expect(shown.flatMap(({ index, status }) => (status === 'completed' ? [index] : []))).toEqual([77]);
     },
   );
+});
+
+it('a batch of the version before that was refused is refused for want of credits, not by a cap', async () => {
+  const stub = sagaStub(newId('batch', Date.now(), (n) => crypto.getRandomValues(new Uint8Array(n))));
+  await runInDurableObject(stub, (_saga, { storage }) => {
+    const { sql } = storage;
+    migrate(storage, batchSchema.slice(0, BEFORE_CAPS));
+    sql.exec(`insert into batch (batchId, style, images, createdAtMs, deadlineAtMs, hold, nextIndex, processing, completed, failed,
+      unsettled, webhook) values ('bat_1', 'batch', 1, 1, 2, 'refused', 0, 0, 0, 0, 0, '{"state":"none"}')`);
+    migrate(storage, batchSchema);
+    expect(batchView(sql).batch()).toMatchObject({ hold: 'refused', capReached: null });
+  });
 });

@@ -17,11 +17,11 @@ describe('a key', () => {
   it('is shown in full once; afterwards only its ends are', async () => {
     const customer = await registered();
     const { key, secret } = await create(customer);
-    expect(secret).toMatch(/^sk_live_/);
+    expect(secret).toMatch(/^packshot_live_/);
     const listed = JSON.stringify(await keysOf(customer));
     expect(listed).not.toContain(secret);
     expect(listed).toContain(key.masked);
-    expect(key.masked).toBe(`sk_live_…${secret.slice(-4)}`);
+    expect(key.masked).toBe(`packshot_live_…${secret.slice(-4)}`);
   });
 
   it('works at once, and stops with the next request after it was revoked', async () => {
@@ -35,8 +35,8 @@ describe('a key', () => {
     expect((await keysOf(customer))[0]?.revoked_at).not.toBeNull();
   });
 
-  it('of the test kind starts with sk_test_', async () => {
-    expect((await create(await registered(), 'Trying', 'test')).secret).toMatch(/^sk_test_/);
+  it('of the test kind starts with packshot_test_', async () => {
+    expect((await create(await registered(), 'Trying', 'test')).secret).toMatch(/^packshot_test_/);
   });
 
   it('shows when it was last used', async () => {
@@ -55,6 +55,38 @@ describe('a key', () => {
     expect((await other.call('POST', `/keys/${key.key_id}/revoke`, {})).status).toBe(404);
     expect((await keysOf(owner))[0]?.label).toBe('Renamed');
     expect((await account(secret)).status).toBe(200);
+  });
+
+  it('is made and changed with limits, which hold from its next request on', async () => {
+    const [owner, other] = [await registered(), await registered()];
+    const limited = { label: 'Limited', mode: 'live', scopes: ['account:read'], daily_credit_cap: 5 };
+    const { key, secret } = await answerOf<KeyCreated>(owner.call('POST', '/keys', limited));
+    expect(key).toMatchObject({ ...limited, credits_used_today: 0, expires_at: null, allowed_ips: null });
+    expect((await account(secret)).status).toBe(200);
+    const change = (customer: Customer, body: unknown) => customer.call('PATCH', `/keys/${key.key_id}`, body);
+    expect((await change(other, { scopes: ['admin'] })).status).toBe(404);
+    expect((await change(owner, { allowed_ips: ['nowhere'] })).status).toBe(400);
+    expect((await change(owner, { allowed_ips: ['203.0.113.7'], daily_credit_cap: null })).status).toBe(200);
+    expect(((await (await account(secret)).json()) as { code: string }).code).toBe('key_address_not_allowed');
+    expect((await keysOf(owner))[0]).toMatchObject({ allowed_ips: ['203.0.113.7/32'], daily_credit_cap: null });
+  });
+
+  it('is rolled by its owner alone: the new secret is shown once, the old one ends with the overlap', async () => {
+    const [owner, other] = [await registered(), await registered()];
+    const { key, secret } = await create(owner);
+    const roll = (customer: Customer, overlap_hours: number) =>
+      customer.call('POST', `/keys/${key.key_id}/roll`, { overlap_hours });
+    expect((await roll(other, 0)).status).toBe(404);
+    expect((await roll(owner, 169)).status).toBe(400);
+    const rolled = await answerOf<KeyCreated>(roll(owner, 24));
+    expect(rolled.key).toMatchObject({ key_id: key.key_id, masked: `packshot_live_…${rolled.secret.slice(-4)}` });
+    expect(JSON.stringify(await keysOf(owner))).not.toContain(rolled.secret);
+    expect([(await account(secret)).status, (await account(rolled.secret)).status]).toEqual([200, 200]);
+    const last = await answerOf<KeyCreated>(roll(owner, 0));
+    expect([(await account(secret)).status, (await account(rolled.secret)).status]).toEqual([401, 401]);
+    expect((await account(last.secret)).status).toBe(200);
+    await owner.call('POST', `/keys/${key.key_id}/revoke`, {});
+    expect((await roll(owner, 0)).status).toBe(409);
   });
 
   it('needs a label within its bounds', async () => {

@@ -14,6 +14,7 @@ import type { BatchSaga } from '../../../edge/batch/batch-saga.ts';
 import type { SagaPort } from '../../../edge/batch/port.ts';
 import type { EdgeEnv } from '../../../edge/env.ts';
 import { imagesIn } from '../../../shared/image-list.ts';
+import type { KeyGrantsAsked } from '../../../shared/key-api.ts';
 import { imageHeads } from '../../support/image-heads.ts';
 
 export const bindings = env as unknown as EdgeEnv;
@@ -40,12 +41,17 @@ export const newAccount = async (credits = 10): Promise<TestAccount> => {
   return { accountId: made.account_id, keyId: made.key_id, apiKey: made.api_key };
 };
 
-export const newKey = async (account: TestAccount, mode: 'live' | 'test' = 'live'): Promise<TestAccount> => {
+export const newKey = async (
+  account: TestAccount,
+  mode: 'live' | 'test' = 'live',
+  grants: KeyGrantsAsked = {},
+): Promise<TestAccount> => {
   const response = await call(`/api/local/accounts/${account.accountId}/keys`, {
     method: 'POST',
     headers: admin,
-    body: JSON.stringify({ mode }),
+    body: JSON.stringify({ mode, ...grants }),
   });
+  expect(response.status).toBe(201);
   const made = (await response.json()) as { key_id: string; api_key: string };
   return { accountId: account.accountId, keyId: made.key_id, apiKey: made.api_key };
 };

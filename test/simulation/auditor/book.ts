@@ -24,6 +24,8 @@ export type Account = {
   readonly keys: Readonly<Record<'live' | 'test', { readonly id: string; readonly text: string }>>;
   /** Credits that were bought, less those taken back, by the movements ordered so far. */
   granted: number;
+  /** Credits that its live key may spend on a UTC day; null: all. */
+  readonly cap: number | null;
   revoked: boolean;
 };
 

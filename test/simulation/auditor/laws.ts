@@ -29,6 +29,7 @@ export const laws = {
   stays: 'an outcome that was shown stays as it was',
   prompt: 'an image whose message was lost is taken up long before its deadline',
   patience: 'only its deadline ends an image of a batch that no node ever took',
+  cap: 'a key with a spending cap never has more credits of one UTC day held or spent than that',
   free: 'test keys are not charged, and make no more images a day than their quota',
   refused: 'a wrong request is refused and leaves nothing',
   checks: 'a free check is answered by findings or a reason, names no batch, charges nothing and leaves no photo',
@@ -51,6 +52,7 @@ export const audit = (world: World, book: Book, rows: Rows): { findings: Finding
   for (const account of rows.accounts) {
     accountLaws(demand, account, book, batches);
     lineLaws(demand, account);
+    capLaw(demand, account, book, batches);
   }
   const revoked = new Set(book.accounts.filter((account) => account.revoked).map(({ accountId }) => accountId));
   for (const batch of rows.batches) {
@@ -91,6 +93,39 @@ const accountLaws = (
     );
   for (const [batchId, hold] of holds)
     if (hold.posted > 0) demand('agree', batches.has(batchId), () => `${batchId} is charged and no batch knows of it`);
+};
+
+/**
+ * Line by line: what a hold takes counts on its day, what is voided or released comes back to that day. The one live key
+ * of the account's book has the cap; the key that came with the account is not used then.
+ */
+const capLaw = (
+  demand: Demand,
+  { accountId, lines }: AccountRows,
+  book: Book,
+  batches: ReadonlyMap<string, BatchRows>,
+): void => {
+  const known = book.accounts.find((account) => account.accountId === accountId);
+  if (!known || known.cap === null) return;
+  const { cap } = known;
+  const days = new Map<string | null, string>();
+  const used = new Map<string, number>();
+  for (const { sequence, kind, credits, batchId, createdAtMs } of lines) {
+    if (kind === 'hold') {
+      const day = new Date(createdAtMs).toISOString().slice(0, 10);
+      days.set(batchId, day);
+      const after = (used.get(day) ?? 0) - credits;
+      used.set(day, after);
+      const keyId = batches.get(batchId ?? '')?.keyId ?? known.keys.live.id;
+      demand(
+        'cap',
+        after <= cap && keyId === known.keys.live.id,
+        () => `${accountId}: with line ${sequence} ${keyId} has ${after} credits of ${day}, its cap is ${cap}`,
+      );
+    }
+    const day = days.get(batchId);
+    if ((kind === 'void' || kind === 'release') && day !== undefined) used.set(day, (used.get(day) ?? 0) - credits);
+  }
 };
 
 type Sums = Pick<Line, 'granted' | 'available' | 'held' | 'spent'>;

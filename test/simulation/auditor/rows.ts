@@ -30,7 +30,13 @@ type Totals = {
   readonly held: number;
   readonly spent: number;
 };
-export type Line = Totals & { readonly sequence: number; readonly kind: string; readonly credits: number };
+export type Line = Totals & {
+  readonly sequence: number;
+  readonly kind: string;
+  readonly credits: number;
+  readonly batchId: string | null;
+  readonly createdAtMs: number;
+};
 type ImageRow = {
   readonly index: number;
   readonly status: string;
@@ -124,7 +130,8 @@ const accountOf = ({ store }: ObjectHost): AccountRows[] => {
         .reduce((sum, { credits }) => sum + credits, 0),
       entries: entries.length,
       lines: store.read<Line>(
-        'select sequence, kind, credits, granted, available, held, spent from entry order by sequence',
+        `select sequence, kind, credits, granted, available, held, spent, batchId, createdAtMs
+          from entry order by sequence`,
       ),
     },
   ];

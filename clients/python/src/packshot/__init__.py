@@ -23,6 +23,7 @@ from ._errors import (
 from ._image import Image
 from ._models import (
     Account,
+    ApiKey,
     BatchCreated,
     BatchStatus,
     Check,
@@ -32,6 +33,7 @@ from ._models import (
     FieldError,
     Finding,
     FindingBox,
+    KeySecret,
     Options,
     Output,
     StatusImage,
@@ -48,6 +50,7 @@ __version__ = VERSION
 __all__ = [
     "APIError",
     "Account",
+    "ApiKey",
     "AsyncPackshot",
     "AuthenticationError",
     "BatchCreated",
@@ -68,6 +71,7 @@ __all__ = [
     "ImageError",
     "InsufficientCreditsError",
     "InvalidRequestError",
+    "KeySecret",
     "NotFoundError",
     "Options",
     "Output",

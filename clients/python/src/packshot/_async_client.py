@@ -6,7 +6,7 @@ import os
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import AsyncIterator, Awaitable, Callable, Optional, Sequence, TypeVar, Union, overload
+from typing import AsyncIterator, Awaitable, Callable, Literal, Optional, Sequence, TypeVar, Union, overload
 
 import anyio
 import anyio.to_thread
@@ -17,11 +17,15 @@ from ._errors import ConnectionFailed, PackshotError
 from ._image import Image
 from ._models import (
     Account,
+    ApiKey,
     BatchCreated,
     BatchStatus,
     Check,
     CompletedImage,
     FailedImage,
+    KeyAnswer,
+    KeyList,
+    KeySecret,
     Options,
     UnfinishedImage,
     UploadResponse,
@@ -31,12 +35,18 @@ from ._requests import (
     ANSWER_SECONDS,
     CONNECT_SECONDS,
     DEFAULT_TIMEOUT_SECONDS,
+    KEYS,
+    UNCHANGED,
     WAIT_SECONDS_MAX,
     Batch,
     Call,
+    Key,
+    Scope,
     answer_as,
     batch_call,
+    change_key_call,
     check_call,
+    create_key_call,
     headers_of,
     is_ended,
     next_wait,
@@ -44,6 +54,8 @@ from ._requests import (
     only_image_of_batch,
     raise_if_refused,
     read_all,
+    revoke_key_call,
+    roll_key_call,
     settings,
     status_call,
     upload_call,
@@ -192,6 +204,71 @@ class AsyncPackshot:
         """Balance and price; never charged."""
         return answer_as(Account, await self._send(Call("GET", ACCOUNT), self._deadline(timeout)))
 
+    async def list_keys(self, *, timeout: Optional[float] = None) -> list[ApiKey]:
+        """Every key of the account, newest first. Needs the scope `admin`, as do the next four."""
+        call = Call("GET", KEYS)
+        return answer_as(KeyList, await self._send(call, self._deadline(timeout))).keys
+
+    async def create_key(
+        self,
+        label: str,
+        *,
+        mode: Literal["live", "test"] = "live",
+        scopes: Sequence[Scope] = UNCHANGED,
+        expires_at: Optional[str] = UNCHANGED,
+        allowed_ips: Optional[Sequence[str]] = UNCHANGED,
+        daily_credit_cap: Optional[int] = UNCHANGED,
+        timeout: Optional[float] = None,
+    ) -> KeySecret:
+        """A new key with its `secret`, which is answered this once; tried once.
+
+        What is left out is as it is with the calling key, except the scope `admin`.
+        """
+        fields = {
+            "mode": mode,
+            "scopes": scopes,
+            "expires_at": expires_at,
+            "allowed_ips": allowed_ips,
+            "daily_credit_cap": daily_credit_cap,
+        }
+        return answer_as(KeySecret, await self._send(create_key_call(label, fields), self._deadline(timeout)))
+
+    async def change_key(
+        self,
+        key: Key,
+        *,
+        label: str = UNCHANGED,
+        scopes: Sequence[Scope] = UNCHANGED,
+        expires_at: Optional[str] = UNCHANGED,
+        allowed_ips: Optional[Sequence[str]] = UNCHANGED,
+        daily_credit_cap: Optional[int] = UNCHANGED,
+        timeout: Optional[float] = None,
+    ) -> ApiKey:
+        """The key as it is now; what is left out stays, None lifts a limit."""
+        fields = {
+            "label": label,
+            "scopes": scopes,
+            "expires_at": expires_at,
+            "allowed_ips": allowed_ips,
+            "daily_credit_cap": daily_credit_cap,
+        }
+        return answer_as(KeyAnswer, await self._send(change_key_call(key, fields), self._deadline(timeout))).key
+
+    async def roll_key(
+        self,
+        key: Key,
+        *,
+        overlap_hours: float,
+        timeout: Optional[float] = None,
+    ) -> KeySecret:
+        """Another secret, answered this once; those before go on for `overlap_hours` (0 to 168). Tried once."""
+        call = roll_key_call(key, overlap_hours)
+        return answer_as(KeySecret, await self._send(call, self._deadline(timeout)))
+
+    async def revoke_key(self, key: Key, *, timeout: Optional[float] = None) -> ApiKey:
+        """Ends the key and all of its secrets, for good."""
+        return answer_as(KeyAnswer, await self._send(revoke_key_call(key), self._deadline(timeout))).key
+
     @overload
     async def download(
         self,
@@ -226,7 +303,7 @@ class AsyncPackshot:
         """
         url, expected = link_of(image, sha256)
         deadline = self._deadline(timeout)
-        content = await self._retried(lambda: self._fetch(url, expected, deadline), deadline)
+        content = await self._retried(lambda: self._fetch(url, expected, deadline), deadline, self._max_retries)
         return content if to is None else await anyio.to_thread.run_sync(write_whole, Path(to), content)
 
     async def _fetch(self, url: str, expected: Optional[str], deadline: Deadline) -> bytes:
@@ -253,7 +330,7 @@ class AsyncPackshot:
             raise_if_refused(response)
             return response
 
-        return await self._retried(attempt, deadline)
+        return await self._retried(attempt, deadline, self._max_retries if call.repeatable else 0)
 
     async def _exchange(
         self, method: str, url: str, arguments: dict[str, object], deadline: Deadline
@@ -264,8 +341,8 @@ class AsyncPackshot:
         except httpx.TransportError as error:
             raise ConnectionFailed(f"{method} {httpx.URL(url).path}: {error or type(error).__name__}") from error
 
-    async def _retried(self, attempt: Callable[[], Awaitable[T]], deadline: Deadline) -> T:
-        retries = Retries(self._max_retries, deadline)
+    async def _retried(self, attempt: Callable[[], Awaitable[T]], deadline: Deadline, retries_max: int) -> T:
+        retries = Retries(retries_max, deadline)
         while True:
             try:
                 return await attempt()

@@ -7,7 +7,7 @@ import threading
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import Callable, Iterator, Optional, Sequence, TypeVar, Union, overload
+from typing import Callable, Iterator, Literal, Optional, Sequence, TypeVar, Union, overload
 
 import httpx
 
@@ -16,11 +16,15 @@ from ._errors import Cancelled, ConnectionFailed, PackshotError
 from ._image import Image
 from ._models import (
     Account,
+    ApiKey,
     BatchCreated,
     BatchStatus,
     Check,
     CompletedImage,
     FailedImage,
+    KeyAnswer,
+    KeyList,
+    KeySecret,
     Options,
     UnfinishedImage,
     UploadResponse,
@@ -30,12 +34,18 @@ from ._requests import (
     ANSWER_SECONDS,
     CONNECT_SECONDS,
     DEFAULT_TIMEOUT_SECONDS,
+    KEYS,
+    UNCHANGED,
     WAIT_SECONDS_MAX,
     Batch,
     Call,
+    Key,
+    Scope,
     answer_as,
     batch_call,
+    change_key_call,
     check_call,
+    create_key_call,
     headers_of,
     is_ended,
     next_wait,
@@ -43,6 +53,8 @@ from ._requests import (
     only_image_of_batch,
     raise_if_refused,
     read_all,
+    revoke_key_call,
+    roll_key_call,
     settings,
     status_call,
     upload_call,
@@ -198,6 +210,76 @@ class Packshot:
         """Balance and price; never charged."""
         return answer_as(Account, self._send(Call("GET", ACCOUNT), self._deadline(timeout), cancel))
 
+    def list_keys(self, *, timeout: Optional[float] = None, cancel: Optional[threading.Event] = None) -> list[ApiKey]:
+        """Every key of the account, newest first. Needs the scope `admin`, as do the next four."""
+        call = Call("GET", KEYS)
+        return answer_as(KeyList, self._send(call, self._deadline(timeout), cancel)).keys
+
+    def create_key(
+        self,
+        label: str,
+        *,
+        mode: Literal["live", "test"] = "live",
+        scopes: Sequence[Scope] = UNCHANGED,
+        expires_at: Optional[str] = UNCHANGED,
+        allowed_ips: Optional[Sequence[str]] = UNCHANGED,
+        daily_credit_cap: Optional[int] = UNCHANGED,
+        timeout: Optional[float] = None,
+        cancel: Optional[threading.Event] = None,
+    ) -> KeySecret:
+        """A new key with its `secret`, which is answered this once; tried once.
+
+        What is left out is as it is with the calling key, except the scope `admin`.
+        """
+        fields = {
+            "mode": mode,
+            "scopes": scopes,
+            "expires_at": expires_at,
+            "allowed_ips": allowed_ips,
+            "daily_credit_cap": daily_credit_cap,
+        }
+        return answer_as(KeySecret, self._send(create_key_call(label, fields), self._deadline(timeout), cancel))
+
+    def change_key(
+        self,
+        key: Key,
+        *,
+        label: str = UNCHANGED,
+        scopes: Sequence[Scope] = UNCHANGED,
+        expires_at: Optional[str] = UNCHANGED,
+        allowed_ips: Optional[Sequence[str]] = UNCHANGED,
+        daily_credit_cap: Optional[int] = UNCHANGED,
+        timeout: Optional[float] = None,
+        cancel: Optional[threading.Event] = None,
+    ) -> ApiKey:
+        """The key as it is now; what is left out stays, None lifts a limit."""
+        fields = {
+            "label": label,
+            "scopes": scopes,
+            "expires_at": expires_at,
+            "allowed_ips": allowed_ips,
+            "daily_credit_cap": daily_credit_cap,
+        }
+        return answer_as(KeyAnswer, self._send(change_key_call(key, fields), self._deadline(timeout), cancel)).key
+
+    def roll_key(
+        self,
+        key: Key,
+        *,
+        overlap_hours: float,
+        timeout: Optional[float] = None,
+        cancel: Optional[threading.Event] = None,
+    ) -> KeySecret:
+        """Another secret, answered this once; those before go on for `overlap_hours` (0 to 168). Tried once."""
+        call = roll_key_call(key, overlap_hours)
+        return answer_as(KeySecret, self._send(call, self._deadline(timeout), cancel))
+
+    def revoke_key(
+        self, key: Key, *, timeout: Optional[float] = None, cancel: Optional[threading.Event] = None
+    ) -> ApiKey:
+        """Ends the key and all of its secrets, for good."""
+        return answer_as(KeyAnswer, self._send(revoke_key_call(key), self._deadline(timeout), cancel)).key
+
     @overload
     def download(
         self,
@@ -235,7 +317,7 @@ class Packshot:
         """
         url, expected = link_of(image, sha256)
         deadline = self._deadline(timeout)
-        content = self._retried(lambda: self._fetch(url, expected, deadline), deadline, cancel)
+        content = self._retried(lambda: self._fetch(url, expected, deadline), deadline, cancel, self._max_retries)
         return content if to is None else write_whole(Path(to), content)
 
     def _fetch(self, url: str, expected: Optional[str], deadline: Deadline) -> bytes:
@@ -264,7 +346,7 @@ class Packshot:
             raise_if_refused(response)
             return response
 
-        return self._retried(attempt, deadline, cancel)
+        return self._retried(attempt, deadline, cancel, self._max_retries if call.repeatable else 0)
 
     def _exchange(self, method: str, url: str, arguments: dict[str, object], deadline: Deadline) -> httpx.Response:
         timeout = httpx.Timeout(deadline.left(ANSWER_SECONDS), connect=deadline.left(CONNECT_SECONDS))
@@ -273,8 +355,10 @@ class Packshot:
         except httpx.TransportError as error:
             raise ConnectionFailed(f"{method} {httpx.URL(url).path}: {error or type(error).__name__}") from error
 
-    def _retried(self, attempt: Callable[[], T], deadline: Deadline, cancel: Optional[threading.Event]) -> T:
-        retries = Retries(self._max_retries, deadline)
+    def _retried(
+        self, attempt: Callable[[], T], deadline: Deadline, cancel: Optional[threading.Event], retries_max: int
+    ) -> T:
+        retries = Retries(retries_max, deadline)
         while True:
             if cancel is not None and cancel.is_set():
                 raise Cancelled("the caller cancelled this call")

@@ -49,11 +49,11 @@ class APIError(PackshotError):
 
 
 class AuthenticationError(APIError):
-    """The key is missing, mistyped, unknown or revoked."""
+    """The key is missing, mistyped, unknown, revoked or expired, or may not do this (scope, address)."""
 
 
 class InsufficientCreditsError(APIError):
-    """Not enough credits. Nothing was charged."""
+    """Not enough credits, or the key has spent what it may today (`key_spending_cap_reached`). Nothing was charged."""
 
 
 class RateLimitError(APIError):
@@ -90,6 +90,8 @@ def family_of(status: int, code: str) -> type[APIError]:
         return ImageError
     if code.startswith("idempotency_"):
         return IdempotencyError
+    if status == 403 and code.startswith("key_"):
+        return AuthenticationError
     if code.startswith("download_") or status == 416:
         return DownloadError
     by_status: dict[int, type[APIError]] = {

@@ -169,6 +169,54 @@ class Account:
 
 
 @dataclass(frozen=True)
+class ApiKey:
+    key_id: str
+    mode: Literal['live', 'test']
+    label: str
+    masked: str
+    """
+    Prefix and last four characters of its newest secret.
+    """
+    scopes: list[Literal['images:write', 'batches:read', 'account:read', 'admin']]
+    expires_at: Optional[str]
+    allowed_ips: Optional[list[str]]
+    daily_credit_cap: Optional[int]
+    credits_used_today: Optional[int]
+    """
+    Of the cap, on this UTC day; null where there is no cap.
+    """
+    created_at: str
+    created_by: Optional[str]
+    """
+    The key that made it; null: the developer portal.
+    """
+    last_used_at: Optional[str]
+    revoked_at: Optional[str]
+    older_secrets_until: Optional[str]
+    """
+    Until when a secret that was rolled still works; null: none does.
+    """
+
+
+@dataclass(frozen=True)
+class KeySecret:
+    success: Literal[True]
+    request_id: str
+    key: ApiKey
+    secret: str
+    """
+    The whole key. It is shown here once and is nowhere else.
+    """
+
+
+@dataclass(frozen=True)
+class KeyAnswer:
+    success: Literal[True]
+    request_id: str
+    key: ApiKey
+
+
+@dataclass(frozen=True)
 class Compliance:
     """
     Measured on the decoded output file. With a test key: in the full-size result that a live key gets, measured before it is reduced and marked.
@@ -382,6 +430,16 @@ class CompletedImage:
     outputs: Optional[list[Output]] = None
     """
     With `marketplaces`: one file for each, in the order asked for. The first is also the result itself; all of them cost one credit together.
+    """
+
+
+@dataclass(frozen=True)
+class KeyList:
+    success: Literal[True]
+    request_id: str
+    keys: list[ApiKey]
+    """
+    Newest first, revoked ones too.
     """
 
 

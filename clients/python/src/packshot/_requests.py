@@ -6,23 +6,35 @@ import dataclasses
 import json
 import os
 import uuid
-from typing import Any, Optional, Sequence, TypeVar, Union
+from typing import Any, Literal, Optional, Sequence, TypeVar, Union
 
 import httpx
 
 from ._decode import decode
 from ._errors import PackshotError, api_error, image_error
 from ._image import Image, image_of
-from ._models import BatchCreated, BatchStatus, CompletedImage, FailedImage, Options, UploadResponse, UploadResult
+from ._models import (
+    ApiKey,
+    BatchCreated,
+    BatchStatus,
+    CompletedImage,
+    FailedImage,
+    Options,
+    UploadResponse,
+    UploadResult,
+)
 from ._sources import Source, is_url_batch, read_source, url_of
 from ._version import VERSION
 
 T = TypeVar("T")
 Batch = Union[str, BatchCreated, BatchStatus]
+Key = Union[str, ApiKey]
+Scope = Literal["images:write", "batches:read", "account:read", "admin"]
 
 IMAGES = "/api/v1/service-hero"
 ACCOUNT = "/api/v1/account"
 CHECK = "/api/v1/check"
+KEYS = "/api/v1/keys"
 WAIT_SECONDS_MAX = 25
 """Longest wait that one status request may ask for."""
 CONNECT_SECONDS, ANSWER_SECONDS = 10.0, 75.0
@@ -42,6 +54,8 @@ class Call:
     body: Optional[dict[str, Any]] = None
     form: dict[str, str] = dataclasses.field(default_factory=dict)
     files: Sequence[tuple[str, bytes]] = ()
+    repeatable: bool = True
+    """False: done again, it would do the same a second time, so it is tried once."""
 
     def arguments(self) -> dict[str, Any]:
         files = [("files", (name, content)) for name, content in self.files]
@@ -116,6 +130,37 @@ def check_call(source: Source, options: Optional[Options]) -> Call:
     if options is not None:
         body["options"] = _given(options)
     return Call("POST", CHECK, body=body)
+
+
+UNCHANGED: Any = object()
+"""Of an argument that was not given, where None means something."""
+
+
+def _said(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not UNCHANGED}
+
+
+def create_key_call(label: str, fields: dict[str, Any]) -> Call:
+    return Call("POST", KEYS, body={"label": label, **_said(fields)}, repeatable=False)
+
+
+def change_key_call(key: Key, fields: dict[str, Any]) -> Call:
+    return Call("PATCH", _path_of(key), body=_said(fields))
+
+
+def roll_key_call(key: Key, overlap_hours: float) -> Call:
+    return Call("POST", f"{_path_of(key)}/roll", body={"overlap_hours": overlap_hours}, repeatable=False)
+
+
+def revoke_key_call(key: Key) -> Call:
+    return Call("POST", f"{_path_of(key)}/revoke")
+
+
+def _path_of(key: Key) -> str:
+    key_id = key if isinstance(key, str) else key.key_id
+    if not key_id.isidentifier():
+        raise ValueError("that is not the id of a key")
+    return f"{KEYS}/{key_id}"
 
 
 def status_call(batch: Batch, wait_seconds: int) -> Call:

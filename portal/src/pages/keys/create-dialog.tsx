@@ -7,6 +7,8 @@ import { Dialog } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { useCall } from '../../use-call.ts';
+import { LimitFieldset } from './limit-fields.tsx';
+import { fieldsOf, grantsOf } from './limits.ts';
 
 type Mode = KeyRow['mode'];
 const kinds = [
@@ -34,9 +36,12 @@ type Props = { onClose: () => void; onCreated: (made: KeyCreated) => void };
 export const CreateDialog = ({ onClose, onCreated }: Props) => {
   const [label, setLabel] = useState('');
   const [mode, setMode] = useState<Mode>('live');
+  const [fields, setFields] = useState(fieldsOf());
   const { busy, problem, run } = useCall();
   const submit = async (): Promise<void> => {
-    const answer = await run(post<KeyCreated>('/keys', { label: label.trim(), mode }));
+    // Of a test key, a cap that was typed before it was chosen means nothing.
+    const grants = grantsOf(mode === 'test' ? { ...fields, cap: '' } : fields);
+    const answer = await run(post<KeyCreated>('/keys', { label: label.trim(), mode, ...grants }));
     if (answer.ok) onCreated(answer.value);
   };
   return (
@@ -64,6 +69,12 @@ export const CreateDialog = ({ onClose, onCreated }: Props) => {
           hint="Where the key is used. You can change it later."
         />
         <KindChoice mode={mode} onMode={setMode} />
+        <details class="more">
+          <summary>Limits: permissions, credits a day, addresses, last day</summary>
+          <div class="form">
+            <LimitFieldset fields={fields} hasCap={mode === 'live'} onFields={setFields} />
+          </div>
+        </details>
       </Form>
     </Dialog>
   );

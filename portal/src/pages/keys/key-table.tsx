@@ -2,18 +2,30 @@ import type { KeyRow } from '../../../../shared/portal-api.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { ago, dateText } from '../../format.ts';
+import { isOver, limitTexts } from './limits.ts';
 
-type Act = (action: { kind: 'revoke' | 'rename'; row: KeyRow }) => void;
+type Act = (action: { kind: 'revoke' | 'edit' | 'roll'; row: KeyRow }) => void;
+
+const Standing = ({ row }: { row: KeyRow }) =>
+  row.revoked_at ? <Badge>Revoked</Badge> : isOver(row) ? <Badge tone="warn">Expired</Badge> : null;
 
 const Row = ({ row, act }: { row: KeyRow; act: Act }) => (
-  <tr class={row.revoked_at ? 'faded' : ''}>
+  <tr class={isOver(row) ? 'faded' : ''}>
     <td class="lead">
       <span class="row tight">
-        {row.label} {row.mode === 'test' && <Badge tone="info">Test</Badge>} {row.revoked_at && <Badge>Revoked</Badge>}
+        {row.label} {row.mode === 'test' && <Badge tone="info">Test</Badge>} <Standing row={row} />
       </span>
+      <span class="mono nowrap block muted">{row.masked}</span>
     </td>
-    <td data-label="Key">
-      <span class="mono nowrap">{row.masked}</span>
+    <td data-label="Limits" class="small muted">
+      <div>
+        {limitTexts(row).map((text) => (
+          <span key={text} class="block">
+            {text}
+          </span>
+        ))}
+        {limitTexts(row).length === 0 && '–'}
+      </div>
     </td>
     <td data-label="Last used" class="nowrap muted">
       {row.last_used_at ? ago(row.last_used_at) : 'Never'}
@@ -26,15 +38,13 @@ const Row = ({ row, act }: { row: KeyRow; act: Act }) => (
         <a class="button quiet compact" href={`/logs?key=${row.key_id}`} aria-label={`Logs of ${row.label}`}>
           Logs
         </a>
-        {!row.revoked_at && (
+        {!isOver(row) && (
           <>
-            <Button
-              kind="quiet"
-              compact
-              aria-label={`Rename ${row.label}`}
-              onClick={() => act({ kind: 'rename', row })}
-            >
-              Rename
+            <Button kind="quiet" compact aria-label={`Edit ${row.label}`} onClick={() => act({ kind: 'edit', row })}>
+              Edit
+            </Button>
+            <Button kind="quiet" compact aria-label={`Roll ${row.label}`} onClick={() => act({ kind: 'roll', row })}>
+              Roll
             </Button>
             <Button
               kind="quiet"
@@ -58,8 +68,8 @@ export const KeyTable = ({ rows, act }: { rows: readonly KeyRow[]; act: Act }) =
       <caption class="visually-hidden">Secret keys</caption>
       <thead>
         <tr>
-          <th>Label</th>
           <th>Key</th>
+          <th>Limits</th>
           <th>Last used</th>
           <th>Created</th>
           <th>

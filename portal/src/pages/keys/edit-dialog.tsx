@@ -7,28 +7,32 @@ import { Dialog } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { useCall } from '../../use-call.ts';
+import { LimitFieldset } from './limit-fields.tsx';
+import { fieldsOf, grantsOf } from './limits.ts';
 
-export const RenameDialog = ({ row, onClose, onDone }: { row: KeyRow; onClose: () => void; onDone: () => void }) => {
+export const EditDialog = ({ row, onClose, onDone }: { row: KeyRow; onClose: () => void; onDone: () => void }) => {
   const [label, setLabel] = useState(row.label);
+  const [fields, setFields] = useState(fieldsOf(row));
   const { busy, problem, run } = useCall();
   const submit = async (): Promise<void> => {
-    const answer = await run(call('PATCH', `/keys/${row.key_id}`, { label: label.trim() }));
+    const change = { label: label.trim(), ...grantsOf(fields, row) };
+    const answer = await run(call('PATCH', `/keys/${row.key_id}`, change));
     if (answer.ok) onDone();
   };
   return (
     <Dialog
-      title="Rename key"
+      title="Edit key"
       onClose={onClose}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" form="rename-key" busy={busy}>
+          <Button kind="primary" type="submit" form="edit-key" busy={busy}>
             Save
           </Button>
         </>
       }
     >
-      <Form id="rename-key" onSubmit={submit} problem={problem}>
+      <Form id="edit-key" onSubmit={submit} problem={problem}>
         <Field
           label="Label"
           required
@@ -36,6 +40,7 @@ export const RenameDialog = ({ row, onClose, onDone }: { row: KeyRow; onClose: (
           value={label}
           onInput={(e) => setLabel(e.currentTarget.value)}
         />
+        <LimitFieldset fields={fields} hasCap={row.mode === 'live'} onFields={setFields} />
       </Form>
     </Dialog>
   );
