@@ -11,6 +11,8 @@ export type PortalConfig = {
   readonly checkout: 'stripe' | 'test';
   readonly mail: 'api' | 'outbox';
   readonly base_url: string;
+  /** The public half of Cloudflare Turnstile's keys; null where visitors are not checked. */
+  readonly turnstile_site_key: string | null;
 };
 
 export type Me = {

@@ -1,13 +1,13 @@
 /** People who sign in: better-auth on D1. A user owns exactly one credit account, whose id is made at sign-up. */
 import { type BetterAuthOptions, betterAuth } from 'better-auth';
-import { APIError, createAuthMiddleware } from 'better-auth/api';
 import { limits } from '../../shared/limits.ts';
 import { PORTAL_API_PREFIX } from '../../shared/paths.ts';
 import { edgeLimits } from '../limits.ts';
+import { guardAfter, guardBefore } from './access/guards.ts';
+import { rememberNetwork } from './access/sign-in-limit.ts';
 import type { SendMail } from './mail.ts';
 import { alreadyRegisteredMail, passwordChangedMail, resetMail, verificationMail } from './mail-texts.ts';
 import type { PortalSettings } from './settings.ts';
-import { clearAttempts, countAttempt } from './sign-in-limit.ts';
 
 export const AUTH_PATH = `${PORTAL_API_PREFIX}/auth`;
 
@@ -16,6 +16,7 @@ export type AuthDeps = {
   readonly db: D1Database;
   readonly sendMail: SendMail;
   readonly newAccountId: () => string;
+  readonly nowMs: () => number;
   /** Keeps work alive after the response, so that answers take the same time whether or not a mail is sent. */
   readonly afterResponse: (work: Promise<unknown>) => void;
   readonly trustedOrigins: readonly string[];
@@ -51,7 +52,7 @@ export const createAuth = (deps: AuthDeps) =>
     databaseHooks: {
       user: { create: { before: async (user) => ({ data: { ...user, accountId: deps.newAccountId() } }) } },
     },
-    hooks: { before: limitAttempts(deps.db), after: clearAttemptsAfterSignIn(deps.db) },
+    hooks: { before: guardBefore(deps), after: guardAfter(deps) },
     advanced: advanced(deps),
     // Deleting goes through `/portal/api/account/delete`, which asks for the credits that are lost.
     disabledPaths: [
@@ -65,7 +66,7 @@ export const createAuth = (deps: AuthDeps) =>
     ],
   });
 
-const passwords = ({ settings, sendMail }: AuthDeps) =>
+const passwords = ({ settings, sendMail, db, nowMs }: AuthDeps) =>
   ({
     enabled: true,
     requireEmailVerification: true,
@@ -75,7 +76,12 @@ const passwords = ({ settings, sendMail }: AuthDeps) =>
     revokeSessionsOnPasswordReset: true,
     sendResetPassword: ({ user, token }) =>
       sendMail(resetMail(user.email, `${settings.publicBaseUrl}/reset-password?token=${token}`)),
-    onPasswordReset: ({ user }) => sendMail(passwordChangedMail(user.email)),
+    onPasswordReset: async ({ user }, request) => {
+      // Who reads the owner's mail is let in, however many strangers have guessed meanwhile.
+      const address = request?.headers.get('cf-connecting-ip') ?? undefined;
+      await rememberNetwork(db, { email: user.email, address }, nowMs());
+      await sendMail(passwordChangedMail(user.email));
+    },
     // The caller gets the same answer as for a new address; only the owner of the address learns the difference.
     onExistingUserSignUp: ({ user }) =>
       sendMail(alreadyRegisteredMail(user.email, `${settings.publicBaseUrl}/sign-in`)),
@@ -110,22 +116,3 @@ const rateLimit = {
     '/get-session': false,
   },
 } satisfies BetterAuthOptions['rateLimit'];
-
-const SIGN_IN = '/sign-in/email';
-
-const limitAttempts = (db: D1Database) =>
-  createAuthMiddleware(async (ctx) => {
-    if (ctx.path !== SIGN_IN || typeof ctx.body?.email !== 'string') return;
-    const verdict = await countAttempt(db, ctx.body.email, Date.now());
-    if (!verdict.allowed)
-      throw new APIError(
-        'TOO_MANY_REQUESTS',
-        { code: 'TOO_MANY_ATTEMPTS', message: 'Too many attempts for this address. Try again later.' },
-        { 'retry-after': String(verdict.retryAfterSeconds) },
-      );
-  });
-
-const clearAttemptsAfterSignIn = (db: D1Database) =>
-  createAuthMiddleware(async (ctx) => {
-    if (ctx.path === SIGN_IN && ctx.context.newSession) await clearAttempts(db, ctx.context.newSession.user.email);
-  });

@@ -8,6 +8,7 @@ import type { PortalConfig } from '../../shared/portal-api.ts';
 import { edgeLimits } from '../limits.ts';
 import { errorText, logEvent } from '../log.ts';
 import type { Services } from '../ports.ts';
+import { turnstile } from './access/turnstile.ts';
 import { AUTH_PATH, createAuth } from './auth.ts';
 import type { PortalDeps } from './deps.ts';
 import { apiHeaders, bodyAtMost, type PortalContext, refuse, sameOrigin, signedIn } from './guard.ts';
@@ -34,11 +35,17 @@ const portalDeps = (env: PortalBindings, services: Services): PortalDeps => {
     db: env.DB,
     sendMail: mailSender(settings, env.DB),
     newAccountId: () => newId('account', services.clock.nowMs(), services.randomBytes),
+    nowMs: services.clock.nowMs,
     afterResponse: waitUntil,
     trustedOrigins,
   });
   return { settings, db: env.DB, auth, services, trustedOrigins };
 };
+
+/** What makes us check a password or send a mail, and needs no session. */
+const OPEN_TO_STRANGERS = ['sign-in/email', 'sign-up/email', 'request-password-reset', 'send-verification-email'].map(
+  (path) => `${AUTH_PATH}/${path}`,
+);
 
 /** Throws where the environment is incomplete; index.ts checks that at the start, before the first customer. */
 export const createPortal = (env: PortalBindings, services: Services): Hono => {
@@ -50,6 +57,7 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
     checkout: settings.checkout.kind,
     mail: settings.mail.kind,
     base_url: settings.publicBaseUrl,
+    turnstile_site_key: settings.turnstile?.siteKey ?? null,
   };
 
   const account = new Hono<PortalContext>().use(signedIn(deps));
@@ -64,6 +72,7 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
   portal.use(`${PORTAL_API_PREFIX}/*`, apiHeaders);
   portal.route('/', webhook);
   portal.use(`${PORTAL_API_PREFIX}/*`, sameOrigin(trustedOrigins), bodyAtMost(edgeLimits.portal.bodyBytesMax));
+  for (const path of OPEN_TO_STRANGERS) portal.post(path, turnstile(settings));
   portal.on(['GET', 'POST'], `${AUTH_PATH}/*`, (c) => auth.handler(c.req.raw));
   portal.get(`${PORTAL_API_PREFIX}/config`, (c) => c.json(config));
   portal.route(PORTAL_API_PREFIX, sessionRoute(deps));

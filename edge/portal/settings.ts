@@ -12,6 +12,8 @@ const variables = z.object({
   MAIL_API_URL: url.optional(),
   MAIL_API_KEY: z.string().optional(),
   MAIL_FROM: z.string().optional(),
+  TURNSTILE_SITE_KEY: z.string().optional(),
+  TURNSTILE_SECRET_KEY: z.string().optional(),
 });
 
 export type PortalBindings = Pick<EdgeEnv, keyof z.infer<typeof variables> | 'DB'>;
@@ -27,6 +29,16 @@ export type PortalSettings = {
   readonly mail:
     | { readonly kind: 'outbox' }
     | { readonly kind: 'api'; readonly url: string; readonly key: string; readonly from: string };
+  /** Null where it is not configured, as in local mode. */
+  readonly turnstile: { readonly siteKey: string; readonly secretKey: string } | null;
+};
+
+/** One of the two alone would either let everybody through or nobody. */
+const turnstileOf = (siteKey: string | undefined, secretKey: string | undefined): PortalSettings['turnstile'] => {
+  if (siteKey && secretKey) return Object.freeze({ siteKey, secretKey });
+  if (siteKey || secretKey)
+    throw new Error(`portal configuration: ${siteKey ? 'TURNSTILE_SECRET_KEY' : 'TURNSTILE_SITE_KEY'} is missing`);
+  return null;
 };
 
 /** Frozen. Throws an error that names every variable at fault. */
@@ -46,5 +58,6 @@ export const portalSettings = (env: PortalBindings): PortalSettings => {
     stripeWebhookSecret: given.STRIPE_WEBHOOK_SECRET,
     checkout: Object.freeze(secretKey ? { kind: 'stripe', secretKey } : { kind: 'test' }),
     mail: Object.freeze(mailUrl && key && from ? { kind: 'api', url: mailUrl, key, from } : { kind: 'outbox' }),
+    turnstile: turnstileOf(given.TURNSTILE_SITE_KEY, given.TURNSTILE_SECRET_KEY),
   });
 };

@@ -8,15 +8,15 @@ import type { KeysPort } from '../../account/keys/port.ts';
 import type { LedgerPort } from '../../account/ledger/port.ts';
 import { quietDay, type UsageDay, usageByDay } from '../../account/requests/usage.ts';
 import { edgeLimits } from '../../limits.ts';
+import { countWithin } from '../counters.ts';
 import type { PortalDeps } from '../deps.ts';
 import { accountOf, type PortalContext, refuse, sessionOf } from '../guard.ts';
 import { bodyOf } from '../read-body.ts';
-import { countAttempt } from '../sign-in-limit.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-const { usageDaysMax } = edgeLimits.portal;
+const { usageDaysMax, passwordTries } = edgeLimits.portal;
 
 /** Every day of the range, those without a request as zeros, so that the chart's axis is time. */
 const usageOf = (rows: readonly UsageDay[], days: number, nowMs: number): Usage => {
@@ -72,8 +72,8 @@ const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promi
   const body = await bodyOf(c, deletion);
   if (!body) return refuse(400, 'invalid_request', 'Password and forfeited_credits are needed.');
   const user = c.get('user');
-  const attempt = await countAttempt(deps.db, `delete:${user.userId}`, deps.services.clock.nowMs());
-  if (!attempt.allowed) return refuse(429, 'rate_limited', 'Too many attempts. Try again later.');
+  const tries = await countWithin(deps.db, `password:${user.userId}`, passwordTries, deps.services.clock.nowMs());
+  if (tries.waitMs > 0) return refuse(429, 'rate_limited', 'Too many attempts. Try again later.');
   const { headers } = c.req.raw;
   if (!(await isPassword(deps, body.password, headers)))
     return refuse(400, 'invalid_password', 'The password is wrong.');

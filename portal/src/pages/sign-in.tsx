@@ -7,6 +7,7 @@ import { Form } from '../components/form.tsx';
 import { Notice } from '../components/notice.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { PasswordField } from '../components/password-field.tsx';
+import { leaveTo, useHumanCheck } from '../human-check.tsx';
 import { useSession } from '../session.tsx';
 import { useCall } from '../use-call.ts';
 
@@ -15,14 +16,6 @@ const safeNext = (next: string | undefined): string => (next && /^\/(?![/\\])/.t
 
 const messages = {
   INVALID_EMAIL_OR_PASSWORD: 'The email address or password is wrong.',
-  EMAIL_NOT_VERIFIED: 'Confirm your email address first. We sent you a new link.',
-};
-
-const signIn = async (email: string, password: string) => {
-  const answer = await post('/auth/sign-in/email', { email, password });
-  if (!answer.ok && answer.problem.code === 'EMAIL_NOT_VERIFIED')
-    await post('/auth/send-verification-email', { email, callbackURL: '/overview?welcome=1' });
-  return answer;
 };
 
 /** What brought the visitor here. */
@@ -41,12 +34,14 @@ const SignIn = () => {
   const { busy, problem, run } = useCall(messages);
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
+  const human = useHumanCheck();
   const submit = async (): Promise<void> => {
-    const answer = await run(signIn(email, password));
+    const answer = await run(post('/auth/sign-in/email', { email, password }, human.headers));
+    human.again();
     if (!answer.ok) return;
     const next = safeNext(query['next']);
     await refresh();
-    navigate(next, true);
+    leaveTo(next, human.field !== null, navigate);
   };
   return (
     <>
@@ -55,7 +50,8 @@ const SignIn = () => {
       <Form onSubmit={submit} problem={problem}>
         <EmailField value={email} onInput={setEmail} />
         <PasswordField value={password} onInput={setPassword} />
-        <Button type="submit" kind="primary" class="wide" busy={busy}>
+        {human.field}
+        <Button type="submit" kind="primary" class="wide" busy={busy} disabled={!human.passed}>
           Sign in
         </Button>
       </Form>

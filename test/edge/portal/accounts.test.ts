@@ -84,17 +84,6 @@ describe('whether an address has an account', () => {
 });
 
 describe('signing in', () => {
-  it('is refused for an address after too many attempts from any clients, whether or not it has an account', async () => {
-    const owner = await registered();
-    for (const email of [owner.email, 'nobody-at-all@example.com']) {
-      const answers: number[] = [];
-      for (let i = 0; i < 21; i++) answers.push((await signIn(newCustomer(email), 'a wrong password')).status);
-      expect(answers.slice(0, 20).every((status) => status === 401)).toBe(true);
-      expect(answers[20]).toBe(429);
-    }
-    expect((await signIn(newCustomer(owner.email))).status).toBe(429);
-  });
-
   it('is refused for a client after too many attempts, whatever the addresses', async () => {
     const client = newCustomer();
     const answers: number[] = [];

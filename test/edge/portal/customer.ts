@@ -6,23 +6,29 @@ import { BASE, bindings, worker } from '../support/service.ts';
 export const PORTAL = '/portal/api';
 export const PASSWORD = 'correct horse battery';
 
-/** Each customer comes from an address of their own, so that limits per address do not reach across tests. */
+/** Each customer comes from a network of their own, so that limits per address and network do not reach across tests. */
 let customers = 0;
+const nextNetwork = (): string => {
+  customers++;
+  return `10.${customers >> 8}.${customers & 255}`;
+};
 
 export type Customer = {
   readonly email: string;
+  readonly address: string;
   call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Response>;
   cookies: () => string;
 };
 
 export const newCustomer = (
   email = `customer${customers}-${crypto.randomUUID().slice(0, 8)}@example.com`,
+  address = `${nextNetwork()}.7`,
 ): Customer => {
-  const address = `203.0.113.${++customers % 250}`;
   const jar = new Map<string, string>();
   const cookies = (): string => Array.from(jar, ([name, value]) => `${name}=${value}`).join('; ');
   return {
     email,
+    address,
     cookies,
     call: async (method, path, body, headers = {}) => {
       const response = await worker.fetch(

@@ -14,7 +14,8 @@ describe('the sweep', () => {
     const ghost = newCustomer();
     await signUp(ghost);
     await signIn(newCustomer('somebody@example.com'), 'a wrong password');
-    expect(await count('sign_in_attempts')).toBeGreaterThan(0);
+    for (const table of ['sign_in_trails', 'known_networks', 'counters'])
+      expect(await count(table), table).toBeGreaterThan(0);
 
     await sweepPortal(bindings.DB, Date.now());
     expect((await me(customer)).me?.user.email).toBe(customer.email);
@@ -24,9 +25,14 @@ describe('the sweep', () => {
     expect(await rows('select id from "user" where email = ?', ghost.email)).toEqual([]);
     expect(await rows('select id from "user" where email = ?', customer.email)).toHaveLength(1);
     expect(await count('session')).toBe(0);
-    expect(await count('sign_in_attempts')).toBe(0);
+    expect(await count('sign_in_trails')).toBe(0);
+    expect(await count('counters')).toBe(0);
+    expect(await count('known_networks')).toBeGreaterThan(0);
     expect(await count('rateLimit')).toBe(0);
     expect((await me(customer)).me).toBeNull();
     expect((await signIn(customer)).status).toBe(200);
+
+    await sweepPortal(bindings.DB, Date.now() + edgeLimits.portal.signIn.knownNetworkMs + 1);
+    expect(await count('known_networks')).toBe(0);
   });
 });

@@ -1,0 +1,26 @@
+-- Tries to sign in, per account and where they come from. A Worker of the version before cannot sign anybody in until it is replaced.
+drop table sign_in_attempts;
+create table sign_in_trails (
+  trail text not null primary key,
+  tries integer not null,
+  waits_until integer not null,
+  last_at integer not null
+);
+create index sign_in_trails_by_age on sign_in_trails (last_at);
+
+-- Networks from which an account was signed in to. Hashes: which network it was cannot be read from them without the address.
+create table known_networks (
+  account_sha256 text not null,
+  network_sha256 text not null,
+  seen_at integer not null,
+  primary key (account_sha256, network_sha256)
+);
+create index known_networks_by_age on known_networks (seen_at);
+
+-- How often something happened within a window: mails, tries, checkouts.
+create table counters (
+  name text not null primary key,
+  count integer not null,
+  ends_at integer not null
+);
+create index counters_by_end on counters (ends_at);
