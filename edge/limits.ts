@@ -251,8 +251,6 @@ export const edgeLimits = Object.freeze({
     /** A rate of better-auth's own that was last touched so long ago is forgotten. */
     authRateKeptMs: 15 * MINUTE,
     turnstileMsMax: 5 * SECOND,
-    /** A registration whose address nobody confirms is deleted. */
-    unconfirmedMs: 7 * DAY,
     /** Rows of each table that one scheduled run removes. */
     sweepRowsMax: 1_000,
     mailMsMax: 10 * SECOND,

@@ -4,9 +4,10 @@ import { limits } from '../../shared/limits.ts';
 import { PORTAL_API_PREFIX } from '../../shared/paths.ts';
 import { edgeLimits } from '../limits.ts';
 import { guardAfter, guardBefore } from './access/guards.ts';
+import { endLinksOf } from './access/mailed-links.ts';
 import { rememberNetwork } from './access/sign-in-limit.ts';
 import type { SendMail } from './mail.ts';
-import { alreadyRegisteredMail, passwordChangedMail, resetMail, verificationMail } from './mail-texts.ts';
+import { passwordChangedMail, resetMail } from './mail-texts.ts';
 import type { PortalSettings } from './settings.ts';
 
 export const AUTH_PATH = `${PORTAL_API_PREFIX}/auth`;
@@ -18,7 +19,7 @@ export type AuthDeps = {
   readonly newAccountId: () => string;
   readonly nowMs: () => number;
   /** Keeps work alive after the response, so that answers take the same time whether or not a mail is sent. */
-  readonly afterResponse: (work: Promise<unknown>) => void;
+  readonly afterResponse: (work: Promise<unknown>) => Promise<void>;
   readonly trustedOrigins: readonly string[];
 };
 
@@ -35,12 +36,6 @@ export const createAuth = (deps: AuthDeps) =>
     telemetry: { enabled: false },
     logger: { level: 'error' },
     emailAndPassword: passwords(deps),
-    emailVerification: {
-      sendOnSignUp: true,
-      autoSignInAfterVerification: true,
-      expiresIn: edgeLimits.portal.mailLinkSeconds,
-      sendVerificationEmail: ({ user, url }) => deps.sendMail(verificationMail(user.email, url)),
-    },
     user: {
       additionalFields: {
         accountId: { type: 'string', required: false, input: false, returned: false, fieldName: 'account_id' },
@@ -54,8 +49,12 @@ export const createAuth = (deps: AuthDeps) =>
     },
     hooks: { before: guardBefore(deps), after: guardAfter(deps) },
     advanced: advanced(deps),
-    // Deleting goes through `/portal/api/account/delete`, which asks for the credits that are lost.
+    // What has a route of our own: registering (sign-up.ts), the address (address.ts), and deletion, which asks for the
+    // credits that are lost.
     disabledPaths: [
+      '/sign-up/email',
+      '/verify-email',
+      '/send-verification-email',
       '/delete-user',
       '/change-email',
       '/update-user',
@@ -80,11 +79,9 @@ const passwords = ({ settings, sendMail, db, nowMs }: AuthDeps) =>
       // Who reads the owner's mail is let in, however many strangers have guessed meanwhile.
       const address = request?.headers.get('cf-connecting-ip') ?? undefined;
       await rememberNetwork(db, { email: user.email, address }, nowMs());
+      await endLinksOf(db, user.id, user.email);
       await sendMail(passwordChangedMail(user.email));
     },
-    // The caller gets the same answer as for a new address; only the owner of the address learns the difference.
-    onExistingUserSignUp: ({ user }) =>
-      sendMail(alreadyRegisteredMail(user.email, `${settings.publicBaseUrl}/sign-in`)),
   }) satisfies BetterAuthOptions['emailAndPassword'];
 
 const advanced = ({ settings, afterResponse }: AuthDeps) =>
@@ -96,7 +93,7 @@ const advanced = ({ settings, afterResponse }: AuthDeps) =>
     useSecureCookies: settings.publicBaseUrl.startsWith('https://'),
     defaultCookieAttributes: { sameSite: 'lax', httpOnly: true },
     ipAddress: { ipAddressHeaders: ['cf-connecting-ip'] },
-    backgroundTasks: { handler: afterResponse },
+    backgroundTasks: { handler: (work) => void afterResponse(work) },
   }) satisfies BetterAuthOptions['advanced'];
 
 const perMinute = { window: 60, max: edgeLimits.portal.authRequestsPerMinute };
@@ -107,12 +104,9 @@ const rateLimit = {
   max: 120,
   customRules: {
     '/sign-in/email': perMinute,
-    '/sign-up/email': perMinute,
     '/request-password-reset': perMinute,
-    '/send-verification-email': perMinute,
     '/reset-password': perMinute,
     '/change-password': perMinute,
-    '/delete-user': perMinute,
     '/get-session': false,
   },
 } satisfies BetterAuthOptions['rateLimit'];

@@ -2,12 +2,13 @@
  * What every call of the portal's API passes: security headers, same origin for whatever changes something, and a
  * session.
  */
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { createMiddleware } from 'hono/factory';
 import type { Summary } from '../account/ledger/port.ts';
 import type { AccountParts } from '../account/port.ts';
 import { problemResponse } from '../http/problem.ts';
+import { retryAfterSeconds, type Wait } from './counters.ts';
 import type { PortalDeps } from './deps.ts';
 
 export type SignedIn = {
@@ -23,6 +24,16 @@ type Refusal = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 500 | 503;
 /** A problem document with the portal's own codes, which its pages know. */
 export const refuse = (status: Refusal, code: string, detail: string): Response =>
   problemResponse({ status, code, detail });
+
+/** A 429 that says when to come again. */
+export const refuseForNow = (code: string, detail: string, wait: Wait): Response => {
+  const refusal = refuse(429, code, detail);
+  refusal.headers.set('retry-after', String(retryAfterSeconds(wait)));
+  return refusal;
+};
+
+/** The client's network address; the platform always gives it. */
+export const addressOf = (c: Context): string | undefined => c.req.header('cf-connecting-ip');
 
 export const apiHeaders: MiddlewareHandler = async (c, next) => {
   await next();

@@ -14,10 +14,12 @@ import type { PortalDeps } from './deps.ts';
 import { apiHeaders, bodyAtMost, type PortalContext, refuse, sameOrigin, signedIn } from './guard.ts';
 import { mailSender } from './mail.ts';
 import { accountRoutes, sessionRoute } from './routes/account.ts';
+import { addressRoutes, confirmAddressRoute } from './routes/address.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { outboxRoutes, testCheckoutRoutes } from './routes/local.ts';
 import { logRoutes } from './routes/logs.ts';
+import { signUpRoutes } from './routes/sign-up.ts';
 import { stripeWebhook } from './routes/stripe-webhook.ts';
 import { type PortalBindings, type PortalSettings, portalSettings } from './settings.ts';
 
@@ -30,22 +32,34 @@ const trustedOriginsOf = ({ local, publicBaseUrl }: PortalSettings): readonly st
 const portalDeps = (env: PortalBindings, services: Services): PortalDeps => {
   const settings = portalSettings(env);
   const trustedOrigins = trustedOriginsOf(settings);
+  const sendMail = mailSender(settings, env.DB);
+  // Local mode waits, so that its outbox shows a mail with the answer to what sent it.
+  const afterResponse = async (work: Promise<unknown>): Promise<void> => {
+    const sent = work.then(
+      () => undefined,
+      (error: unknown) => logEvent('error', 'mail_not_sent', { error: errorText(error) }),
+    );
+    if (settings.local) await sent;
+    else waitUntil(sent);
+  };
   const auth = createAuth({
     settings,
     db: env.DB,
-    sendMail: mailSender(settings, env.DB),
+    sendMail,
     newAccountId: () => newId('account', services.clock.nowMs(), services.randomBytes),
     nowMs: services.clock.nowMs,
-    afterResponse: waitUntil,
+    afterResponse,
     trustedOrigins,
   });
-  return { settings, db: env.DB, auth, services, trustedOrigins };
+  return { settings, db: env.DB, auth, services, sendMail, afterResponse, trustedOrigins };
 };
 
 /** What makes us check a password or send a mail, and needs no session. */
-const OPEN_TO_STRANGERS = ['sign-in/email', 'sign-up/email', 'request-password-reset', 'send-verification-email'].map(
-  (path) => `${AUTH_PATH}/${path}`,
-);
+const OPEN_TO_STRANGERS = [
+  `${AUTH_PATH}/sign-in/email`,
+  `${AUTH_PATH}/request-password-reset`,
+  `${PORTAL_API_PREFIX}/sign-up`,
+];
 
 /** Throws where the environment is incomplete; index.ts checks that at the start, before the first customer. */
 export const createPortal = (env: PortalBindings, services: Services): Hono => {
@@ -63,6 +77,7 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
   const account = new Hono<PortalContext>().use(signedIn(deps));
   account
     .route('/', accountRoutes(deps))
+    .route('/', addressRoutes(deps))
     .route('/', keyRoutes(deps))
     .route('/', logRoutes(deps))
     .route('/', billingRoutes(deps));
@@ -76,6 +91,8 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
   portal.on(['GET', 'POST'], `${AUTH_PATH}/*`, (c) => auth.handler(c.req.raw));
   portal.get(`${PORTAL_API_PREFIX}/config`, (c) => c.json(config));
   portal.route(PORTAL_API_PREFIX, sessionRoute(deps));
+  portal.route(PORTAL_API_PREFIX, signUpRoutes(deps));
+  portal.route(PORTAL_API_PREFIX, confirmAddressRoute(deps));
   if (settings.local) portal.route(`${PORTAL_API_PREFIX}/local`, outboxRoutes(deps));
   portal.route(PORTAL_API_PREFIX, account);
   portal.all(`${PORTAL_API_PREFIX}/*`, () => refuse(404, 'not_found', errors.not_found.title));

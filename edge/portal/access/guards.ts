@@ -1,20 +1,19 @@
 /** What better-auth's own routes pass before they run, and what follows once they have: limits, and who is known. */
-import { APIError, createAuthMiddleware } from 'better-auth/api';
-import { retryAfterSeconds, type Wait } from '../counters.ts';
+import type { GenericEndpointContext } from 'better-auth';
+import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api';
+import { edgeLimits } from '../../limits.ts';
+import { countWithin, retryAfterSeconds, type Wait } from '../counters.ts';
+import type { SendMail } from '../mail.ts';
+import { passwordChangedMail } from '../mail-texts.ts';
 import { knownDevice, rememberDevice } from './known-device.ts';
-import { type MailKind, mailWait } from './mail-limit.ts';
+import { mailWait } from './mail-limit.ts';
+import { endLinksOf } from './mailed-links.ts';
 import { forgetTries, rememberNetwork, signInWait } from './sign-in-limit.ts';
 
-type GuardDeps = { readonly db: D1Database; readonly nowMs: () => number };
+type GuardDeps = { readonly db: D1Database; readonly nowMs: () => number; readonly sendMail: SendMail };
 
-const SIGN_IN = '/sign-in/email';
-/** A session begins with each of these: with a password, or with the link in a mail. */
-const BEGINNINGS = [SIGN_IN, '/verify-email'];
-const MAILS: Readonly<Record<string, MailKind>> = {
-  '/sign-up/email': 'confirm',
-  '/send-verification-email': 'confirm',
-  '/request-password-reset': 'reset',
-};
+const addressOf = (ctx: GenericEndpointContext): string | undefined =>
+  ctx.headers?.get('cf-connecting-ip') ?? undefined;
 
 const tooMany = (code: string, message: string, wait: Wait): APIError =>
   new APIError('TOO_MANY_REQUESTS', { code, message }, { 'retry-after': String(retryAfterSeconds(wait)) });
@@ -28,30 +27,54 @@ const tooManyTries = (wait: Wait): APIError =>
 const tooManyMails = (wait: Wait): APIError =>
   tooMany('TOO_MANY_MAILS', 'Several mails are on their way already. Look for them before you ask again.', wait);
 
-/** Every call of better-auth's routes, over the network and from our own code. */
-export const guardBefore = ({ db, nowMs }: GuardDeps) =>
-  createAuthMiddleware(async (ctx) => {
-    const email: unknown = ctx.body?.email;
-    if (typeof email !== 'string') return;
-    const address = ctx.headers?.get('cf-connecting-ip') ?? undefined;
-    if (ctx.path === SIGN_IN) {
-      const device = await knownDevice(ctx, email, nowMs());
-      const wait = await signInWait(db, { email, address, device }, nowMs());
-      if (wait.waitMs > 0) throw tooManyTries(wait);
-    }
-    const kind = MAILS[ctx.path];
-    if (kind === undefined) return;
-    const wait = await mailWait(db, { kind, recipient: email, address }, nowMs());
-    if (wait.waitMs > 0) throw tooManyMails(wait);
-  });
+type Guard = (ctx: GenericEndpointContext, deps: GuardDeps) => Promise<unknown>;
 
-/** A session that begins makes its device and network known, and ends the count of wrong passwords from there. */
-export const guardAfter = ({ db, nowMs }: GuardDeps) =>
-  createAuthMiddleware(async (ctx) => {
-    if (!BEGINNINGS.includes(ctx.path) || !ctx.context.newSession) return;
-    const { email } = ctx.context.newSession.user;
-    const address = ctx.headers?.get('cf-connecting-ip') ?? undefined;
+const emailIn = (ctx: GenericEndpointContext): string => (typeof ctx.body?.email === 'string' ? ctx.body.email : '');
+
+const before: Readonly<Record<string, Guard>> = {
+  '/sign-in/email': async (ctx, { db, nowMs }) => {
+    const email = emailIn(ctx);
+    const device = await knownDevice(ctx, email, nowMs());
+    const wait = await signInWait(db, { email, address: addressOf(ctx), device }, nowMs());
+    if (wait.waitMs > 0) throw tooManyTries(wait);
+  },
+  '/request-password-reset': async (ctx, { db, nowMs }) => {
+    const request = { kind: 'reset', recipient: emailIn(ctx), address: addressOf(ctx) } as const;
+    const wait = await mailWait(db, request, nowMs());
+    if (wait.waitMs > 0) throw tooManyMails(wait);
+  },
+  // Whoever holds a stolen session must not be able to guess the password with it; and other sessions always end.
+  '/change-password': async (ctx, { db, nowMs }) => {
+    const session = await getSessionFromCtx(ctx);
+    if (!session) return;
+    const wait = await countWithin(db, `password:${session.user.id}`, edgeLimits.portal.passwordTries, nowMs());
+    if (wait.waitMs > 0) throw tooManyTries(wait);
+    return { context: { body: { ...ctx.body, revokeOtherSessions: true } } };
+  },
+};
+
+/** Run only where a session began. */
+const after: Readonly<Record<string, Guard>> = {
+  // Its device and network are known from now on, and the count of wrong passwords from there ends.
+  '/sign-in/email': async (ctx, { db, nowMs }) => {
+    const email = ctx.context.newSession?.user.email ?? '';
+    const address = addressOf(ctx);
     await forgetTries(db, { email, address, device: await knownDevice(ctx, email, nowMs()) });
     await rememberDevice(ctx, email, nowMs());
     await rememberNetwork(db, { email, address }, nowMs());
+  },
+  '/change-password': async (ctx, { db, sendMail }) => {
+    const user = ctx.context.newSession?.user;
+    if (!user) return;
+    await endLinksOf(db, user.id, user.email);
+    await ctx.context.runInBackgroundOrAwait(sendMail(passwordChangedMail(user.email)));
+  },
+};
+
+/** Every call of better-auth's routes, over the network and from our own code. */
+export const guardBefore = (deps: GuardDeps) => createAuthMiddleware(async (ctx) => before[ctx.path]?.(ctx, deps));
+
+export const guardAfter = (deps: GuardDeps) =>
+  createAuthMiddleware(async (ctx) => {
+    if (ctx.context.newSession) await after[ctx.path]?.(ctx, deps);
   });

@@ -24,3 +24,19 @@ create table counters (
   ends_at integer not null
 );
 create index counters_by_end on counters (ends_at);
+
+-- Links in mails of ours: to complete a registration, to confirm a new address. Only the SHA-256 of each is kept.
+create table mailed_links (
+  token_sha256 text not null primary key,
+  kind text not null check (kind in ('sign_up', 'address')),
+  email text not null,
+  user_id text references "user" ("id") on delete cascade,
+  expires_at integer not null,
+  check ((kind = 'address') = (user_id is not null))
+);
+create index mailed_links_by_end on mailed_links (expires_at);
+create index mailed_links_by_user on mailed_links (user_id);
+create index verification_by_value on verification ("value");
+
+-- A user is made when the address is confirmed. Registrations that nobody confirmed hold a password of whoever made them, and own nothing: they go.
+delete from "user" where "emailVerified" = 0;

@@ -26,13 +26,24 @@ const triesInADay = async (
   return tries;
 };
 
+/** One try from each of `count` networks. Answers how many passwords were looked at. */
+const strangersTry = async (victim: string, from: number, count: number, nowMs = Date.now()): Promise<number> => {
+  const waits = await Promise.all(
+    Array.from({ length: count }, (_, i) =>
+      signInWait(bindings.DB, { email: victim, address: anAddress(from + i) }, nowMs),
+    ),
+  );
+  return waits.filter(({ waitMs }) => waitMs === 0).length;
+};
+
 describe('an attacker who does not know the password', () => {
   it('cannot lock the owner out: 200 wrong passwords from 200 networks, and the owner signs in', async () => {
     const owner = await registered();
-    const answers: number[] = [];
-    for (let i = 0; i < 200; i++) answers.push((await signIn(newCustomer(owner.email, anAddress(i)), WRONG)).status);
-    expect(answers.filter((status) => status === 401)).toHaveLength(strangersPerDay);
-    expect(answers.slice(strangersPerDay).every((status) => status === 429)).toBe(true);
+    // Most of them at the counter itself: each call over HTTP hashes a password.
+    const first = (await signIn(newCustomer(owner.email, anAddress(0)), WRONG)).status;
+    const between = await strangersTry(owner.email, 1, 198);
+    const last = (await signIn(newCustomer(owner.email, anAddress(199)), WRONG)).status;
+    expect([first, between, last]).toEqual([401, strangersPerDay - 1, 429]);
 
     const ownNetwork = newCustomer(owner.email, owner.address.replace(/7$/, '8'));
     expect((await signIn(ownNetwork)).status, 'own network, new device').toBe(200);
@@ -47,7 +58,7 @@ describe('an attacker who does not know the password', () => {
 
   it('leaves the owner with neither device nor network a way in: the mailed link', async () => {
     const owner = await registered();
-    for (let i = 0; i < strangersPerDay; i++) await signIn(newCustomer(owner.email, anAddress(1_000 + i)), WRONG);
+    await strangersTry(owner.email, 1_000, strangersPerDay);
     const abroad = newCustomer(owner.email);
     const refused = await signIn(abroad);
     expect(refused.status).toBe(429);
@@ -88,17 +99,13 @@ describe('an attacker who does not know the password', () => {
     expect(perTrail).toBe(58);
     for (let i = 0; i < knownNetworksMax + 3; i++)
       await rememberNetwork(bindings.DB, { email: victim, address: anAddress(2_000 + i) }, startMs + i);
-    let guesses = 0;
-    for (let i = 0; i < knownNetworksMax + 3; i++)
-      guesses += await triesInADay({ email: victim, address: anAddress(2_000 + i) }, startMs + 1_000);
-    for (let i = 0; i < 2 * strangersPerDay; i++)
-      guesses +=
-        (await signInWait(bindings.DB, { email: victim, address: anAddress(3_000 + i) }, startMs + DAY_MS / 2))
-          .waitMs === 0
-          ? 1
-          : 0;
+    const known = Array.from({ length: knownNetworksMax + 3 }, (_, i) =>
+      triesInADay({ email: victim, address: anAddress(2_000 + i) }, startMs + 1_000),
+    );
+    const ofNetworks = (await Promise.all(known)).reduce((sum, tries) => sum + tries, 0);
+    const guesses = ofNetworks + (await strangersTry(victim, 3_000, 2 * strangersPerDay, startMs + DAY_MS / 2));
     expect(guesses).toBe(knownNetworksMax * 58 + strangersPerDay);
-  });
+  }, 120_000);
 
   it('gains nothing by sending many tries at once', async () => {
     const who = { email: email(), address: anAddress(4_000) };

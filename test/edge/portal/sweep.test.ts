@@ -9,7 +9,7 @@ const count = async (table: string): Promise<number> =>
   (await rows<{ n: number }>(`select count(*) as n from "${table}"`))[0]?.n ?? -1;
 
 describe('the sweep', () => {
-  it('deletes unconfirmed registrations and expired attempts and sessions, and keeps customers', async () => {
+  it('deletes registrations that nobody completed, expired attempts and sessions, and keeps customers', async () => {
     const customer = await registered();
     const ghost = newCustomer();
     await signUp(ghost);
@@ -19,10 +19,11 @@ describe('the sweep', () => {
 
     await sweepPortal(bindings.DB, Date.now());
     expect((await me(customer)).me?.user.email).toBe(customer.email);
-    expect(await rows('select id from "user" where email = ?', ghost.email)).toHaveLength(1);
+    expect(await count('mailed_links')).toBe(1);
 
-    await sweepPortal(bindings.DB, Date.now() + edgeLimits.portal.unconfirmedMs + edgeLimits.portal.sessionMs);
+    await sweepPortal(bindings.DB, Date.now() + edgeLimits.portal.sessionMs + 1_000);
     expect(await rows('select id from "user" where email = ?', ghost.email)).toEqual([]);
+    expect(await count('mailed_links')).toBe(0);
     expect(await rows('select id from "user" where email = ?', customer.email)).toHaveLength(1);
     expect(await count('session')).toBe(0);
     expect(await count('sign_in_trails')).toBe(0);

@@ -46,7 +46,7 @@ const post = (path: string, body: unknown, token?: string, portal = guarded): Pr
 const email = 'somebody@example.com';
 const calls = [
   ['/auth/sign-in/email', { email, password: 'a wrong password' }, 401],
-  ['/auth/sign-up/email', { email, name: 'Grace', password: 'correct horse battery' }, 200],
+  ['/sign-up', { email }, 202],
   ['/auth/request-password-reset', { email: 'nobody@example.com' }, 200],
 ] as const;
 
