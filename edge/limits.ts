@@ -251,6 +251,11 @@ export const edgeLimits = Object.freeze({
     /** A rate of better-auth's own that was last touched so long ago is forgotten. */
     authRateKeptMs: 15 * MINUTE,
     turnstileMsMax: 5 * SECOND,
+    breachedMsMax: 3 * SECOND,
+    /** A session in use is written down, and its life begins again, so often. */
+    sessionStepMs: HOUR,
+    /** A passkey is added within so long of signing in: a session that was stolen later cannot. */
+    freshSessionMs: 15 * MINUTE,
     /** Rows of each table that one scheduled run removes. */
     sweepRowsMax: 1_000,
     mailMsMax: 10 * SECOND,

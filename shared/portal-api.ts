@@ -28,6 +28,23 @@ export type AccountSummary = {
   readonly granted: number;
 };
 
+export type SessionRow = {
+  readonly id: string;
+  /** e.g. `Firefox on Windows`. */
+  readonly device: string;
+  /** Two letters, where the session began; null where that is not known. */
+  readonly country: string | null;
+  readonly began_at: string;
+  /** Exact to an hour. */
+  readonly last_used_at: string;
+  readonly current: boolean;
+};
+export type SecurityOverview = {
+  readonly two_factor: boolean;
+  readonly passkeys: readonly { readonly id: string; readonly name: string; readonly created_at: string }[];
+  readonly sessions: readonly SessionRow[];
+};
+
 export type KeyRow = {
   readonly key_id: string;
   readonly mode: 'live' | 'test';

@@ -1,5 +1,8 @@
 /** People who sign in: better-auth on D1. A user owns exactly one credit account, whose id is made at sign-up. */
+import { passkey } from '@better-auth/passkey';
 import { type BetterAuthOptions, betterAuth } from 'better-auth';
+import { APIError } from 'better-auth/api';
+import { twoFactor } from 'better-auth/plugins/two-factor';
 import { limits } from '../../shared/limits.ts';
 import { PORTAL_API_PREFIX } from '../../shared/paths.ts';
 import { edgeLimits } from '../limits.ts';
@@ -42,19 +45,38 @@ export const createAuth = (deps: AuthDeps) =>
       },
       deleteUser: { enabled: true },
     },
-    session: { expiresIn: edgeLimits.portal.sessionMs / 1000, updateAge: 24 * 60 * 60 },
+    session: {
+      expiresIn: portal.sessionMs / 1000,
+      updateAge: portal.sessionStepMs / 1000,
+      freshAge: portal.freshSessionMs / 1000,
+      additionalFields: { country: { type: 'string', required: false, input: false, returned: false } },
+    },
+    plugins: [twoFactor({ issuer: 'packshot' }), passkeys(deps)],
     rateLimit,
     databaseHooks: {
       user: { create: { before: async (user) => ({ data: { ...user, accountId: deps.newAccountId() } }) } },
+      session: {
+        create: {
+          before: async (session, ctx) => ({
+            data: { ...session, country: ctx?.headers?.get('cf-ipcountry') ?? session['country'] ?? null },
+          }),
+        },
+      },
     },
     hooks: { before: guardBefore(deps), after: guardAfter(deps) },
     advanced: advanced(deps),
-    // What has a route of our own: registering (sign-up.ts), the address (address.ts), and deletion, which asks for the
-    // credits that are lost.
+    // What has a route of our own: registering (sign-up.ts), the address (address.ts), sessions (security.ts), and deletion,
+    // which asks for the credits that are lost.
     disabledPaths: [
       '/sign-up/email',
       '/verify-email',
       '/send-verification-email',
+      '/list-sessions',
+      '/revoke-session',
+      '/revoke-sessions',
+      '/revoke-other-sessions',
+      '/two-factor/send-otp',
+      '/two-factor/verify-otp',
       '/delete-user',
       '/change-email',
       '/update-user',
@@ -65,13 +87,34 @@ export const createAuth = (deps: AuthDeps) =>
     ],
   });
 
+const { portal } = edgeLimits;
+
+/** A passkey stands for the password and the second factor, so the authenticator must have asked who holds it. */
+const passkeys = ({ settings: { local, publicBaseUrl } }: AuthDeps) =>
+  passkey({
+    rpName: 'packshot',
+    // No browser makes a passkey for an address such as 127.0.0.1.
+    rpID: local ? 'localhost' : new URL(publicBaseUrl).hostname,
+    origin: local ? publicBaseUrl.replace('//127.0.0.1', '//localhost') : publicBaseUrl,
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    authentication: {
+      afterVerification: async ({ verification }) => {
+        if (!verification.authenticationInfo.userVerified)
+          throw new APIError('UNAUTHORIZED', {
+            code: 'USER_NOT_VERIFIED',
+            message: 'This passkey did not ask for a PIN, a fingerprint or a face.',
+          });
+      },
+    },
+  });
+
 const passwords = ({ settings, sendMail, db, nowMs }: AuthDeps) =>
   ({
     enabled: true,
     requireEmailVerification: true,
     minPasswordLength: limits.portal.passwordCharsMin,
     maxPasswordLength: limits.portal.passwordCharsMax,
-    resetPasswordTokenExpiresIn: edgeLimits.portal.mailLinkSeconds,
+    resetPasswordTokenExpiresIn: portal.mailLinkSeconds,
     revokeSessionsOnPasswordReset: true,
     sendResetPassword: ({ user, token }) =>
       sendMail(resetMail(user.email, `${settings.publicBaseUrl}/reset-password?token=${token}`)),
@@ -96,7 +139,7 @@ const advanced = ({ settings, afterResponse }: AuthDeps) =>
     backgroundTasks: { handler: (work) => void afterResponse(work) },
   }) satisfies BetterAuthOptions['advanced'];
 
-const perMinute = { window: 60, max: edgeLimits.portal.authRequestsPerMinute };
+const perMinute = { window: 60, max: portal.authRequestsPerMinute };
 const rateLimit = {
   enabled: true,
   storage: 'database',
@@ -107,6 +150,8 @@ const rateLimit = {
     '/request-password-reset': perMinute,
     '/reset-password': perMinute,
     '/change-password': perMinute,
+    '/passkey/generate-authenticate-options': perMinute,
+    '/passkey/verify-authentication': perMinute,
     '/get-session': false,
   },
 } satisfies BetterAuthOptions['rateLimit'];

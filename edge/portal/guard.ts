@@ -17,6 +17,7 @@ export type SignedIn = {
   readonly name: string;
   readonly createdAt: Date;
   readonly accountId: string;
+  readonly sessionId: string;
 };
 export type PortalContext = { Variables: { readonly user: SignedIn } };
 
@@ -77,7 +78,14 @@ export const sessionOf = async ({ auth, db }: PortalDeps, headers: Headers): Pro
   const row = await db.prepare(ACCOUNT_OF_USER).bind(id).first<{ accountId: string }>();
   return row === null
     ? undefined
-    : { userId: id, email, name, createdAt: new Date(createdAt), accountId: row.accountId };
+    : {
+        userId: id,
+        email,
+        name,
+        createdAt: new Date(createdAt),
+        accountId: row.accountId,
+        sessionId: session.session.id,
+      };
 };
 
 export const signedIn = (deps: PortalDeps) =>

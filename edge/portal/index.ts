@@ -19,6 +19,7 @@ import { billingRoutes } from './routes/billing.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { outboxRoutes, testCheckoutRoutes } from './routes/local.ts';
 import { logRoutes } from './routes/logs.ts';
+import { securityRoutes } from './routes/security.ts';
 import { signUpRoutes } from './routes/sign-up.ts';
 import { stripeWebhook } from './routes/stripe-webhook.ts';
 import { type PortalBindings, type PortalSettings, portalSettings } from './settings.ts';
@@ -78,6 +79,7 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
   account
     .route('/', accountRoutes(deps))
     .route('/', addressRoutes(deps))
+    .route('/', securityRoutes(deps))
     .route('/', keyRoutes(deps))
     .route('/', logRoutes(deps))
     .route('/', billingRoutes(deps));

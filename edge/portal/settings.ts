@@ -12,6 +12,7 @@ const variables = z.object({
   MAIL_API_URL: url.optional(),
   MAIL_API_KEY: z.string().optional(),
   MAIL_FROM: z.string().optional(),
+  BREACHED_PASSWORDS_URL: url.optional(),
   TURNSTILE_SITE_KEY: z.string().optional(),
   TURNSTILE_SECRET_KEY: z.string().optional(),
 });
@@ -29,6 +30,8 @@ export type PortalSettings = {
   readonly mail:
     | { readonly kind: 'outbox' }
     | { readonly kind: 'api'; readonly url: string; readonly key: string; readonly from: string };
+  /** A service that knows breached passwords; five digits of a SHA-1 are put at its end. Null: our own list alone. */
+  readonly breachedPasswordsUrl: string | null;
   /** Null where it is not configured, as in local mode. */
   readonly turnstile: { readonly siteKey: string; readonly secretKey: string } | null;
 };
@@ -46,7 +49,7 @@ export const portalSettings = (env: PortalBindings): PortalSettings => {
   const given = readEnvironment('portal configuration', variables, env, {
     secrets: ['AUTH_SECRET', 'STRIPE_WEBHOOK_SECRET'],
     required: ['STRIPE_SECRET_KEY', 'MAIL_API_URL', 'MAIL_API_KEY', 'MAIL_FROM'],
-    https: ['PUBLIC_BASE_URL', 'MAIL_API_URL'],
+    https: ['PUBLIC_BASE_URL', 'MAIL_API_URL', 'BREACHED_PASSWORDS_URL'],
     distinct: ['AUTH_SECRET', 'STRIPE_WEBHOOK_SECRET'],
     liveKeys: ['STRIPE_SECRET_KEY'],
   });
@@ -58,6 +61,7 @@ export const portalSettings = (env: PortalBindings): PortalSettings => {
     stripeWebhookSecret: given.STRIPE_WEBHOOK_SECRET,
     checkout: Object.freeze(secretKey ? { kind: 'stripe', secretKey } : { kind: 'test' }),
     mail: Object.freeze(mailUrl && key && from ? { kind: 'api', url: mailUrl, key, from } : { kind: 'outbox' }),
+    breachedPasswordsUrl: given.BREACHED_PASSWORDS_URL ?? null,
     turnstile: turnstileOf(given.TURNSTILE_SITE_KEY, given.TURNSTILE_SECRET_KEY),
   });
 };

@@ -45,6 +45,7 @@ const routes: readonly PageRoute[] = [
   at('/billing', 'dashboard', 'session', () => import('./pages/billing.tsx')),
   at('/billing/receipts/:paymentId', 'dashboard', 'session', () => import('./pages/receipt.tsx')),
   at('/webhooks', 'dashboard', 'session', () => import('./pages/webhooks.tsx')),
+  at('/security', 'dashboard', 'session', () => import('./pages/security.tsx')),
   at('/settings', 'dashboard', 'session', () => import('./pages/settings.tsx')),
   at('/docs', 'docs', 'any', () => import('./docs/quick-start.tsx')),
   at('/docs/upload', 'docs', 'any', () => import('./docs/upload.tsx')),

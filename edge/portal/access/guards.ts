@@ -4,13 +4,20 @@ import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/a
 import { edgeLimits } from '../../limits.ts';
 import { countWithin, retryAfterSeconds, type Wait } from '../counters.ts';
 import type { SendMail } from '../mail.ts';
-import { passwordChangedMail } from '../mail-texts.ts';
+import { passwordChangedMail, securityMail } from '../mail-texts.ts';
+import type { PortalSettings } from '../settings.ts';
+import { BREACHED, isBreached } from './breached.ts';
 import { knownDevice, rememberDevice } from './known-device.ts';
 import { mailWait } from './mail-limit.ts';
 import { endLinksOf } from './mailed-links.ts';
 import { forgetTries, rememberNetwork, signInWait } from './sign-in-limit.ts';
 
-type GuardDeps = { readonly db: D1Database; readonly nowMs: () => number; readonly sendMail: SendMail };
+type GuardDeps = {
+  readonly db: D1Database;
+  readonly nowMs: () => number;
+  readonly sendMail: SendMail;
+  readonly settings: Pick<PortalSettings, 'breachedPasswordsUrl'>;
+};
 
 const addressOf = (ctx: GenericEndpointContext): string | undefined =>
   ctx.headers?.get('cf-connecting-ip') ?? undefined;
@@ -31,6 +38,20 @@ type Guard = (ctx: GenericEndpointContext, deps: GuardDeps) => Promise<unknown>;
 
 const emailIn = (ctx: GenericEndpointContext): string => (typeof ctx.body?.email === 'string' ? ctx.body.email : '');
 
+const refuseBreached = async (ctx: GenericEndpointContext, { settings }: GuardDeps): Promise<void> => {
+  const password: unknown = ctx.body?.newPassword;
+  if (typeof password === 'string' && (await isBreached(password, settings.breachedPasswordsUrl)))
+    throw new APIError('BAD_REQUEST', { code: 'BREACHED_PASSWORD', message: BREACHED });
+};
+
+/** Whoever holds a stolen session must not be able to guess the password with it. */
+const countPassword = async (ctx: GenericEndpointContext, { db, nowMs }: GuardDeps): Promise<void> => {
+  const session = await getSessionFromCtx(ctx);
+  if (!session) return;
+  const wait = await countWithin(db, `password:${session.user.id}`, edgeLimits.portal.passwordTries, nowMs());
+  if (wait.waitMs > 0) throw tooManyTries(wait);
+};
+
 const before: Readonly<Record<string, Guard>> = {
   '/sign-in/email': async (ctx, { db, nowMs }) => {
     const email = emailIn(ctx);
@@ -43,26 +64,71 @@ const before: Readonly<Record<string, Guard>> = {
     const wait = await mailWait(db, request, nowMs());
     if (wait.waitMs > 0) throw tooManyMails(wait);
   },
-  // Whoever holds a stolen session must not be able to guess the password with it; and other sessions always end.
-  '/change-password': async (ctx, { db, nowMs }) => {
-    const session = await getSessionFromCtx(ctx);
-    if (!session) return;
-    const wait = await countWithin(db, `password:${session.user.id}`, edgeLimits.portal.passwordTries, nowMs());
-    if (wait.waitMs > 0) throw tooManyTries(wait);
+  '/reset-password': refuseBreached,
+  // Other sessions always end.
+  '/change-password': async (ctx, deps) => {
+    await countPassword(ctx, deps);
+    await refuseBreached(ctx, deps);
     return { context: { body: { ...ctx.body, revokeOtherSessions: true } } };
   },
+  '/two-factor/enable': countPassword,
+  '/two-factor/disable': countPassword,
+  '/two-factor/get-totp-uri': countPassword,
+  '/two-factor/generate-backup-codes': countPassword,
 };
 
-/** Run only where a session began. */
+/** Its device and network are known from now on, and the count of wrong passwords from there ends. */
+const remember: Guard = async (ctx, { db, nowMs }) => {
+  const user = ctx.context.newSession?.user;
+  if (!user) return;
+  const { email } = user;
+  const address = addressOf(ctx);
+  await forgetTries(db, { email, address, device: await knownDevice(ctx, email, nowMs()) });
+  // Of a sign-in that goes on with a second factor, the password alone makes nothing known.
+  if (ctx.path === '/sign-in/email' && user['twoFactorEnabled']) return;
+  await rememberDevice(ctx, email, nowMs());
+  await rememberNetwork(db, { email, address }, nowMs());
+};
+
+const tell = async (
+  ctx: GenericEndpointContext,
+  { sendMail }: GuardDeps,
+  subject: string,
+  what: string,
+): Promise<void> => {
+  const email = ctx.context.newSession?.user.email ?? ctx.context.session?.user.email;
+  if (email !== undefined) await ctx.context.runInBackgroundOrAwait(sendMail(securityMail(email, subject, what)));
+};
+
+/** Run after what was answered without an error. */
 const after: Readonly<Record<string, Guard>> = {
-  // Its device and network are known from now on, and the count of wrong passwords from there ends.
-  '/sign-in/email': async (ctx, { db, nowMs }) => {
-    const email = ctx.context.newSession?.user.email ?? '';
-    const address = addressOf(ctx);
-    await forgetTries(db, { email, address, device: await knownDevice(ctx, email, nowMs()) });
-    await rememberDevice(ctx, email, nowMs());
-    await rememberNetwork(db, { email, address }, nowMs());
+  '/sign-in/email': remember,
+  '/two-factor/verify-backup-code': remember,
+  '/passkey/verify-authentication': remember,
+  '/two-factor/verify-totp': async (ctx, deps) => {
+    // Signed in before: this was the first code, which switches the second factor on.
+    if (ctx.context.session && ctx.context.newSession)
+      await tell(
+        ctx,
+        deps,
+        'Two-factor sign-in was switched on',
+        'Signing in to your packshot account now needs a code.',
+      );
+    await remember(ctx, deps);
   },
+  '/two-factor/disable': (ctx, deps) =>
+    tell(
+      ctx,
+      deps,
+      'Two-factor sign-in was switched off',
+      'Signing in to your packshot account needs no code any more.',
+    ),
+  '/two-factor/generate-backup-codes': (ctx, deps) =>
+    tell(ctx, deps, 'New recovery codes were made', 'New recovery codes replace the earlier ones of your account.'),
+  '/passkey/verify-registration': (ctx, deps) =>
+    tell(ctx, deps, 'A passkey was added', 'A passkey that signs in to your packshot account was added.'),
+  '/passkey/delete-passkey': (ctx, deps) =>
+    tell(ctx, deps, 'A passkey was removed', 'A passkey of your packshot account was removed.'),
   '/change-password': async (ctx, { db, sendMail }) => {
     const user = ctx.context.newSession?.user;
     if (!user) return;
@@ -76,5 +142,5 @@ export const guardBefore = (deps: GuardDeps) => createAuthMiddleware(async (ctx)
 
 export const guardAfter = (deps: GuardDeps) =>
   createAuthMiddleware(async (ctx) => {
-    if (ctx.context.newSession) await after[ctx.path]?.(ctx, deps);
+    if (!(ctx.context.returned instanceof APIError)) await after[ctx.path]?.(ctx, deps);
   });

@@ -40,3 +40,33 @@ create index verification_by_value on verification ("value");
 
 -- A user is made when the address is confirmed. Registrations that nobody confirmed hold a password of whoever made them, and own nothing: they go.
 delete from "user" where "emailVerified" = 0;
+
+-- Tables of better-auth's second factors: codes of an authenticator with recovery codes (both encrypted), and passkeys.
+alter table "user" add column "twoFactorEnabled" integer not null default 0;
+create table "twoFactor" (
+  "id" text not null primary key,
+  "secret" text not null,
+  "backupCodes" text not null,
+  "userId" text not null references "user" ("id") on delete cascade,
+  "verified" integer not null default 1,
+  "failedVerificationCount" integer not null default 0,
+  "lockedUntil" date
+);
+create index "twoFactor_userId_idx" on "twoFactor" ("userId");
+create table "passkey" (
+  "id" text not null primary key,
+  "name" text,
+  "publicKey" text not null,
+  "userId" text not null references "user" ("id") on delete cascade,
+  "credentialID" text not null unique,
+  "counter" integer not null,
+  "deviceType" text not null,
+  "backedUp" integer not null,
+  "transports" text,
+  "createdAt" date,
+  "aaguid" text
+);
+create index "passkey_userId_idx" on "passkey" ("userId");
+
+-- Where a session began, as Cloudflare saw it: two letters.
+alter table "session" add column "country" text;

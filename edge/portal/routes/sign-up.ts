@@ -5,6 +5,7 @@
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { limits } from '../../../shared/limits.ts';
+import { BREACHED, isBreached } from '../access/breached.ts';
 import { mailWait } from '../access/mail-limit.ts';
 import { addLink, endLinksOf, readLink, takeLink } from '../access/mailed-links.ts';
 import { rememberNetwork } from '../access/sign-in-limit.ts';
@@ -63,6 +64,7 @@ const completeSignUp = async (c: Context, deps: PortalDeps): Promise<Response> =
   if (!body)
     return refuse(400, 'invalid_request', `A name, and a password of at least ${passwordCharsMin} characters.`);
   const { name, password } = body;
+  if (await isBreached(password, deps.settings.breachedPasswordsUrl)) return refuse(400, 'breached_password', BREACHED);
   const link = await takeLink(deps.db, 'sign_up', body.token, nowMsOf(deps));
   if (!link) return refuse(400, 'invalid_link', NO_LINK);
   const { email } = link;

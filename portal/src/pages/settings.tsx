@@ -1,4 +1,4 @@
-/** Profile, mail address, password, deletion. */
+/** Profile, mail address, deletion. */
 import { useState } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
 import { Card } from '../components/card.tsx';
@@ -8,7 +8,6 @@ import { dateText } from '../format.ts';
 import { useMe, useSession } from '../session.tsx';
 import { AddressCard } from './settings/address-card.tsx';
 import { DeleteDialog } from './settings/delete-dialog.tsx';
-import { PasswordCard } from './settings/password-card.tsx';
 
 const Settings = () => {
   const { user, account } = useMe();
@@ -41,7 +40,6 @@ const Settings = () => {
           </dl>
         </Card>
         <AddressCard />
-        <PasswordCard />
         <Card title="Delete account" lead="This is permanent. You will see what you lose before anything is deleted.">
           <Button kind="danger" onClick={() => setDeleting(true)}>
             Delete account…
