@@ -16,6 +16,7 @@ import { type LocalAdminDeps, localAdminRoutes } from './routes/local-admin.ts';
 import { marketplaceRoutes } from './routes/marketplaces.ts';
 import { openapiRoutes } from './routes/openapi.ts';
 import { type RemovebgRouteDeps, removebgRoutes } from './routes/removebg.ts';
+import { signInPages } from './routes/sign-in-pages.ts';
 
 export type AppDeps = ImageRouteDeps &
   CheckRouteDeps &
@@ -27,6 +28,8 @@ export type AppDeps = ImageRouteDeps &
     readonly localAdmin: LocalAdminDeps | null;
     /** Adds the tools for agents, which call the routes of this very app. */
     readonly mcp: (app: Hono<HttpEnv>) => void;
+    /** Whether visitors are checked by Cloudflare Turnstile before they sign in. */
+    readonly hasTurnstile: boolean;
     /** The developer portal's API. */
     readonly portal: () => Hono;
   };
@@ -113,6 +116,7 @@ export const createApp = (deps: AppDeps): Hono<HttpEnv> => {
   marketplaceRoutes(app);
   openapiRoutes(app, deps.publicBaseUrl);
   documentRoutes(app, deps.publicBaseUrl);
+  signInPages(app, deps.hasTurnstile);
   removebgRoutes(app, deps);
   deps.mcp(app);
   if (deps.localAdmin) localAdminRoutes(app, deps.localAdmin);

@@ -36,6 +36,9 @@ export type EdgeEnv = {
   readonly MAIL_API_URL?: string;
   readonly MAIL_API_KEY?: string;
   readonly MAIL_FROM?: string;
+  readonly BREACHED_PASSWORDS_URL?: string;
+  readonly TURNSTILE_SITE_KEY?: string;
+  readonly TURNSTILE_SECRET_KEY?: string;
 };
 
 /** Up to `edgeLimits.queue.imagesPerMessage` images of one batch. */

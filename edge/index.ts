@@ -28,7 +28,7 @@ const { flows } = services;
 
 // Checked at the start but made with the first request: its library reads the database, which a Worker may do only
 // then.
-portalSettings(bindings);
+const { turnstile } = portalSettings(bindings);
 let madePortal: ReturnType<typeof createPortal> | undefined;
 const portal = () => (madePortal ??= createPortal(bindings, flows));
 
@@ -37,6 +37,7 @@ const app = createApp({
   checkWebhookUrl: (url) => checkWebhookUrl(url, services.rules),
   fetchInput: services.batchImage.fetchInput,
   publicBaseUrl: config.publicBaseUrl,
+  hasTurnstile: turnstile !== null,
   portal,
   downloadSecrets: config.downloadSecrets,
   mcp: (routes) => mcpRoutes(routes, { ...services, services: flows, publicBaseUrl: config.publicBaseUrl }),

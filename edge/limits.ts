@@ -233,11 +233,35 @@ export const edgeLimits = Object.freeze({
     bodyBytesMax: 16 * KiB,
     /** Per client address and path. */
     authRequestsPerMinute: 20,
-    /** Per mail address, whether or not it has an account. */
-    signInAttemptsMax: 20,
-    signInWindowMs: 15 * MINUTE,
-    /** A registration whose address nobody confirms is deleted. */
-    unconfirmedMs: 7 * DAY,
+    /**
+     * Tries to sign in to one account. From one device or network: the sixth waits 15 s, each further one twice as long,
+     * half an hour at most, which is 58 a day. `strangersPerDay`: from all devices and networks together from which it was
+     * never signed in to. With ten known networks a password is thus guessed at most 680 times a day (100 where none of
+     * the guessers sits in one of them), and 58 more for each stolen cookie of a known device.
+     */
+    signIn: {
+      freeTries: 5,
+      waitMsBase: 15 * SECOND,
+      waitMsCap: 30 * MINUTE,
+      /** A trail on which nothing was tried for so long is forgotten. */
+      forgetMs: DAY,
+      strangersPerDay: 100,
+      knownNetworksMax: 10,
+      knownNetworkMs: 90 * DAY,
+      knownDeviceMs: 180 * DAY,
+    },
+    /** Mails that anybody can have sent: for one recipient by kind (confirm, reset), for one client, for its network. */
+    mails: { perRecipientHour: 3, perRecipientDay: 6, perLineHour: 20, perNetworkHour: 60 },
+    /** Tries at the password of somebody signed in: to delete the account, for one. */
+    passwordTries: { max: 20, windowMs: 15 * MINUTE },
+    /** A rate of better-auth's own that was last touched so long ago is forgotten. */
+    authRateKeptMs: 15 * MINUTE,
+    turnstileMsMax: 5 * SECOND,
+    breachedMsMax: 3 * SECOND,
+    /** A session in use is written down, and its life begins again, so often. */
+    sessionStepMs: HOUR,
+    /** A passkey is added within so long of signing in: a session that was stolen later cannot. */
+    freshSessionMs: 15 * MINUTE,
     /** Rows of each table that one scheduled run removes. */
     sweepRowsMax: 1_000,
     mailMsMax: 10 * SECOND,

@@ -12,6 +12,8 @@ export type PortalConfig = {
   readonly checkout: 'stripe' | 'test';
   readonly mail: 'api' | 'outbox';
   readonly base_url: string;
+  /** The public half of Cloudflare Turnstile's keys; null where visitors are not checked. */
+  readonly turnstile_site_key: string | null;
 };
 
 export type Me = {
@@ -25,6 +27,23 @@ export type AccountSummary = {
   readonly held: number;
   readonly spent: number;
   readonly granted: number;
+};
+
+export type SessionRow = {
+  readonly id: string;
+  /** e.g. `Firefox on Windows`. */
+  readonly device: string;
+  /** Two letters, where the session began; null where that is not known. */
+  readonly country: string | null;
+  readonly began_at: string;
+  /** Exact to an hour. */
+  readonly last_used_at: string;
+  readonly current: boolean;
+};
+export type SecurityOverview = {
+  readonly two_factor: boolean;
+  readonly passkeys: readonly { readonly id: string; readonly name: string; readonly created_at: string }[];
+  readonly sessions: readonly SessionRow[];
 };
 
 /** As the public API answers it. */

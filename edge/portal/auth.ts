@@ -1,13 +1,17 @@
 /** People who sign in: better-auth on D1. A user owns exactly one credit account, whose id is made at sign-up. */
+import { passkey } from '@better-auth/passkey';
 import { type BetterAuthOptions, betterAuth } from 'better-auth';
-import { APIError, createAuthMiddleware } from 'better-auth/api';
+import { APIError } from 'better-auth/api';
+import { twoFactor } from 'better-auth/plugins/two-factor';
 import { limits } from '../../shared/limits.ts';
 import { PORTAL_API_PREFIX } from '../../shared/paths.ts';
 import { edgeLimits } from '../limits.ts';
+import { guardAfter, guardBefore } from './access/guards.ts';
+import { endLinksOf } from './access/mailed-links.ts';
+import { rememberNetwork } from './access/sign-in-limit.ts';
 import type { SendMail } from './mail.ts';
-import { alreadyRegisteredMail, passwordChangedMail, resetMail, verificationMail } from './mail-texts.ts';
+import { passwordChangedMail, resetMail } from './mail-texts.ts';
 import type { PortalSettings } from './settings.ts';
-import { clearAttempts, countAttempt } from './sign-in-limit.ts';
 
 export const AUTH_PATH = `${PORTAL_API_PREFIX}/auth`;
 
@@ -16,8 +20,9 @@ export type AuthDeps = {
   readonly db: D1Database;
   readonly sendMail: SendMail;
   readonly newAccountId: () => string;
+  readonly nowMs: () => number;
   /** Keeps work alive after the response, so that answers take the same time whether or not a mail is sent. */
-  readonly afterResponse: (work: Promise<unknown>) => void;
+  readonly afterResponse: (work: Promise<unknown>) => Promise<void>;
   readonly trustedOrigins: readonly string[];
 };
 
@@ -34,27 +39,44 @@ export const createAuth = (deps: AuthDeps) =>
     telemetry: { enabled: false },
     logger: { level: 'error' },
     emailAndPassword: passwords(deps),
-    emailVerification: {
-      sendOnSignUp: true,
-      autoSignInAfterVerification: true,
-      expiresIn: edgeLimits.portal.mailLinkSeconds,
-      sendVerificationEmail: ({ user, url }) => deps.sendMail(verificationMail(user.email, url)),
-    },
     user: {
       additionalFields: {
         accountId: { type: 'string', required: false, input: false, returned: false, fieldName: 'account_id' },
       },
       deleteUser: { enabled: true },
     },
-    session: { expiresIn: edgeLimits.portal.sessionMs / 1000, updateAge: 24 * 60 * 60 },
+    session: {
+      expiresIn: portal.sessionMs / 1000,
+      updateAge: portal.sessionStepMs / 1000,
+      freshAge: portal.freshSessionMs / 1000,
+      additionalFields: { country: { type: 'string', required: false, input: false, returned: false } },
+    },
+    plugins: [twoFactor({ issuer: 'packshot' }), passkeys(deps)],
     rateLimit,
     databaseHooks: {
       user: { create: { before: async (user) => ({ data: { ...user, accountId: deps.newAccountId() } }) } },
+      session: {
+        create: {
+          before: async (session, ctx) => ({
+            data: { ...session, country: ctx?.headers?.get('cf-ipcountry') ?? session['country'] ?? null },
+          }),
+        },
+      },
     },
-    hooks: { before: limitAttempts(deps.db), after: clearAttemptsAfterSignIn(deps.db) },
+    hooks: { before: guardBefore(deps), after: guardAfter(deps) },
     advanced: advanced(deps),
-    // Deleting goes through `/portal/api/account/delete`, which asks for the credits that are lost.
+    // What has a route of our own: registering (sign-up.ts), the address (address.ts), sessions (security.ts), and deletion,
+    // which asks for the credits that are lost.
     disabledPaths: [
+      '/sign-up/email',
+      '/verify-email',
+      '/send-verification-email',
+      '/list-sessions',
+      '/revoke-session',
+      '/revoke-sessions',
+      '/revoke-other-sessions',
+      '/two-factor/send-otp',
+      '/two-factor/verify-otp',
       '/delete-user',
       '/change-email',
       '/update-user',
@@ -65,20 +87,44 @@ export const createAuth = (deps: AuthDeps) =>
     ],
   });
 
-const passwords = ({ settings, sendMail }: AuthDeps) =>
+const { portal } = edgeLimits;
+
+/** A passkey stands for the password and the second factor, so the authenticator must have asked who holds it. */
+const passkeys = ({ settings: { local, publicBaseUrl } }: AuthDeps) =>
+  passkey({
+    rpName: 'packshot',
+    // No browser makes a passkey for an address such as 127.0.0.1.
+    rpID: local ? 'localhost' : new URL(publicBaseUrl).hostname,
+    origin: local ? publicBaseUrl.replace('//127.0.0.1', '//localhost') : publicBaseUrl,
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    authentication: {
+      afterVerification: async ({ verification }) => {
+        if (!verification.authenticationInfo.userVerified)
+          throw new APIError('UNAUTHORIZED', {
+            code: 'USER_NOT_VERIFIED',
+            message: 'This passkey did not ask for a PIN, a fingerprint or a face.',
+          });
+      },
+    },
+  });
+
+const passwords = ({ settings, sendMail, db, nowMs }: AuthDeps) =>
   ({
     enabled: true,
     requireEmailVerification: true,
     minPasswordLength: limits.portal.passwordCharsMin,
     maxPasswordLength: limits.portal.passwordCharsMax,
-    resetPasswordTokenExpiresIn: edgeLimits.portal.mailLinkSeconds,
+    resetPasswordTokenExpiresIn: portal.mailLinkSeconds,
     revokeSessionsOnPasswordReset: true,
     sendResetPassword: ({ user, token }) =>
       sendMail(resetMail(user.email, `${settings.publicBaseUrl}/reset-password?token=${token}`)),
-    onPasswordReset: ({ user }) => sendMail(passwordChangedMail(user.email)),
-    // The caller gets the same answer as for a new address; only the owner of the address learns the difference.
-    onExistingUserSignUp: ({ user }) =>
-      sendMail(alreadyRegisteredMail(user.email, `${settings.publicBaseUrl}/sign-in`)),
+    onPasswordReset: async ({ user }, request) => {
+      // Who reads the owner's mail is let in, however many strangers have guessed meanwhile.
+      const address = request?.headers.get('cf-connecting-ip') ?? undefined;
+      await rememberNetwork(db, { email: user.email, address }, nowMs());
+      await endLinksOf(db, user.id, user.email);
+      await sendMail(passwordChangedMail(user.email));
+    },
   }) satisfies BetterAuthOptions['emailAndPassword'];
 
 const advanced = ({ settings, afterResponse }: AuthDeps) =>
@@ -90,10 +136,10 @@ const advanced = ({ settings, afterResponse }: AuthDeps) =>
     useSecureCookies: settings.publicBaseUrl.startsWith('https://'),
     defaultCookieAttributes: { sameSite: 'lax', httpOnly: true },
     ipAddress: { ipAddressHeaders: ['cf-connecting-ip'] },
-    backgroundTasks: { handler: afterResponse },
+    backgroundTasks: { handler: (work) => void afterResponse(work) },
   }) satisfies BetterAuthOptions['advanced'];
 
-const perMinute = { window: 60, max: edgeLimits.portal.authRequestsPerMinute };
+const perMinute = { window: 60, max: portal.authRequestsPerMinute };
 const rateLimit = {
   enabled: true,
   storage: 'database',
@@ -101,31 +147,11 @@ const rateLimit = {
   max: 120,
   customRules: {
     '/sign-in/email': perMinute,
-    '/sign-up/email': perMinute,
     '/request-password-reset': perMinute,
-    '/send-verification-email': perMinute,
     '/reset-password': perMinute,
     '/change-password': perMinute,
-    '/delete-user': perMinute,
+    '/passkey/generate-authenticate-options': perMinute,
+    '/passkey/verify-authentication': perMinute,
     '/get-session': false,
   },
 } satisfies BetterAuthOptions['rateLimit'];
-
-const SIGN_IN = '/sign-in/email';
-
-const limitAttempts = (db: D1Database) =>
-  createAuthMiddleware(async (ctx) => {
-    if (ctx.path !== SIGN_IN || typeof ctx.body?.email !== 'string') return;
-    const verdict = await countAttempt(db, ctx.body.email, Date.now());
-    if (!verdict.allowed)
-      throw new APIError(
-        'TOO_MANY_REQUESTS',
-        { code: 'TOO_MANY_ATTEMPTS', message: 'Too many attempts for this address. Try again later.' },
-        { 'retry-after': String(verdict.retryAfterSeconds) },
-      );
-  });
-
-const clearAttemptsAfterSignIn = (db: D1Database) =>
-  createAuthMiddleware(async (ctx) => {
-    if (ctx.path === SIGN_IN && ctx.context.newSession) await clearAttempts(db, ctx.context.newSession.user.email);
-  });

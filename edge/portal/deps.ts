@@ -1,6 +1,7 @@
 /** What the portal's routes are given. */
 import type { Services } from '../ports.ts';
 import type { Auth } from './auth.ts';
+import type { SendMail } from './mail.ts';
 import type { PortalSettings } from './settings.ts';
 
 export type PortalDeps = {
@@ -8,5 +9,8 @@ export type PortalDeps = {
   readonly db: D1Database;
   readonly auth: Auth;
   readonly services: Services;
+  readonly sendMail: SendMail;
+  /** Keeps work alive after the response, so that answers take the same time whether or not a mail is sent. */
+  readonly afterResponse: (work: Promise<unknown>) => Promise<void>;
   readonly trustedOrigins: readonly string[];
 };

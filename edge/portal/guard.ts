@@ -2,12 +2,13 @@
  * What every call of the portal's API passes: security headers, same origin for whatever changes something, and a
  * session.
  */
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { createMiddleware } from 'hono/factory';
 import type { Summary } from '../account/ledger/port.ts';
 import type { AccountParts } from '../account/port.ts';
 import { problemResponse } from '../http/problem.ts';
+import { retryAfterSeconds, type Wait } from './counters.ts';
 import type { PortalDeps } from './deps.ts';
 
 export type SignedIn = {
@@ -16,6 +17,7 @@ export type SignedIn = {
   readonly name: string;
   readonly createdAt: Date;
   readonly accountId: string;
+  readonly sessionId: string;
 };
 export type PortalContext = { Variables: { readonly user: SignedIn } };
 
@@ -23,6 +25,16 @@ type Refusal = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 500 | 503;
 /** A problem document with the portal's own codes, which its pages know. */
 export const refuse = (status: Refusal, code: string, detail: string): Response =>
   problemResponse({ status, code, detail });
+
+/** A 429 that says when to come again. */
+export const refuseForNow = (code: string, detail: string, wait: Wait): Response => {
+  const refusal = refuse(429, code, detail);
+  refusal.headers.set('retry-after', String(retryAfterSeconds(wait)));
+  return refusal;
+};
+
+/** The client's network address; the platform always gives it. */
+export const addressOf = (c: Context): string | undefined => c.req.header('cf-connecting-ip');
 
 export const apiHeaders: MiddlewareHandler = async (c, next) => {
   await next();
@@ -66,7 +78,14 @@ export const sessionOf = async ({ auth, db }: PortalDeps, headers: Headers): Pro
   const row = await db.prepare(ACCOUNT_OF_USER).bind(id).first<{ accountId: string }>();
   return row === null
     ? undefined
-    : { userId: id, email, name, createdAt: new Date(createdAt), accountId: row.accountId };
+    : {
+        userId: id,
+        email,
+        name,
+        createdAt: new Date(createdAt),
+        accountId: row.accountId,
+        sessionId: session.session.id,
+      };
 };
 
 export const signedIn = (deps: PortalDeps) =>

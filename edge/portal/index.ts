@@ -8,16 +8,20 @@ import type { PortalConfig } from '../../shared/portal-api.ts';
 import { edgeLimits } from '../limits.ts';
 import { errorText, logEvent } from '../log.ts';
 import type { Services } from '../ports.ts';
+import { turnstile } from './access/turnstile.ts';
 import { AUTH_PATH, createAuth } from './auth.ts';
 import { withCookiesSignedAnew } from './cookies-signed-anew.ts';
 import type { PortalDeps } from './deps.ts';
 import { apiHeaders, bodyAtMost, type PortalContext, refuse, sameOrigin, signedIn } from './guard.ts';
 import { mailSender } from './mail.ts';
 import { accountRoutes, sessionRoute } from './routes/account.ts';
+import { addressRoutes, confirmAddressRoute } from './routes/address.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { outboxRoutes, testCheckoutRoutes } from './routes/local.ts';
 import { logRoutes } from './routes/logs.ts';
+import { securityRoutes } from './routes/security.ts';
+import { signUpRoutes } from './routes/sign-up.ts';
 import { stripeWebhook } from './routes/stripe-webhook.ts';
 import { type PortalBindings, type PortalSettings, portalSettings } from './settings.ts';
 
@@ -30,16 +34,34 @@ const trustedOriginsOf = ({ local, publicBaseUrl }: PortalSettings): readonly st
 const portalDeps = (env: PortalBindings, services: Services): PortalDeps => {
   const settings = portalSettings(env);
   const trustedOrigins = trustedOriginsOf(settings);
+  const sendMail = mailSender(settings, env.DB);
+  // Local mode waits, so that its outbox shows a mail with the answer to what sent it.
+  const afterResponse = async (work: Promise<unknown>): Promise<void> => {
+    const sent = work.then(
+      () => undefined,
+      (error: unknown) => logEvent('error', 'mail_not_sent', { error: errorText(error) }),
+    );
+    if (settings.local) await sent;
+    else waitUntil(sent);
+  };
   const auth = createAuth({
     settings,
     db: env.DB,
-    sendMail: mailSender(settings, env.DB),
+    sendMail,
     newAccountId: () => newId('account', services.clock.nowMs(), services.randomBytes),
-    afterResponse: waitUntil,
+    nowMs: services.clock.nowMs,
+    afterResponse,
     trustedOrigins,
   });
-  return { settings, db: env.DB, auth, services, trustedOrigins };
+  return { settings, db: env.DB, auth, services, sendMail, afterResponse, trustedOrigins };
 };
+
+/** What makes us check a password or send a mail, and needs no session. */
+const OPEN_TO_STRANGERS = [
+  `${AUTH_PATH}/sign-in/email`,
+  `${AUTH_PATH}/request-password-reset`,
+  `${PORTAL_API_PREFIX}/sign-up`,
+];
 
 /** Throws where the environment is incomplete; index.ts checks that at the start, before the first customer. */
 export const createPortal = (env: PortalBindings, services: Services): Hono => {
@@ -51,11 +73,14 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
     checkout: settings.checkout.kind,
     mail: settings.mail.kind,
     base_url: settings.publicBaseUrl,
+    turnstile_site_key: settings.turnstile?.siteKey ?? null,
   };
 
   const account = new Hono<PortalContext>().use(signedIn(deps));
   account
     .route('/', accountRoutes(deps))
+    .route('/', addressRoutes(deps))
+    .route('/', securityRoutes(deps))
     .route('/', keyRoutes(deps))
     .route('/', logRoutes(deps))
     .route('/', billingRoutes(deps));
@@ -71,9 +96,12 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
     });
   portal.route('/', webhook);
   portal.use(`${PORTAL_API_PREFIX}/*`, sameOrigin(trustedOrigins), bodyAtMost(edgeLimits.portal.bodyBytesMax));
+  for (const path of OPEN_TO_STRANGERS) portal.post(path, turnstile(settings));
   portal.on(['GET', 'POST'], `${AUTH_PATH}/*`, (c) => auth.handler(c.req.raw));
   portal.get(`${PORTAL_API_PREFIX}/config`, (c) => c.json(config));
   portal.route(PORTAL_API_PREFIX, sessionRoute(deps));
+  portal.route(PORTAL_API_PREFIX, signUpRoutes(deps));
+  portal.route(PORTAL_API_PREFIX, confirmAddressRoute(deps));
   if (settings.local) portal.route(`${PORTAL_API_PREFIX}/local`, outboxRoutes(deps));
   portal.route(PORTAL_API_PREFIX, account);
   portal.all(`${PORTAL_API_PREFIX}/*`, () => refuse(404, 'not_found', errors.not_found.title));

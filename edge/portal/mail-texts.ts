@@ -4,10 +4,10 @@ import type { Mail } from './mail.ts';
 
 const minutes = Math.round(edgeLimits.portal.mailLinkSeconds / 60);
 
-export const verificationMail = (to: string, url: string): Mail => ({
+export const signUpMail = (to: string, url: string): Mail => ({
   to,
   subject: 'Confirm your mail address',
-  text: `Welcome to packshot.\n\nConfirm your mail address to open your account:\n\n${url}\n\nThe link works for ${minutes} minutes. If you did not register, ignore this mail; nothing happens.\n`,
+  text: `Welcome to packshot.\n\nConfirm your mail address and choose a password:\n\n${url}\n\nThe link works once, for ${minutes} minutes. If you did not register, ignore this mail: no account is made.\n`,
 });
 
 export const alreadyRegisteredMail = (to: string, signInUrl: string): Mail => ({
@@ -22,8 +22,36 @@ export const resetMail = (to: string, url: string): Mail => ({
   text: `Choose a new password:\n\n${url}\n\nThe link works once, for ${minutes} minutes. If you did not ask for it, ignore this mail; your password stays as it is.\n`,
 });
 
+const IF_NOT_YOU =
+  'If it was not you: reset your password from the sign-in page, which ends every session and every open link, then look through your keys and the activity of your account.';
+
 export const passwordChangedMail = (to: string): Mail => ({
   to,
   subject: 'Your password was changed',
-  text: 'The password of your packshot account was changed and other sessions were signed out.\n\nIf it was not you, reset the password at once from the sign-in page.\n',
+  text: `The password of your packshot account was changed. Other sessions were signed out, and earlier links to reset the password no longer work.\n\n${IF_NOT_YOU}\n`,
+});
+
+export const addressMail = (to: string, url: string): Mail => ({
+  to,
+  subject: 'Confirm your new mail address',
+  text: `Somebody, probably you, wants to use this mail address for a packshot account.\n\nConfirm it:\n\n${url}\n\nThe link works once, for ${minutes} minutes. If it was not you, ignore this mail; nothing changes.\n`,
+});
+
+export const addressAskedMail = (to: string, address: string): Mail => ({
+  to,
+  subject: 'A new mail address was asked for',
+  text: `Somebody, probably you, asked to change the mail address of your packshot account to ${address}. Nothing changes until a link that was mailed there is opened.\n\n${IF_NOT_YOU}\n`,
+});
+
+export const addressChangedMail = (to: string, address: string): Mail => ({
+  to,
+  subject: 'Your mail address was changed',
+  text: `The mail address of your packshot account is now ${address}. This address no longer signs in, and gets no more mails of ours.\n\nIf it was not you, answer at once to the contact in our security policy, and keep this mail: it shows that the account was yours.\n`,
+});
+
+/** `what`: a whole sentence of what was done. */
+export const securityMail = (to: string, subject: string, what: string): Mail => ({
+  to,
+  subject,
+  text: `${what}\n\n${IF_NOT_YOU}\n`,
 });

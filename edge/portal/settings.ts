@@ -14,6 +14,9 @@ const variables = z.object({
   MAIL_API_URL: url.optional(),
   MAIL_API_KEY: z.string().optional(),
   MAIL_FROM: z.string().optional(),
+  BREACHED_PASSWORDS_URL: url.optional(),
+  TURNSTILE_SITE_KEY: z.string().optional(),
+  TURNSTILE_SECRET_KEY: z.string().optional(),
 });
 
 export type PortalBindings = Pick<EdgeEnv, keyof z.infer<typeof variables> | 'DB'>;
@@ -32,6 +35,18 @@ export type PortalSettings = {
   readonly mail:
     | { readonly kind: 'outbox' }
     | { readonly kind: 'api'; readonly url: string; readonly key: string; readonly from: string };
+  /** A service that knows breached passwords; five digits of a SHA-1 are put at its end. Null: our own list alone. */
+  readonly breachedPasswordsUrl: string | null;
+  /** Null where it is not configured, as in local mode. */
+  readonly turnstile: { readonly siteKey: string; readonly secretKey: string } | null;
+};
+
+/** One of the two alone would either let everybody through or nobody. */
+const turnstileOf = (siteKey: string | undefined, secretKey: string | undefined): PortalSettings['turnstile'] => {
+  if (siteKey && secretKey) return Object.freeze({ siteKey, secretKey });
+  if (siteKey || secretKey)
+    throw new Error(`portal configuration: ${siteKey ? 'TURNSTILE_SECRET_KEY' : 'TURNSTILE_SITE_KEY'} is missing`);
+  return null;
 };
 
 const SECRETS = ['AUTH_SECRET', 'AUTH_SECRET_PREVIOUS', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_WEBHOOK_SECRET_PREVIOUS'];
@@ -41,7 +56,7 @@ export const portalSettings = (env: PortalBindings): PortalSettings => {
   const given = readEnvironment('portal configuration', variables, env, {
     secrets: SECRETS,
     required: ['STRIPE_SECRET_KEY', 'MAIL_API_URL', 'MAIL_API_KEY', 'MAIL_FROM'],
-    https: ['PUBLIC_BASE_URL', 'MAIL_API_URL'],
+    https: ['PUBLIC_BASE_URL', 'MAIL_API_URL', 'BREACHED_PASSWORDS_URL'],
     distinct: SECRETS,
     liveKeys: ['STRIPE_SECRET_KEY'],
   });
@@ -54,5 +69,7 @@ export const portalSettings = (env: PortalBindings): PortalSettings => {
     stripeWebhookSecrets: withPrevious(given.STRIPE_WEBHOOK_SECRET, given.STRIPE_WEBHOOK_SECRET_PREVIOUS),
     checkout: Object.freeze(secretKey ? { kind: 'stripe', secretKey } : { kind: 'test' }),
     mail: Object.freeze(mailUrl && key && from ? { kind: 'api', url: mailUrl, key, from } : { kind: 'outbox' }),
+    breachedPasswordsUrl: given.BREACHED_PASSWORDS_URL ?? null,
+    turnstile: turnstileOf(given.TURNSTILE_SITE_KEY, given.TURNSTILE_SECRET_KEY),
   });
 };

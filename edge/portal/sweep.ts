@@ -13,9 +13,9 @@ import { type PortalBindings, portalSettings } from './settings.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** Answers how many rows went. An address that was never confirmed can be registered again after a week. */
+/** Answers how many rows went. */
 export const sweepPortal = async (db: D1Database, nowMs: number): Promise<number> => {
-  const { sweepRowsMax, unconfirmedMs, signInWindowMs } = edgeLimits.portal;
+  const { sweepRowsMax, signIn, authRateKeptMs } = edgeLimits.portal;
   const expired = (table: string, where: string, value: string | number): D1PreparedStatement =>
     db
       .prepare(
@@ -25,9 +25,11 @@ export const sweepPortal = async (db: D1Database, nowMs: number): Promise<number
   const results = await db.batch([
     expired('session', '"expiresAt" < ?', iso(nowMs)),
     expired('verification', '"expiresAt" < ?', iso(nowMs)),
-    expired('user', '"emailVerified" = 0 and "createdAt" < ?', iso(nowMs - unconfirmedMs)),
-    expired('sign_in_attempts', 'window_started_at < ?', nowMs - signInWindowMs),
-    expired('rateLimit', '"lastRequest" < ?', nowMs - signInWindowMs),
+    expired('sign_in_trails', 'last_at < ?', nowMs - signIn.forgetMs),
+    expired('known_networks', 'seen_at < ?', nowMs - signIn.knownNetworkMs),
+    expired('mailed_links', 'expires_at < ?', nowMs),
+    expired('counters', 'ends_at < ?', nowMs),
+    expired('rateLimit', '"lastRequest" < ?', nowMs - authRateKeptMs),
     expired('test_checkouts', 'created_at < ?', nowMs - paymentLimits.testCheckoutMs),
   ]);
   return results.reduce((sum, { meta }) => sum + meta.changes, 0);

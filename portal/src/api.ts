@@ -17,12 +17,13 @@ export const call = async <T>(
   path: string,
   body?: unknown,
   signal?: AbortSignal,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer<T>> => {
   let response: Response;
   try {
     response = await fetch(`${PORTAL_API}${path}`, {
       method,
-      headers: method === 'GET' ? {} : { 'content-type': 'application/json' },
+      headers: method === 'GET' ? {} : { 'content-type': 'application/json', ...headers },
       body: method === 'GET' ? null : JSON.stringify(body ?? {}),
       credentials: 'same-origin',
       signal: signal ?? null,
@@ -38,11 +39,13 @@ export const call = async <T>(
 
 export const get = <T>(path: string, signal?: AbortSignal): Promise<Answer<T>> =>
   call<T>('GET', path, undefined, signal);
-export const post = <T>(path: string, body?: unknown): Promise<Answer<T>> => call<T>('POST', path, body);
+export const post = <T>(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer<T>> =>
+  call<T>('POST', path, body, undefined, headers);
 
 /** Our problems say `detail`, better-auth's say `message`; both carry a `code`. */
 const problemOf = (status: number, answer: unknown): PortalProblem => {
   const { code, detail, message } = (answer ?? {}) as { code?: string; detail?: string; message?: string };
-  if (status === 429) return { code: 'rate_limited', detail: 'Too many attempts. Wait a minute and try again.' };
+  if (status === 429)
+    return { code: code ?? 'rate_limited', detail: message ?? 'Too many attempts. Wait a minute and try again.' };
   return { code: code ?? `status_${status}`, detail: detail ?? message ?? 'Something went wrong. Try again.' };
 };

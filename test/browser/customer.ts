@@ -7,13 +7,14 @@ export const PASSWORD = 'correct horse battery';
 export const register = async (page: Page, base: string, email: string): Promise<void> => {
   await page.goto(`${base}/`);
   await page.getByRole('link', { name: 'Get started' }).click();
-  await page.getByLabel('Name').fill('Ada Lovelace');
   await page.getByLabel('Email address').fill(email);
-  await page.getByLabel('Password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('heading', { name: 'Check your email' }).waitFor();
   await page.getByRole('link', { name: 'outbox' }).click();
   await page.locator('article', { hasText: email }).locator('.mail-link').first().click();
+  await page.getByLabel('Name').fill('Ada Lovelace');
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Create account' }).click();
   await page.getByRole('heading', { name: 'Get started' }).waitFor();
 };
 

@@ -3,6 +3,8 @@ export const pages = [
   { name: 'landing', path: '/', session: false },
   { name: 'sign-in', path: '/sign-in', session: false },
   { name: 'sign-up', path: '/sign-up', session: false },
+  { name: 'complete-sign-up', path: '/sign-up/complete?token=none', session: false },
+  { name: 'confirm-address', path: '/confirm-address?token=none', session: false },
   { name: 'forgot-password', path: '/forgot-password', session: false },
   { name: 'reset-password', path: '/reset-password?token=none', session: false },
   { name: 'outbox', path: '/outbox', session: false },
@@ -24,6 +26,7 @@ export const pages = [
   { name: 'playground', path: '/playground', session: true },
   { name: 'billing', path: '/billing', session: true },
   { name: 'webhooks', path: '/webhooks', session: true },
+  { name: 'security', path: '/security', session: true },
   { name: 'settings', path: '/settings', session: true },
 ] as const satisfies readonly { name: string; path: string; session: boolean }[];
 

@@ -200,12 +200,12 @@ it('a download token opens its own object under its own name, and no change of e
   const download = { objectKey: 'results/bat_1/0000.jpg', filename: 'a b.jpg', expiresAtMs: 2_000_000_000_000 };
   const secret = 'a secret of the fuzzer, long enough';
   const token = await signDownload(download, secret);
-  const opened = await verifyDownload(token, download.filename, secret, 0);
+  const opened = await verifyDownload(token, download.filename, [secret], 0);
   expect(opened).toEqual({ ok: true, value: download });
   await holdsLater(fc.tuple(damaged([latin1(token)]), damaged([latin1('a b.jpg')])), async ([bytes, name]) => {
     const [text, filename] = [bytes, name].map((each) => Buffer.from(each).toString('latin1')) as [string, string];
     if (text === token && filename === download.filename) return;
-    expect(await verifyDownload(text, filename, secret, 0)).toMatchObject({ failure: { code: 'download_invalid' } });
+    expect(await verifyDownload(text, filename, [secret], 0)).toMatchObject({ failure: { code: 'download_invalid' } });
   });
 });
 

@@ -82,6 +82,7 @@ export const evaluate = (own: unknown): Handlers => {
     checkWebhookUrl: (url) => checkWebhookUrl(url, services.rules),
     fetchInput: services.batchImage.fetchInput,
     publicBaseUrl: config.publicBaseUrl,
+    hasTurnstile: false,
     portal: () => {
       throw new Error('the portal is not simulated');
     },

@@ -1,5 +1,4 @@
 /** Who is signed in, what the account holds, how it was used, and its deletion. */
-import { APIError } from 'better-auth/api';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { limits } from '../../../shared/limits.ts';
@@ -8,10 +7,10 @@ import type { KeysPort } from '../../account/keys/port.ts';
 import type { LedgerPort } from '../../account/ledger/port.ts';
 import { quietDay, type UsageDay, usageByDay } from '../../account/requests/usage.ts';
 import { edgeLimits } from '../../limits.ts';
+import { checkPassword } from '../access/passwords.ts';
 import type { PortalDeps } from '../deps.ts';
 import { accountOf, type PortalContext, refuse, sessionOf } from '../guard.ts';
 import { bodyOf } from '../read-body.ts';
-import { countAttempt } from '../sign-in-limit.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
@@ -72,11 +71,9 @@ const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promi
   const body = await bodyOf(c, deletion);
   if (!body) return refuse(400, 'invalid_request', 'Password and forfeited_credits are needed.');
   const user = c.get('user');
-  const attempt = await countAttempt(deps.db, `delete:${user.userId}`, deps.services.clock.nowMs());
-  if (!attempt.allowed) return refuse(429, 'rate_limited', 'Too many attempts. Try again later.');
   const { headers } = c.req.raw;
-  if (!(await isPassword(deps, body.password, headers)))
-    return refuse(400, 'invalid_password', 'The password is wrong.');
+  const refused = await checkPassword(deps, user, body.password, headers);
+  if (refused) return refused;
   const { ledger, keys, summary } = await accountOf(deps, user);
   if (summary.held > 0)
     return refuse(
@@ -90,16 +87,6 @@ const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promi
   await revokeAll(keys);
   await forfeit(ledger, user.userId, unused);
   return deps.auth.api.deleteUser({ body: { password: body.password }, headers, asResponse: true });
-};
-
-/** Only the library's own refusal means a wrong password; anything else is a bug and throws. */
-const isPassword = async ({ auth }: PortalDeps, password: string, headers: Headers): Promise<boolean> => {
-  try {
-    return (await auth.api.verifyPassword({ body: { password }, headers })).status;
-  } catch (error) {
-    if (error instanceof APIError) return false;
-    throw error;
-  }
 };
 
 const revokeAll = async (keys: KeysPort): Promise<void> => {

@@ -10,6 +10,7 @@ import { apiKeyOf } from '../../responses/keys.ts';
 import type { PortalDeps } from '../deps.ts';
 import { accountOf, type PortalContext, refuse } from '../guard.ts';
 import { bodyOf } from '../read-body.ts';
+import { tellOwner } from '../tell-owner.ts';
 import { timeOf } from '../time.ts';
 
 const { labelCharsMax, perAccountMax } = limits.keys;
@@ -26,19 +27,31 @@ const ended = (): Response => refuse(409, 'key_not_usable', 'The key was revoked
 
 export const keyRoutes = (deps: PortalDeps): Hono<PortalContext> => {
   const account = (c: Context<PortalContext>) => accountOf(deps, c.get('user'));
+  const tell = (c: Context<PortalContext>, subject: string, what: string) =>
+    tellOwner(deps, c.get('user'), subject, what);
   return new Hono<PortalContext>()
     .get('/keys', async (c) => c.json({ keys: (await (await account(c)).keys.listKeys()).map(apiKeyOf) }))
     .post('/keys', (c) => makeKey(c, deps))
     .patch('/keys/:id', (c) => changeKey(c, deps))
     .post('/keys/:id/roll', (c) => roll(c, deps))
     .post('/keys/:id/revoke', async (c) => {
-      const { result } = await (await account(c)).keys.revokeKey(c.req.param('id'));
-      return result === 'unknown_key' ? noKey() : c.json({ revoked: true });
+      const keyId = c.req.param('id');
+      const { result } = await (await account(c)).keys.revokeKey(keyId);
+      if (result === 'unknown_key') return noKey();
+      if (result === 'revoked')
+        await tell(c, 'A key was revoked', `The API key ${keyId} of your packshot account was revoked.`);
+      return c.json({ revoked: true });
     })
     .get('/webhook-secret', async (c) => c.json(secretOf(await (await account(c)).webhookSecret.webhookSecret())))
-    .post('/webhook-secret/rotate', async (c) =>
-      c.json(secretOf(await (await account(c)).webhookSecret.rotateWebhookSecret())),
-    );
+    .post('/webhook-secret/rotate', async (c) => {
+      const secret = secretOf(await (await account(c)).webhookSecret.rotateWebhookSecret());
+      await tell(
+        c,
+        'Your webhook secret was changed',
+        'The signing secret of your webhooks was replaced by a new one.',
+      );
+      return c.json(secret);
+    });
 };
 
 const makeKey = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Response> => {
@@ -53,6 +66,13 @@ const makeKey = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Res
   if (created.result === 'too_many_keys')
     return refuse(409, 'too_many_keys', `An account has at most ${perAccountMax} keys. Revoke one first.`);
   if (created.result !== 'added') throw new Error(`the key was not added: ${created.result}`);
+  const { keyId } = created.key;
+  await tellOwner(
+    deps,
+    user,
+    'A key was made',
+    `An API key (${mode}, "${label}", ${keyId}) was made for your packshot account.`,
+  );
   return c.json({ key: apiKeyOf(created.key), secret: created.apiKey } satisfies KeyCreated, 201);
 };
 
@@ -74,7 +94,12 @@ const roll = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Respon
   const user = c.get('user');
   const overlapMs = Math.round(body.overlap_hours * HOUR_MS);
   const rolled = await rollKey(deps.services, user.accountId, c.req.param('id') ?? '', overlapMs);
-  if (rolled.result === 'rolled')
-    return c.json({ key: apiKeyOf(rolled.key), secret: rolled.apiKey } satisfies KeyCreated);
-  return rolled.result === 'not_usable' ? ended() : noKey();
+  if (rolled.result !== 'rolled') return rolled.result === 'not_usable' ? ended() : noKey();
+  await tellOwner(
+    deps,
+    user,
+    'A key has a new secret',
+    `The API key ${rolled.key.keyId} of your packshot account was given another secret.`,
+  );
+  return c.json({ key: apiKeyOf(rolled.key), secret: rolled.apiKey } satisfies KeyCreated);
 };

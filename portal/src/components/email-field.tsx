@@ -1,11 +1,13 @@
 import { Field } from './field.tsx';
 
-export const EmailField = ({ value, onInput }: { value: string; onInput: (value: string) => void }) => (
+type Props = { label?: string; autoComplete?: string; value: string; onInput: (value: string) => void };
+
+export const EmailField = ({ label = 'Email address', autoComplete = 'username', value, onInput }: Props) => (
   <Field
-    label="Email address"
+    label={label}
     type="email"
     name="email"
-    autoComplete="username"
+    autoComplete={autoComplete}
     required
     value={value}
     onInput={(e) => onInput(e.currentTarget.value)}

@@ -5,6 +5,7 @@ import { EmailField } from '../components/email-field.tsx';
 import { Form } from '../components/form.tsx';
 import { Notice } from '../components/notice.tsx';
 import { PageHead } from '../components/page-head.tsx';
+import { useHumanCheck } from '../human-check.tsx';
 import { useSession } from '../session.tsx';
 import { useCall } from '../use-call.ts';
 
@@ -13,7 +14,11 @@ const ForgotPassword = () => {
   const [email, setEmail] = useState('');
   const [done, setDone] = useState(false);
   const { busy, problem, run } = useCall();
-  const submit = async (): Promise<void> => setDone((await run(post('/auth/request-password-reset', { email }))).ok);
+  const human = useHumanCheck();
+  const submit = async (): Promise<void> => {
+    setDone((await run(post('/auth/request-password-reset', { email }, human.headers))).ok);
+    human.again();
+  };
   return (
     <>
       <PageHead title="Reset your password" lead={done ? undefined : 'We will email you a link to choose a new one.'} />
@@ -30,7 +35,8 @@ const ForgotPassword = () => {
       ) : (
         <Form onSubmit={submit} problem={problem}>
           <EmailField value={email} onInput={setEmail} />
-          <Button type="submit" kind="primary" class="wide" busy={busy}>
+          {human.field}
+          <Button type="submit" kind="primary" class="wide" busy={busy} disabled={!human.passed}>
             Send the link
           </Button>
         </Form>

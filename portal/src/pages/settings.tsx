@@ -1,4 +1,4 @@
-/** Profile, password, deletion. */
+/** Profile, mail address, deletion. */
 import { useState } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
 import { Card } from '../components/card.tsx';
@@ -6,8 +6,8 @@ import { CopyButton } from '../components/copy-button.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { dateText } from '../format.ts';
 import { useMe, useSession } from '../session.tsx';
+import { AddressCard } from './settings/address-card.tsx';
 import { DeleteDialog } from './settings/delete-dialog.tsx';
-import { PasswordCard } from './settings/password-card.tsx';
 
 const Settings = () => {
   const { user, account } = useMe();
@@ -39,7 +39,7 @@ const Settings = () => {
             <dd>{dateText(user.created_at)}</dd>
           </dl>
         </Card>
-        <PasswordCard />
+        <AddressCard />
         <Card title="Delete account" lead="This is permanent. You will see what you lose before anything is deleted.">
           <Button kind="danger" onClick={() => setDeleting(true)}>
             Delete account…

@@ -6,23 +6,29 @@ import { BASE, bindings, worker } from '../support/service.ts';
 export const PORTAL = '/portal/api';
 export const PASSWORD = 'correct horse battery';
 
-/** Each customer comes from an address of their own, so that limits per address do not reach across tests. */
+/** Each customer comes from a network of their own, so that limits per address and network do not reach across tests. */
 let customers = 0;
+const nextNetwork = (): string => {
+  customers++;
+  return `10.${customers >> 8}.${customers & 255}`;
+};
 
 export type Customer = {
   readonly email: string;
+  readonly address: string;
   call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Response>;
   cookies: () => string;
 };
 
 export const newCustomer = (
   email = `customer${customers}-${crypto.randomUUID().slice(0, 8)}@example.com`,
+  address = `${nextNetwork()}.7`,
 ): Customer => {
-  const address = `203.0.113.${++customers % 250}`;
   const jar = new Map<string, string>();
   const cookies = (): string => Array.from(jar, ([name, value]) => `${name}=${value}`).join('; ');
   return {
     email,
+    address,
     cookies,
     call: async (method, path, body, headers = {}) => {
       const response = await worker.fetch(
@@ -60,12 +66,16 @@ export const linkIn = (mail: OutboxEntry | undefined): string => {
   return link.slice(BASE.length);
 };
 
-export const signUp = (customer: Customer, password = PASSWORD): Promise<Response> =>
-  customer.call('POST', '/auth/sign-up/email', {
+export const signUp = (customer: Customer): Promise<Response> =>
+  customer.call('POST', '/sign-up', { email: customer.email });
+export const tokenIn = (mail: OutboxEntry | undefined): string =>
+  new URL(linkIn(mail), BASE).searchParams.get('token') ?? '';
+/** Opens the newest mail and chooses a password. */
+export const completeSignUp = async (customer: Customer, password = PASSWORD): Promise<Response> =>
+  customer.call('POST', '/sign-up/complete', {
+    token: tokenIn((await mailsTo(customer))[0]),
     name: 'Grace Hopper',
-    email: customer.email,
     password,
-    callbackURL: '/overview',
   });
 export const signIn = (customer: Customer, password = PASSWORD): Promise<Response> =>
   customer.call('POST', '/auth/sign-in/email', { email: customer.email, password });
@@ -73,9 +83,8 @@ export const signIn = (customer: Customer, password = PASSWORD): Promise<Respons
 /** Registered, address confirmed, signed in. */
 export const registered = async (): Promise<Customer> => {
   const customer = newCustomer();
-  expect((await signUp(customer)).status).toBe(200);
-  const confirmed = await customer.call('GET', linkIn((await mailsTo(customer))[0]));
-  expect(confirmed.status).toBe(302);
+  expect((await signUp(customer)).status).toBe(202);
+  expect((await completeSignUp(customer)).status).toBe(200);
   expect((await me(customer)).me?.user.email).toBe(customer.email);
   return customer;
 };

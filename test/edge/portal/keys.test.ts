@@ -4,7 +4,7 @@ import { edgeLimits } from '../../../edge/limits.ts';
 import { limits } from '../../../shared/limits.ts';
 import type { KeyCreated, KeyRow, LogPage, WebhookSecret } from '../../../shared/portal-api.ts';
 import { BASE, worker } from '../support/service.ts';
-import { answerOf, type Customer, registered } from './customer.ts';
+import { answerOf, type Customer, mailsTo, registered } from './customer.ts';
 
 const create = (customer: Customer, label = 'Catalogue', mode: 'live' | 'test' = 'live'): Promise<KeyCreated> =>
   answerOf(customer.call('POST', '/keys', { label, mode }));
@@ -106,6 +106,28 @@ describe('a key', () => {
     const { secret } = await create(customer);
     await customer.call('POST', '/account/delete', { password: 'correct horse battery', forfeited_credits: 0 });
     expect((await account(secret)).status).toBe(401);
+  });
+});
+
+describe('the owner', () => {
+  it('is told by mail of every key that is made or revoked and of a new webhook secret, never the secret itself', async () => {
+    const customer = await registered();
+    const { key, secret } = await create(customer, 'Catalogue');
+    await customer.call('POST', `/keys/${key.key_id}/revoke`, {});
+    await customer.call('POST', `/keys/${key.key_id}/revoke`, {});
+    const { secret: webhook } = await answerOf<WebhookSecret>(customer.call('POST', '/webhook-secret/rotate', {}));
+    const mails = await mailsTo(customer);
+    expect(mails.slice(0, 3).map(({ subject }) => subject)).toEqual([
+      'Your webhook secret was changed',
+      'A key was revoked',
+      'A key was made',
+    ]);
+    for (const { body } of mails.slice(0, 3)) {
+      expect(body).toContain('If it was not you');
+      expect(body).not.toContain(secret);
+      expect(body).not.toContain(webhook);
+    }
+    expect(mails[2]?.body).toContain('Catalogue');
   });
 });
 

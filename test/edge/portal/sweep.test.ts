@@ -9,24 +9,31 @@ const count = async (table: string): Promise<number> =>
   (await rows<{ n: number }>(`select count(*) as n from "${table}"`))[0]?.n ?? -1;
 
 describe('the sweep', () => {
-  it('deletes unconfirmed registrations and expired attempts and sessions, and keeps customers', async () => {
+  it('deletes registrations that nobody completed, expired attempts and sessions, and keeps customers', async () => {
     const customer = await registered();
     const ghost = newCustomer();
     await signUp(ghost);
     await signIn(newCustomer('somebody@example.com'), 'a wrong password');
-    expect(await count('sign_in_attempts')).toBeGreaterThan(0);
+    for (const table of ['sign_in_trails', 'known_networks', 'counters'])
+      expect(await count(table), table).toBeGreaterThan(0);
 
     await sweepPortal(bindings.DB, Date.now());
     expect((await me(customer)).me?.user.email).toBe(customer.email);
-    expect(await rows('select id from "user" where email = ?', ghost.email)).toHaveLength(1);
+    expect(await count('mailed_links')).toBe(1);
 
-    await sweepPortal(bindings.DB, Date.now() + edgeLimits.portal.unconfirmedMs + edgeLimits.portal.sessionMs);
+    await sweepPortal(bindings.DB, Date.now() + edgeLimits.portal.sessionMs + 1_000);
     expect(await rows('select id from "user" where email = ?', ghost.email)).toEqual([]);
+    expect(await count('mailed_links')).toBe(0);
     expect(await rows('select id from "user" where email = ?', customer.email)).toHaveLength(1);
     expect(await count('session')).toBe(0);
-    expect(await count('sign_in_attempts')).toBe(0);
+    expect(await count('sign_in_trails')).toBe(0);
+    expect(await count('counters')).toBe(0);
+    expect(await count('known_networks')).toBeGreaterThan(0);
     expect(await count('rateLimit')).toBe(0);
     expect((await me(customer)).me).toBeNull();
     expect((await signIn(customer)).status).toBe(200);
+
+    await sweepPortal(bindings.DB, Date.now() + edgeLimits.portal.signIn.knownNetworkMs + 1);
+    expect(await count('known_networks')).toBe(0);
   });
 });

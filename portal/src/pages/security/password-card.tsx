@@ -10,7 +10,7 @@ import { useCall } from '../../use-call.ts';
 
 const messages = { INVALID_PASSWORD: 'The current password is wrong.' };
 
-export const PasswordCard = () => {
+export const PasswordCard = ({ onChange }: { onChange: () => void }) => {
   const { busy, problem, run } = useCall(messages);
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
@@ -22,6 +22,7 @@ export const PasswordCard = () => {
     if (!ok) return;
     setCurrent('');
     setNext('');
+    onChange();
   };
   return (
     <Card title="Password">

@@ -1,0 +1,35 @@
+/**
+ * Mails that anybody can have sent to anybody (registering, resetting, confirming): at most so many for one recipient,
+ * so that nobody's mailbox is flooded, and for one client and its network, so that no list of strangers is written to.
+ * Counted alike whether or not a recipient has an account.
+ */
+import { sha256 } from '../../../shared/digest.ts';
+import { lineOf, networkOf } from '../../../shared/network.ts';
+import { edgeLimits } from '../../limits.ts';
+import { countWithin, type Wait } from '../counters.ts';
+
+export type MailKind = 'confirm' | 'reset';
+type MailRequest = { readonly kind: MailKind; readonly recipient: string; readonly address: string | undefined };
+
+const HOUR_MS = 60 * 60 * 1000;
+const { perRecipientHour, perRecipientDay, perLineHour, perNetworkHour } = edgeLimits.portal.mails;
+
+/** Counts one mail; it may be sent where there is nothing to wait for. A client that is refused costs no recipient anything. */
+export const mailWait = async (
+  db: D1Database,
+  { kind, recipient, address }: MailRequest,
+  nowMs: number,
+): Promise<Wait> => {
+  const to = await sha256(recipient.trim().toLowerCase());
+  const bounds = [
+    [`mails:line:${lineOf(address)}`, perLineHour, HOUR_MS],
+    [`mails:network:${networkOf(address)}`, perNetworkHour, HOUR_MS],
+    [`mails:${kind}:hour:${to}`, perRecipientHour, HOUR_MS],
+    [`mails:${kind}:day:${to}`, perRecipientDay, 24 * HOUR_MS],
+  ] as const;
+  for (const [name, max, windowMs] of bounds) {
+    const wait = await countWithin(db, name, { max, windowMs }, nowMs);
+    if (wait.waitMs > 0) return wait;
+  }
+  return { waitMs: 0 };
+};

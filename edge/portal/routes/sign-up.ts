@@ -1,0 +1,80 @@
+/**
+ * Registering: a mail address first, and only with the link in its mail a name and a password. Until then nothing
+ * exists that somebody else could have prepared.
+ */
+import { type Context, Hono } from 'hono';
+import { z } from 'zod';
+import { limits } from '../../../shared/limits.ts';
+import { BREACHED, isBreached } from '../access/breached.ts';
+import { mailWait } from '../access/mail-limit.ts';
+import { addLink, endLinksOf, readLink, takeLink } from '../access/mailed-links.ts';
+import { rememberNetwork } from '../access/sign-in-limit.ts';
+import type { PortalDeps } from '../deps.ts';
+import { addressOf, refuse, refuseForNow } from '../guard.ts';
+import { alreadyRegisteredMail, signUpMail } from '../mail-texts.ts';
+import { bodyOf } from '../read-body.ts';
+
+const { passwordCharsMin, passwordCharsMax, nameCharsMax } = limits.portal;
+const registration = z.strictObject({ email: z.email().max(254).toLowerCase() });
+const completion = z.strictObject({
+  token: z.string().max(100),
+  name: z.string().trim().min(1).max(nameCharsMax),
+  password: z.string().min(passwordCharsMin).max(passwordCharsMax),
+});
+
+const NO_LINK = 'This link was already used or has expired. Register again to get a new one.';
+
+/** Needs no session. */
+export const signUpRoutes = (deps: PortalDeps): Hono =>
+  new Hono()
+    .post('/sign-up', (c) => startSignUp(c, deps))
+    .post('/sign-up/link', async (c) => {
+      const body = await bodyOf(c, completion.pick({ token: true }));
+      const link = body && (await readLink(deps.db, 'sign_up', body.token, deps.services.clock.nowMs()));
+      return link ? c.json({ email: link.email }) : refuse(400, 'invalid_link', NO_LINK);
+    })
+    .post('/sign-up/complete', (c) => completeSignUp(c, deps));
+
+/** The answer is the same, and as fast, whether or not the address has an account; only its owner learns that. */
+const startSignUp = async (c: Context, deps: PortalDeps): Promise<Response> => {
+  const body = await bodyOf(c, registration);
+  if (!body) return refuse(400, 'invalid_request', 'A mail address is needed.');
+  const { email } = body;
+  const wait = await mailWait(deps.db, { kind: 'confirm', recipient: email, address: addressOf(c) }, nowMsOf(deps));
+  if (wait.waitMs > 0)
+    return refuseForNow('too_many_mails', 'Several mails are on their way already. Look for them first.', wait);
+  await deps.afterResponse(sendSignUpMail(email, deps));
+  return c.json({ sent: true }, 202);
+};
+
+const nowMsOf = ({ services }: PortalDeps): number => services.clock.nowMs();
+
+const sendSignUpMail = async (email: string, deps: PortalDeps): Promise<void> => {
+  const { db, settings, sendMail } = deps;
+  const { internalAdapter } = await deps.auth.$context;
+  if (await internalAdapter.findUserByEmail(email))
+    return sendMail(alreadyRegisteredMail(email, `${settings.publicBaseUrl}/sign-in`));
+  const token = await addLink(db, { kind: 'sign_up', email, userId: null }, nowMsOf(deps));
+  return sendMail(signUpMail(email, `${settings.publicBaseUrl}/sign-up/complete?token=${token}`));
+};
+
+/** Makes the user, and signs in. */
+const completeSignUp = async (c: Context, deps: PortalDeps): Promise<Response> => {
+  const body = await bodyOf(c, completion);
+  if (!body)
+    return refuse(400, 'invalid_request', `A name, and a password of at least ${passwordCharsMin} characters.`);
+  const { name, password } = body;
+  if (await isBreached(password, deps.settings.breachedPasswordsUrl)) return refuse(400, 'breached_password', BREACHED);
+  const link = await takeLink(deps.db, 'sign_up', body.token, nowMsOf(deps));
+  if (!link) return refuse(400, 'invalid_link', NO_LINK);
+  const { email } = link;
+  const { internalAdapter, password: passwords } = await deps.auth.$context;
+  if (await internalAdapter.findUserByEmail(email))
+    return refuse(409, 'already_registered', 'This address has an account. Sign in, or reset its password.');
+  const hash = await passwords.hash(password);
+  const user = await internalAdapter.createUser({ email, name, emailVerified: true }, { method: 'email-password' });
+  await internalAdapter.linkAccount({ userId: user.id, accountId: user.id, providerId: 'credential', password: hash });
+  await endLinksOf(deps.db, user.id, email);
+  await rememberNetwork(deps.db, { email, address: addressOf(c) }, nowMsOf(deps));
+  return deps.auth.api.signInEmail({ body: { email, password }, headers: c.req.raw.headers, asResponse: true });
+};

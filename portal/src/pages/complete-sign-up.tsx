@@ -1,0 +1,88 @@
+/** Where the link of the first mail leads: a name, a password, and the account is open. */
+import { useEffect, useState } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso/router';
+import { limits } from '../../../shared/limits.ts';
+import { type Answer, post } from '../api.ts';
+import { Button } from '../components/button.tsx';
+import { Field } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
+import { NewPasswordField } from '../components/new-password-field.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { Problem } from '../components/problem.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { useSession } from '../session.tsx';
+import { useCall } from '../use-call.ts';
+
+const { nameCharsMax, passwordCharsMin } = limits.portal;
+
+const passwordHint = ({ length }: string): string =>
+  length > 0 && length < passwordCharsMin
+    ? `${passwordCharsMin - length} more characters to go.`
+    : `At least ${passwordCharsMin} characters. A few random words work well.`;
+
+const CompletionForm = ({ token, email }: { token: string; email: string }) => {
+  const { route: navigate } = useLocation();
+  const { refresh } = useSession();
+  const { busy, problem, run } = useCall();
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const submit = async (): Promise<void> => {
+    const answer = await run(post('/sign-up/complete', { token, name, password }));
+    if (!answer.ok) return;
+    await refresh();
+    navigate('/overview?welcome=1', true);
+  };
+  return (
+    <>
+      <PageHead
+        title="Choose a password"
+        lead={
+          <>
+            <strong>{email}</strong> is confirmed.
+          </>
+        }
+      />
+      <Form onSubmit={submit} problem={problem}>
+        <Field
+          label="Name"
+          name="name"
+          autoComplete="name"
+          required
+          maxLength={nameCharsMax}
+          value={name}
+          onInput={(e) => setName(e.currentTarget.value)}
+        />
+        <NewPasswordField
+          label="Password"
+          name="password"
+          value={password}
+          onInput={setPassword}
+          hint={passwordHint(password)}
+        />
+        <Button type="submit" kind="primary" class="wide" busy={busy}>
+          Create account
+        </Button>
+      </Form>
+    </>
+  );
+};
+
+const CompleteSignUp = () => {
+  const token = useRoute().query['token'] ?? '';
+  const [link, setLink] = useState<Answer<{ email: string }>>();
+  useEffect(() => {
+    void post<{ email: string }>('/sign-up/link', { token }).then(setLink);
+  }, [token]);
+  if (link?.ok) return <CompletionForm token={token} email={link.value.email} />;
+  return (
+    <>
+      <PageHead title="Choose a password" />
+      {link ? <Problem problem={link.problem} /> : <Skeleton height={12} />}
+      <div class="links">
+        <a href="/sign-up">Register again</a>
+        <a href="/sign-in">Sign in</a>
+      </div>
+    </>
+  );
+};
+export default CompleteSignUp;
