@@ -187,6 +187,16 @@ export const edgeLimits = Object.freeze({
   keyGuard: { unknownPerMinute: 10, addressesMax: 10_000, knownKeysMax: 10_000 },
   /** A key's last use is written down at most so often. */
   keys: { lastUsedStepMs: MINUTE },
+  /**
+   * After a key was revoked: batches asked in one run of the alarm, the next following at once; and the pause before all
+   * are asked again where one could not say yet, each twice the last.
+   */
+  revocation: { batchesPerAlarm: 20, roundBaseMs: 5 * SECOND, roundCapMs: 5 * MINUTE },
+  /**
+   * That a key is good is remembered for so long in one isolate, for so many batches; and so long a cache may keep a
+   * file. Both together are how long a link outlives its key: `limits.downloads.deadWithinMs`.
+   */
+  links: { checkedMs: 30 * SECOND, cachedSeconds: 30, rememberedMax: 10_000 },
   origin: {
     /** One call to the fleet, whatever nodes it goes to; a job's own deadline may end it sooner. */
     callMsMax: 60 * SECOND,

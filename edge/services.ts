@@ -14,6 +14,7 @@ import { createPace } from './batch/pace.ts';
 import type { SagaPort } from './batch/port.ts';
 import type { BatchImageDeps } from './batch/run-message.ts';
 import type { Config } from './config.ts';
+import { createLinkGuard } from './download/link-guard.ts';
 import type { EdgeEnv, ImageMessage } from './env.ts';
 import { traceparent } from './http/call.ts';
 import { fetchInput } from './input-url/fetch-input.ts';
@@ -63,6 +64,7 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
       exportLedger: origin.exportLedger,
       signCheckpoint: (accountId, checkpoint) => signCheckpoint(accountId, checkpoint, config.originServiceSecret),
       historyOf: (accountId) => historyPort(env, accountId),
+      batchOf: flows.sagaOf,
     },
     history: { olderRecordsOf: (accountId) => accountPort(env, accountId) },
     saga: {
@@ -100,8 +102,8 @@ const servicesOf = (env: EdgeEnv, config: Config, origin: Origin): Services => {
   const accountOf: AccountOf = (accountId) => partsOf(accountPort(env, accountId), historyPort(env, accountId));
   const sagaOf = (batchId: string): SagaPort =>
     reliable(() => env.SAGA.get(env.SAGA.idFromName(batchId)) as unknown as SagaPort, calls);
-  const downloadUrl = async (objectKey: string, filename: string, expiresAtMs: number): Promise<string> => {
-    const token = await signDownload({ objectKey, filename, expiresAtMs }, config.downloadSigningSecret);
+  const downloadUrl: Services['downloadUrl'] = async (objectKey, filename, expiresAtMs, madeFor) => {
+    const token = await signDownload({ objectKey, filename, expiresAtMs, madeFor }, config.downloadSigningSecret);
     return config.publicBaseUrl + downloadPath(token, filename);
   };
   const objects = r2Objects(env.BUCKET, config.s3);
@@ -114,6 +116,7 @@ const servicesOf = (env: EdgeEnv, config: Config, origin: Origin): Services => {
     runCheck: origin.check,
     ledgerArchive: ({ accountId, ...page }) => origin.readArchive({ account_id: accountId, ...page }),
     downloadUrl,
+    linkState: createLinkGuard({ sagaOf, accountOf, clock: systemClock }),
     clock: systemClock,
     random: Math.random,
     randomBytes,

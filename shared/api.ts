@@ -228,6 +228,10 @@ export const batchStatusSchema = z
     remaining_api_credits_usd: dollarString,
     created_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable(),
+    end_reason: z.enum(['key_revoked']).optional().meta({
+      description:
+        'Why the batch was ended before its images were done. Those not begun by then failed with `batch_stopped` and cost nothing; those on their way ended as they would have.',
+    }),
     images: z.array(statusImageSchema),
   })
   .meta({ id: 'BatchStatus' });

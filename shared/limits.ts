@@ -72,6 +72,8 @@ export const limits = Object.freeze({
     /** Life of the stored result; the status response mints fresh URLs until then. */
     objectMs: 7 * DAY,
     inputObjectMs: 1 * DAY,
+    /** A link ends at the latest so long after its key was revoked or its file deleted. */
+    deadWithinMs: 60 * SECOND,
     /** The photo of a check is deleted with its answer; one whose Worker died goes with the next sweep after this. */
     checkObjectMs: 15 * MINUTE,
   },

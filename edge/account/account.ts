@@ -24,11 +24,13 @@ import { entryPage, ledgerView, openBooks, pendingHolds, totals } from './ledger
 import { isRollUpDue, rollUpDays, settledByDay } from './ledger/settled-days.ts';
 import type { LedgerCommand, LedgerReply } from './ledger/types.ts';
 import type { AccountPort } from './port.ts';
+import { type EndsForKey, nextRevocationMs, noteRevocation, runRevocations } from './revocations.ts';
 import { accountSchema } from './schema.ts';
 import { readWebhookSecret, saveWebhookSecret } from './webhook-secret/rows.ts';
 
 export type AccountServices = ledger.LedgerServices & {
   readonly historyOf: (accountId: string) => HistoryPort;
+  readonly batchOf: (batchId: string) => EndsForKey;
 };
 
 type Argument<Method extends keyof AccountPort, At extends number = 0> = Parameters<AccountPort[Method]>[At];
@@ -40,6 +42,7 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
   now: () => number = () => Date.now();
   readonly #ledger: ledger.Ledger;
   readonly #historyOf: AccountServices['historyOf'];
+  readonly #batchOf: AccountServices['batchOf'];
   readonly #access: ReturnType<typeof createAccess>;
   readonly #checks: ReturnType<typeof createChecks>;
   #isOpen: boolean;
@@ -48,6 +51,7 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
   constructor(ctx: DurableObjectState, env: EdgeEnv, services: AccountServices) {
     super(ctx, env);
     this.#historyOf = services.historyOf;
+    this.#batchOf = services.batchOf;
     const now = (): number => this.now();
     this.#ledger = { storage: ctx.storage, now, services };
     this.#access = createAccess(ctx.storage.sql, now, () => totals(ctx.storage.sql).available);
@@ -88,7 +92,17 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
     return { result: renamed ? 'renamed' : 'unknown_key' } as const;
   }
   async revokeKey(keyId: string) {
-    return { result: this.#isOpen ? keys.revokeKey(this.#sql, keyId, this.now()) : 'unknown_key' } as const;
+    if (!this.#isOpen) return { result: 'unknown_key' } as const;
+    const result = this.ctx.storage.transactionSync(() => {
+      const revoked = keys.revokeKey(this.#sql, keyId, this.now());
+      if (revoked === 'revoked') noteRevocation(this.#sql, keyId, this.now());
+      return revoked;
+    });
+    void this.#alarm.arm();
+    return { result } as const;
+  }
+  async isRevoked(keyId: string) {
+    return !this.#isOpen || keys.isRevoked(this.#sql, keyId);
   }
 
   async authenticate(request: AuthenticateRequest): Promise<AuthenticateReply> {
@@ -119,7 +133,10 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
   async adjust(adjustment: Argument<'adjust'>): Promise<LedgerReply> {
     return this.#execute({ type: 'adjust', ...adjustment });
   }
-  async hold(request: Argument<'hold'>) {
+  async hold({ keyId, ...request }: Argument<'hold'>) {
+    // The request came in before the key was revoked. What is held already is told as it is.
+    if (keyId !== undefined && keys.isRevoked(this.#sql, keyId) && !ledgerView(this.#sql).hold(request.batchId))
+      return { result: 'key_revoked', available: totals(this.#sql).available, window: 0 } as const;
     const reply = this.#execute({ type: 'hold', ...request });
     return { ...reply, window: this.#windowOf(request.batchId) };
   }
@@ -179,6 +196,7 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
       housekeeping: () => this.#housekeeping(),
       export: () => ledger.exportEntries(this.#ledger),
       holds: () => ledger.checkHolds(this.#ledger),
+      revocations: () => runRevocations(this.#sql, this.now(), this.#batchOf),
       days: () => isRollUpDue(this.#sql) && rollUpDays(this.ctx.storage) === 'more',
       fold: () => foldEntries(this.#ledger),
       checks: () => runChecks(this.#ledger),
@@ -207,6 +225,7 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
   #dueMs(): number {
     if (!this.#isOpen) return Number.POSITIVE_INFINITY;
     if (beforeHistory.hasOlderRequests(this.#sql)) return this.now();
-    return Math.min(this.#housekeepingAtMs(), ledger.nextWakeMs(this.#ledger) ?? Number.POSITIVE_INFINITY);
+    const due = [this.#housekeepingAtMs(), ledger.nextWakeMs(this.#ledger), nextRevocationMs(this.#sql)];
+    return Math.min(...due.map((atMs) => atMs ?? Number.POSITIVE_INFINITY));
   }
 }

@@ -254,4 +254,15 @@ export const accountSchema: readonly string[] = [
     inDay integer not null check (inDay >= 0)
   );
   `,
+
+  // Revoked keys whose batches are still to be ended; revocations.ts says how.
+  `
+  create table revocation (
+    keyId text primary key,
+    afterBatchId text not null default '',
+    unclear integer not null default 0,
+    rounds integer not null default 0,
+    dueAtMs integer not null
+  ) without rowid;
+  `,
 ];

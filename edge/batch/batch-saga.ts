@@ -14,7 +14,16 @@ import { isMigrated, migrate } from '../sqlite/rows.ts';
 import { askHold, availableCredits, isAwaited, runEffect, type SagaServices } from './effects.ts';
 import { decide, isOver, nextWakeMs } from './machine/batch.ts';
 import type { Batch, BatchCommand, BatchEffect, BatchReply, HoldAnswered, PostponeReason } from './machine/types.ts';
-import type { OpenBatch, OpenReply, RecordReply, SagaPort, Snapshot, StartReply } from './port.ts';
+import type {
+  BatchOwner,
+  EndedForKey,
+  OpenBatch,
+  OpenReply,
+  RecordReply,
+  SagaPort,
+  Snapshot,
+  StartReply,
+} from './port.ts';
 import { batchView, contextOf, jobOf, saveDecision, saveRequest, snapshotOf } from './rows.ts';
 import { batchSchema, batchTables } from './schema.ts';
 
@@ -30,6 +39,8 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   /** Credits of the account as this instance heard last; null where it heard nothing. */
   #available: number | null = null;
   readonly #alarm: Alarm;
+  /** The ledger refused the hold for that, as this instance heard. */
+  #isKeyRevoked = false;
   /** Calls of `open` that wait for the ledger. */
   #asking = 0;
 
@@ -81,6 +92,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     }
     this.#asking++;
     const answer = await this.#askHold(request).finally(() => void this.#asking--);
+    this.#isKeyRevoked ||= answer?.isKeyRevoked === true;
     const meanwhile = this.#notToOpen(request);
     if (meanwhile) {
       if (meanwhile.result === 'given_up') await this.#releaseHold(request);
@@ -137,6 +149,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     const known = answered?.result === 'opened' || answered?.result === 'refused' ? answered.available : null;
     if (hold === 'asking') return { result: 'ledger_silent' };
     if (hold !== 'refused') return { result: 'opened', available: known };
+    if (this.#isKeyRevoked) return { result: 'key_revoked' };
     if (mode === 'test') return { result: 'quota_exceeded', retryAfterMs: nextUtcDayMs(this.now()) - this.now() };
     const available = known ?? (await this.#availableCredits(accountId));
     return available === undefined
@@ -175,7 +188,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
 
   async postpone(index: number, retryAtMs: number, because: PostponeReason): Promise<BatchReply> {
     if (!this.#batch()) return { result: 'unknown_batch' };
-    return this.#execute({ type: 'postpone', index, retryAtMs, because }).reply;
+    return this.#executeFor({ type: 'postpone', index, retryAtMs, because });
   }
 
   async record(index: number, outcome: Outcome): Promise<RecordReply> {
@@ -227,6 +240,22 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     return 'known';
   }
 
+  async endForKey(keyId: string): Promise<EndedForKey> {
+    const batch = this.#batch();
+    if (!batch || batch.hold === 'refused') return this.#asking > 0 ? 'asking' : 'unknown';
+    if (contextOf(this.#sql).keyId !== keyId) return 'other_key';
+    if (batch.hold === 'asking') return 'asking';
+    this.#defer(this.#execute({ type: 'end', reason: 'key_revoked' }).effects);
+    return 'ended';
+  }
+
+  async owner(): Promise<BatchOwner | undefined> {
+    const batch = this.#batch();
+    if (!batch || batch.hold === 'refused') return undefined;
+    const { accountId, keyId } = contextOf(this.#sql);
+    return { accountId, keyId };
+  }
+
   override async alarm(): Promise<void> {
     await this.#alarm.run({ tick: () => this.#tick() });
   }
@@ -273,6 +302,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     const subject = { batch, context: contextOf(this.#sql), snapshot: () => this.#snapshot() };
     const answer = await runEffect(this.#services, effect, subject);
     if (!answer) return undefined;
+    this.#isKeyRevoked ||= answer.type === 'hold_answered' && answer.isKeyRevoked === true;
     // Noting what the ledger has confirmed may come after the caller's reply: if it is lost, the alarm settles again.
     if (answer.type === 'settled') {
       if ('available' in answer) this.#available = answer.available;

@@ -59,16 +59,17 @@ export const runEffect = async (
   }
 };
 
-type AskedHold = Pick<BatchContext, 'batchId' | 'mode'> & Pick<Batch, 'images' | 'style'>;
+type AskedHold = Pick<BatchContext, 'batchId' | 'keyId' | 'mode'> & Pick<Batch, 'images' | 'style'>;
 
 export const askHold = async (
   ledger: LedgerPort,
-  { batchId, mode, images, style }: AskedHold,
+  { batchId, keyId, mode, images, style }: AskedHold,
 ): Promise<HoldAnswered> => {
-  const reply = await ledger.hold({ batchId, images, mode, style });
+  const reply = await ledger.hold({ batchId, images, keyId, mode, style });
   const answer = reply.result === 'held' || reply.result === 'already_held' ? 'held' : 'refused';
   const available = 'available' in reply ? reply.available : await availableCredits(ledger);
-  return { type: 'hold_answered', answer, available, window: reply.window };
+  const isKeyRevoked = reply.result === 'key_revoked';
+  return { type: 'hold_answered', answer, available, window: reply.window, ...(isKeyRevoked && { isKeyRevoked }) };
 };
 
 export const availableCredits = async (ledger: Pick<LedgerPort, 'summary'>): Promise<number> =>

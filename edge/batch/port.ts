@@ -3,7 +3,7 @@ import type { BatchStatus, ImageStatus } from '../../shared/api.ts';
 import type { KeyMode } from '../../shared/api-key.ts';
 import type { Outcome } from '../../shared/job.ts';
 import type { ResolvedOptions } from '../../shared/options.ts';
-import type { BatchReply, PostponeReason, Style } from './machine/types.ts';
+import type { BatchReply, EndReason, PostponeReason, Style } from './machine/types.ts';
 
 /**
  * One image as it was sent. `filename` is the name of its result, unique in the batch; `inputUrl` is null where the
@@ -31,6 +31,8 @@ export type OpenBatch = BatchContext & {
 
 export type NotOpened =
   | { readonly result: 'refused'; readonly available: number; readonly required: number }
+  /** The key was revoked after the request came in. */
+  | { readonly result: 'key_revoked' }
   /** The test images of the account's day are used up; there are new ones after `retryAfterMs`. */
   | { readonly result: 'quota_exceeded'; readonly retryAfterMs: number }
   /** The ledger gave no answer; the saga's alarm will ask it again. */
@@ -72,8 +74,13 @@ export type Snapshot = Omit<BatchContext, 'webhookUrl'> & {
   readonly credits: { readonly held: number; readonly posted: number; readonly voided: number };
   readonly createdAtMs: number;
   readonly completedAtMs: number | null;
+  /** Why the batch was ended before its images were done; null otherwise. */
+  readonly endReason: EndReason | null;
   readonly images: readonly SnapshotImage[];
 };
+
+/** Who made a batch. */
+export type BatchOwner = Pick<BatchContext, 'accountId' | 'keyId'>;
 
 /** A batch with every image decided. `available`: credits of the account after it; null where these must be asked for. */
 export type DecidedBatch = { readonly batch: Snapshot; readonly available: number | null };
@@ -81,6 +88,12 @@ export type DecidedBatch = { readonly batch: Snapshot; readonly available: numbe
 export type RecordReply = BatchReply & {
   readonly ended?: DecidedBatch;
 };
+
+/**
+ * `ended`: nothing of the batch will be begun any more. `other_key`: it goes on. `asking`: its credits are being asked
+ * for, so that it may yet open; ask again. `unknown`: there is no such batch here.
+ */
+export type EndedForKey = 'ended' | 'other_key' | 'asking' | 'unknown';
 
 export type SagaPort = {
   /** Repeated for the same batch and fingerprint, it opens nothing new and answers how the batch stands. */
@@ -105,4 +118,8 @@ export type SagaPort = {
   snapshot(request?: { readonly waitMs?: number; readonly evenAsking?: boolean }): Promise<Snapshot | undefined>;
   /** The ledger asks: settle what is left. */
   settleNow(): Promise<'known' | 'unknown'>;
+  /** The key was revoked. Repeated, it changes nothing. */
+  endForKey(keyId: string): Promise<EndedForKey>;
+  /** Undefined for a batch unknown here, or never opened. */
+  owner(): Promise<BatchOwner | undefined>;
 };

@@ -115,7 +115,7 @@ export const jobOf = (sql: SqlStorage, { style, deadlineAtMs }: Batch, index: nu
 
 export const snapshotOf = (sql: SqlStorage, batch: Batch): Snapshot => {
   const { webhookUrl: _url, ...context } = contextOf(sql);
-  const { images: total, processing, completed, failed, style, createdAtMs, completedAtMs } = batch;
+  const { images: total, processing, completed, failed, style, createdAtMs, completedAtMs, endReason } = batch;
   return {
     ...context,
     style,
@@ -127,6 +127,7 @@ export const snapshotOf = (sql: SqlStorage, batch: Batch): Snapshot => {
         : { held: 0, posted: 0, voided: 0 },
     createdAtMs,
     completedAtMs,
+    endReason,
     images: snapshotImages(sql),
   };
 };

@@ -64,6 +64,8 @@ export const batchSchema: readonly string[] = [
   alter table image drop column filename;
   alter table image drop column inputUrl;
   `,
+  // Why a batch was ended before its images were done.
+  `alter table batch add column endReason text check (endReason in ('key_revoked'))`,
 ];
 
 /** The tables as all of these scripts leave them. */
@@ -86,6 +88,7 @@ export const batchTables = `
     isGivenUp integer not null default 0,
     ledgerTries integer not null default 0,
     window integer not null default 48,
+    endReason text check (endReason in ('key_revoked')),
     check (processing + completed + failed <= images)
   ) without rowid;
 

@@ -85,8 +85,8 @@ export const download = (plan: DownloadPlan, body: ReadableStream<Uint8Array> | 
     'Content-Disposition': contentDisposition(plan.filename),
     'Accept-Ranges': 'bytes',
     ETag: plan.etag,
-    // The file behind a link never changes, but the link expires.
-    'Cache-Control': `public, max-age=${plan.freshSeconds}, immutable`,
+    // The file behind a link never changes, but the link ends: with its time, its key, or the file.
+    'Cache-Control': `public, max-age=${plan.freshSeconds}, must-revalidate`,
     'X-Content-Type-Options': 'nosniff',
     'Cross-Origin-Resource-Policy': 'cross-origin',
   };

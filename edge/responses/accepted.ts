@@ -52,6 +52,8 @@ export const notOpenedAnswer = (reply: NotOpened): Answer => {
           { retryAfterSeconds: Math.max(1, Math.ceil(reply.retryAfterMs / 1_000)) },
         ),
       );
+    case 'key_revoked':
+      return failed(failure('key_revoked'));
     case 'fingerprint_mismatch':
       return failed(failure('idempotency_mismatch'));
     case 'ledger_silent':

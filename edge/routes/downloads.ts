@@ -1,11 +1,14 @@
 /** `GET·HEAD /api/v1/downloads/{token}/{filename}`: binary, no key; the signed link is the permission. */
 import type { Context, Hono } from 'hono';
-import { failure } from '../../shared/errors.ts';
+import { type Failure, failure } from '../../shared/errors.ts';
 import { paths } from '../../shared/paths.ts';
-import { planDownload } from '../download/download.ts';
+import { fail, type Result } from '../../shared/result.ts';
+import { type DownloadPlan, planDownload } from '../download/download.ts';
 import type { HttpEnv } from '../http/call.ts';
 import { download, problem } from '../http/respond.ts';
 import type { Services } from '../ports.ts';
+import { notReady } from '../responses/accepted.ts';
+import { isUnreachable } from '../stores/reliable.ts';
 
 export type DownloadDeps = { readonly services: Services; readonly secret: string };
 
@@ -13,10 +16,16 @@ export const downloadRoutes = (app: Hono<HttpEnv>, deps: DownloadDeps): void => 
   app.get(paths.download, (c) => send(c, deps));
 };
 
+/** A link that nobody can vouch for now is not served. */
+const asNotReady = (error: unknown): Result<DownloadPlan, Failure> => {
+  if (!isUnreachable(error)) throw error;
+  return fail(notReady());
+};
+
 /** Hono answers HEAD with the GET route. */
 const send = async (c: Context<HttpEnv>, { services, secret }: DownloadDeps): Promise<Response> => {
   const { requestId } = c.get('call');
-  const { objects, clock } = services;
+  const { objects, linkState, clock } = services;
   const asked = {
     token: c.req.param('token') ?? '',
     filename: c.req.param('filename') ?? '',
@@ -24,7 +33,7 @@ const send = async (c: Context<HttpEnv>, { services, secret }: DownloadDeps): Pr
     ifRange: c.req.header('if-range'),
     ifNoneMatch: c.req.header('if-none-match'),
   };
-  const plan = await planDownload({ objects, secret, nowMs: clock.nowMs() }, asked);
+  const plan = await planDownload({ objects, linkState, secret, nowMs: clock.nowMs() }, asked).catch(asNotReady);
   if (!plan.ok) return problem(plan.failure, { requestId });
   const { part, objectKey } = plan.value;
   if (part === 'unchanged' || c.req.method === 'HEAD') return download(plan.value, null, { requestId });

@@ -37,6 +37,9 @@ export const previewKey = (
 /** The photo of a check, for as long as the check runs. */
 export const checkKey = (checkId: string): string => `checks/${checkId}`;
 
+/** Of an input or a result: the batch it belongs to. */
+export const batchOfObject = (key: string): string => key.split('/')[1] ?? '';
+
 /** Creation time of the batch or check an object belongs to; undefined for a key that is not ours. */
 export const objectTimeMs = (key: string): number | undefined => {
   const id = key.split('/')[1] ?? '';

@@ -535,6 +535,10 @@ export interface BatchStatus {
   remaining_api_credits_usd: string;
   created_at: string;
   completed_at: string | null;
+  /**
+   * Why the batch was ended before its images were done. Those not begun by then failed with `batch_stopped` and cost nothing; those on their way ended as they would have.
+   */
+  end_reason?: 'key_revoked';
   images: StatusImage[];
 }
 /**
@@ -719,6 +723,7 @@ export interface Marketplace {
 /** Every code of the API's errors. */
 export type ErrorCode =
   | 'batch_not_found'
+  | 'batch_stopped'
   | 'body_too_large'
   | 'body_too_slow'
   | 'border_or_frame'
@@ -726,6 +731,7 @@ export type ErrorCode =
   | 'deadline_exceeded'
   | 'download_expired'
   | 'download_invalid'
+  | 'download_revoked'
   | 'file_empty'
   | 'file_too_large'
   | 'idempotency_in_flight'

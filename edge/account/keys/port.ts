@@ -21,6 +21,11 @@ export type KeysPort = {
   /** Newest first. */
   listKeys(): Promise<readonly KeyRow[]>;
   renameKey(keyId: string, label: string): Promise<{ readonly result: 'renamed' | 'unknown_key' }>;
-  /** Takes effect with the next request. */
+  /**
+   * Takes effect with the next request; the key's open batches are ended soon after, and its links within
+   * `limits.downloads.deadWithinMs`.
+   */
   revokeKey(keyId: string): Promise<{ readonly result: Revoked }>;
+  /** Also for a key that is not known. */
+  isRevoked(keyId: string): Promise<boolean>;
 };

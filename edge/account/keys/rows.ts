@@ -50,6 +50,9 @@ export const revokeKey = (sql: SqlStorage, keyId: string, nowMs: number): Revoke
   return first(sql, 'select 1 from apiKey where keyId = ?', keyId) ? 'already_revoked' : 'unknown_key';
 };
 
+export const isRevoked = (sql: SqlStorage, keyId: string): boolean =>
+  first(sql, 'select 1 from apiKey where keyId = ? and revokedAtMs is null', keyId) === undefined;
+
 /** One write a minute at most, however often the key is used. */
 export const noteUse = (sql: SqlStorage, key: KeyRow, nowMs: number): void => {
   if (key.lastUsedAtMs === null || nowMs - key.lastUsedAtMs >= edgeLimits.keys.lastUsedStepMs)

@@ -44,7 +44,9 @@ type Movement<Reason> = {
 };
 
 /** `window`: images of the batch that may be in the queue or at work at once. 0: it waits, and asks again later. */
-type HoldReply = LedgerReply & { readonly window: number };
+type HoldReply = (LedgerReply | { readonly result: 'key_revoked'; readonly available: number }) & {
+  readonly window: number;
+};
 /** One reply per row, in order. `available`: credits. */
 type SettleReply = {
   readonly replies: readonly ResolveReply[];
@@ -64,10 +66,11 @@ export type LedgerPort = {
   /**
    * A credit for each image, or with `mode: 'test'` (default `live`) none: its images count against the account's
    * `limits.testImages.perDay`, beyond which the reply is `quota_exceeded`. An upload (`style`, default `batch`) has no
-   * window: it uses no queue.
+   * window: it uses no queue. With a `keyId` that was revoked the reply is `key_revoked` and nothing changes.
    */
   hold(request: {
     readonly batchId: string;
+    readonly keyId?: string;
     readonly images: number;
     readonly mode?: KeyMode;
     readonly style?: HoldStyle;

@@ -30,7 +30,12 @@ export type Batch = {
   readonly ledgerTries: number;
   readonly completedAtMs: number | null;
   readonly webhook: WebhookState;
+  /** Why it was ended before its images were done; null otherwise. */
+  readonly endReason: EndReason | null;
 };
+
+/** `key_revoked`: the key that made the batch was revoked. */
+export type EndReason = 'key_revoked';
 
 export type Image = {
   readonly index: number;
@@ -59,6 +64,8 @@ export type HoldAnswered = {
   readonly answer: 'held' | 'refused';
   readonly available: number;
   readonly window: number;
+  /** Why it was refused. */
+  readonly isKeyRevoked?: true;
 };
 
 export type BatchCommand =
@@ -86,6 +93,8 @@ export type BatchCommand =
       readonly because: PostponeReason;
     }
   | { readonly type: 'record'; readonly index: number; readonly outcome: Outcome }
+  /** No further image is begun: those that wait fail, those on their way settle as what they become. */
+  | { readonly type: 'end'; readonly reason: EndReason }
   /** The ledger confirmed these resolutions, now or before; they may be none. */
   | { readonly type: 'settled'; readonly indexes: readonly number[]; readonly window: number }
   | { readonly type: 'webhook_answered'; readonly answer: 'delivered' | 'gone' | 'failed'; readonly jitter: number }
@@ -100,6 +109,8 @@ export type BatchReply =
   /** The image has its one outcome; this is it. */
   | { readonly result: 'already_decided'; readonly outcome: Outcome }
   | { readonly result: 'settled' | 'released' | 'webhook_noted' | 'ticked' }
+  /** Nothing of the batch will be begun any more. */
+  | { readonly result: 'ended' }
   /** No such batch or image here, or its credits are not held: nothing may run. */
   | { readonly result: 'unknown_batch' | 'unknown_image' | 'not_open' };
 

@@ -75,6 +75,11 @@ const groups: readonly { title: string; id: string; rows: readonly (readonly [st
     id: 'retention',
     rows: [
       ['Download link', `${limits.downloads.urlMs / HOUR} h`, 'download_expired'],
+      [
+        'Download link, after its key was revoked',
+        `${limits.downloads.deadWithinMs / 1000} s at most`,
+        'download_revoked',
+      ],
       ['Results', `${limits.downloads.objectMs / 24 / HOUR} days`, ''],
       ['Inputs', `${limits.downloads.inputObjectMs / HOUR} h`, ''],
       ['Photo of a check', 'until its answer', ''],

@@ -40,7 +40,7 @@ it("a batch of 120 images of the version before keeps every image's input, state
     sagaStub(newId('batch', Date.now(), (n) => crypto.getRandomValues(new Uint8Array(n)))),
     (_saga, { storage }) => {
       const { sql } = storage;
-      migrate(storage, batchSchema.slice(0, -1));
+      migrate(storage, batchSchema.slice(0, 6));
       sql.exec(`insert into batch (batchId, style, images, createdAtMs, deadlineAtMs, hold, nextIndex, processing, completed, failed,
         unsettled, webhook) values ('bat_1', 'batch', 120, 1, 2, 'held', 1, 0, 1, 0, 0, '{"state":"none"}')`);
       sql.exec('insert into context values (1, ?)', JSON.stringify(context));

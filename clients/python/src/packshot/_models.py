@@ -471,3 +471,7 @@ class BatchStatus:
     created_at: str
     completed_at: Optional[str]
     images: list[StatusImage]
+    end_reason: Optional[Literal['key_revoked']] = None
+    """
+    Why the batch was ended before its images were done. Those not begun by then failed with `batch_stopped` and cost nothing; those on their way ended as they would have.
+    """
