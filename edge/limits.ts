@@ -193,6 +193,20 @@ export const edgeLimits = Object.freeze({
    */
   revocation: { batchesPerAlarm: 20, roundBaseMs: 5 * SECOND, roundCapMs: 5 * MINUTE },
   /**
+   * What is deleted is deleted once more when a node that is late can no longer store a file: presigned URLs have ended
+   * and so has every call. `perAlarm`: images at a time. `batchesPerAlarm`: of an account whose data go.
+   */
+  removal: {
+    /** The alarm takes over a first try after so long. */
+    tryMsMax: 30 * SECOND,
+    againAfterMs: 20 * MINUTE,
+    retryBaseMs: 5 * SECOND,
+    retryCapMs: 10 * MINUTE,
+    perAlarm: 20,
+    objectsPerCall: 1_000,
+    batchesPerAlarm: 20,
+  },
+  /**
    * That a key is good is remembered for so long in one isolate, for so many batches; and so long a cache may keep a
    * file. Both together are how long a link outlives its key: `limits.downloads.deadWithinMs`.
    */

@@ -37,6 +37,8 @@ export type ObjectStore = {
   read(key: string, part?: Slice): Promise<ReadableStream<Uint8Array> | undefined>;
   /** At most 1,000 keys. */
   remove(keys: readonly string[]): Promise<void>;
+  /** At most `edgeLimits.removal.objectsPerCall` of the objects whose keys begin so; true where more may be left. */
+  removeUnder(prefix: string): Promise<boolean>;
   /** Presigned URL, valid for `edgeLimits.objects.presignedSeconds`. */
   presign(method: 'GET' | 'PUT', key: string): Promise<string>;
 };
@@ -51,6 +53,8 @@ export type Services = {
   readonly objects: ObjectStore;
   readonly runJob: (job: JobRequest, trace: Trace) => Promise<OriginReply>;
   readonly runCheck: (check: CheckRequest, trace: Trace) => Promise<OriginReply<CheckOutcome>>;
+  /** Origin forgets what it found out about these images. Throws where no node does. */
+  readonly eraseJobs: (jobIds: readonly string[]) => Promise<void>;
   readonly ledgerArchive: LedgerArchive;
   /** Absolute URL of a download that ends at `expiresAtMs`, or with the key of its batch; one for the `owner` of the account does not end with the key. */
   readonly downloadUrl: (

@@ -1,5 +1,6 @@
 /** What flows and Durable Objects are given, made once from the bindings and the configuration. */
 import { systemClock } from '../shared/clock.ts';
+import { imageId } from '../shared/ids.ts';
 import { signCheckpoint } from '../shared/ledger-checkpoint.ts';
 import { downloadPath } from '../shared/paths.ts';
 import type { AddressRules } from '../shared/public-address.ts';
@@ -25,7 +26,7 @@ import type { SpendSessionPort } from './mcp/spend-session.ts';
 import { type Origin, originClient } from './origin/client.ts';
 import type { Services } from './ports.ts';
 import { batchStatusBody } from './responses/batch-status.ts';
-import { inputKey } from './stores/object-keys.ts';
+import { inputKey, prefixesOf } from './stores/object-keys.ts';
 import { r2Objects } from './stores/objects.ts';
 import { queueBinding, queueSender } from './stores/queue.ts';
 import { reliable } from './stores/reliable.ts';
@@ -72,6 +73,7 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
       enqueue: queueSender(queuesOf(env, config)),
       discardInputs: (batchId, images) =>
         flows.objects.remove(Array.from({ length: images }, (_, index) => inputKey(batchId, index))),
+      erase: eraser(flows),
       deliverWebhook: webhookSender(flows, guard),
     },
     batchImage: {
@@ -114,6 +116,7 @@ const servicesOf = (env: EdgeEnv, config: Config, origin: Origin): Services => {
     objects,
     runJob: origin.run,
     runCheck: origin.check,
+    eraseJobs: origin.erase,
     ledgerArchive: ({ accountId, ...page }) => origin.readArchive({ account_id: accountId, ...page }),
     downloadUrl,
     linkState: createLinkGuard({ sagaOf, accountOf, clock: systemClock }),
@@ -122,6 +125,17 @@ const servicesOf = (env: EdgeEnv, config: Config, origin: Origin): Services => {
     randomBytes,
   };
 };
+
+/** Everything outside the batch itself: files, lines of the log and stored answers, what origin found out. */
+const eraser =
+  ({ objects, accountOf, eraseJobs }: Services): SagaServices['erase'] =>
+  async ({ batchId, accountId, index, images }) => {
+    const left = await Promise.all(prefixesOf(batchId, index, images).map((prefix) => objects.removeUnder(prefix)));
+    await accountOf(accountId).erasures.eraseBatch(batchId, index);
+    const indexes = index === null ? Array.from({ length: images }, (_, i) => i) : [index];
+    await eraseJobs(indexes.map((i) => imageId(batchId, i)));
+    return left.includes(true) ? 'more' : 'done';
+  };
 
 /** Sends a batch's status, as the poll would answer it, to the receiver of its webhook. */
 const webhookSender =

@@ -58,7 +58,7 @@ export type LogPage = { readonly rows: readonly LogRow[]; readonly next_cursor: 
 
 export type LogImage = {
   readonly image_id: string;
-  readonly status: 'queued' | 'processing' | 'completed' | 'failed';
+  readonly status: 'queued' | 'processing' | 'completed' | 'failed' | 'deleted';
   readonly filename: string | null;
   readonly preview_url: string | null;
   readonly download_url: string | null;
@@ -138,3 +138,6 @@ export type TestCheckoutInfo = {
   readonly credits: number;
 };
 export type PortalProblem = { readonly code: string; readonly detail: string };
+
+/** The last deletion of the account's data; both null where none was asked for. `done_at` null: under way. */
+export type DataErasure = { readonly asked_at: string | null; readonly done_at: string | null };

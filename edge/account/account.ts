@@ -11,6 +11,7 @@ import { createAccess } from './access/access.ts';
 import type { AuthenticateReply, AuthenticateRequest } from './access/port.ts';
 import { createChecks } from './checks/checks.ts';
 import type { BeginCheckReply } from './checks/port.ts';
+import { nextErasureMs, noteErasure, type RemovableBatch, readErasure, runErasure } from './erasure.ts';
 import * as beforeHistory from './history/before.ts';
 import { ForwardsToHistory } from './history/forward.ts';
 import type { HistoryPort, OlderRecords } from './history/port.ts';
@@ -30,7 +31,7 @@ import { readWebhookSecret, saveWebhookSecret } from './webhook-secret/rows.ts';
 
 export type AccountServices = ledger.LedgerServices & {
   readonly historyOf: (accountId: string) => HistoryPort;
-  readonly batchOf: (batchId: string) => EndsForKey;
+  readonly batchOf: (batchId: string) => EndsForKey & RemovableBatch;
 };
 
 type Argument<Method extends keyof AccountPort, At extends number = 0> = Parameters<AccountPort[Method]>[At];
@@ -176,6 +177,17 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
     return this.#isOpen ? beforeHistory.olderRecord(this.#sql, request) : { record: null, any: false };
   }
 
+  async eraseData(evenRunning = false) {
+    if (!this.#isOpen) return { result: 'unknown_account' } as const;
+    if (!evenRunning && totals(this.#sql).pendingHolds > 0) return { result: 'in_progress' } as const;
+    noteErasure(this.#sql, this.now());
+    void this.#alarm.arm();
+    return { result: 'erasing' } as const;
+  }
+  async erasure() {
+    return this.#isOpen ? readErasure(this.#sql) : null;
+  }
+
   async webhookSecret() {
     return readWebhookSecret(this.#sql);
   }
@@ -196,6 +208,7 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
       housekeeping: () => this.#housekeeping(),
       export: () => ledger.exportEntries(this.#ledger),
       holds: () => ledger.checkHolds(this.#ledger),
+      erasure: () => runErasure(this.#sql, this.now(), { history: this.history(), batchOf: this.#batchOf }),
       revocations: () => runRevocations(this.#sql, this.now(), this.#batchOf),
       days: () => isRollUpDue(this.#sql) && rollUpDays(this.ctx.storage) === 'more',
       fold: () => foldEntries(this.#ledger),
@@ -225,7 +238,12 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
   #dueMs(): number {
     if (!this.#isOpen) return Number.POSITIVE_INFINITY;
     if (beforeHistory.hasOlderRequests(this.#sql)) return this.now();
-    const due = [this.#housekeepingAtMs(), ledger.nextWakeMs(this.#ledger), nextRevocationMs(this.#sql)];
+    const due = [
+      this.#housekeepingAtMs(),
+      ledger.nextWakeMs(this.#ledger),
+      nextRevocationMs(this.#sql),
+      nextErasureMs(this.#sql),
+    ];
     return Math.min(...due.map((atMs) => atMs ?? Number.POSITIVE_INFINITY));
   }
 }

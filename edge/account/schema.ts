@@ -265,4 +265,17 @@ export const accountSchema: readonly string[] = [
     dueAtMs integer not null
   ) without rowid;
   `,
+
+  // The owner's last wish to have all data deleted; erasure.ts says how.
+  `
+  create table erasure (
+    id integer primary key check (id = 1),
+    askedAtMs integer not null,
+    hasHistory integer not null default 1,
+    afterBatchId text not null default '',
+    tries integer not null default 0,
+    dueAtMs integer not null,
+    doneAtMs integer
+  );
+  `,
 ];

@@ -20,11 +20,13 @@ import type {
   OpenBatch,
   OpenReply,
   RecordReply,
+  RemoveReply,
   SagaPort,
   Snapshot,
   StartReply,
 } from './port.ts';
-import { batchView, contextOf, jobOf, saveDecision, saveRequest, snapshotOf } from './rows.ts';
+import { isBeingRemoved, nextRemovalMs, noteRemoval, removedImages, runNewRemoval, runRemovals } from './removal.ts';
+import { batchView, contextOf, forget, jobOf, saveDecision, saveRequest, snapshotOf } from './rows.ts';
 import { batchSchema, batchTables } from './schema.ts';
 
 export type { SagaServices } from './effects.ts';
@@ -61,14 +63,15 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     return isMigrated(this.#sql) ? batchView(this.#sql).batch() : undefined;
   }
 
-  /** Load, decide, save: one transaction, no await. */
-  #execute(command: BatchCommand, onCreated?: () => void): Decided {
+  /** Load, decide, save: one transaction, no await. `alsoSave` is part of it. */
+  #execute(command: BatchCommand, onCreated?: () => void, alsoSave?: (reply: BatchReply) => void): Decided {
     const view = batchView(this.#sql);
     const decision = this.ctx.storage.transactionSync(() => {
       const isNew = view.batch() === undefined;
       const decided = decide(view, command, this.now(), Math.random());
       if (isNew) onCreated?.();
       saveDecision(this.#sql, decided);
+      alsoSave?.(decided.reply);
       return decided;
     });
     void this.#alarm.arm();
@@ -76,7 +79,9 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   }
 
   #dueMs(): number {
-    return (isMigrated(this.#sql) ? nextWakeMs(batchView(this.#sql)) : null) ?? Number.POSITIVE_INFINITY;
+    if (!isMigrated(this.#sql)) return Number.POSITIVE_INFINITY;
+    const due = [nextWakeMs(batchView(this.#sql)), nextRemovalMs(this.#sql)];
+    return Math.min(...due.map((atMs) => atMs ?? Number.POSITIVE_INFINITY));
   }
 
   /**
@@ -160,7 +165,8 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     return availableCredits(this.#services.ledgerOf(accountId)).catch(() => undefined);
   }
 
-  async giveUp(batchId: string): Promise<'opened' | 'dropped'> {
+  async giveUp(batchId: string): Promise<'opened' | 'dropped' | 'removed'> {
+    if (this.#batch()?.removedAtMs) return 'removed';
     migrate(this.ctx.storage, batchSchema, batchTables);
     const { reply, effects } = this.#execute({ type: 'give_up', batchId });
     this.#defer(effects);
@@ -169,7 +175,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
 
   async start(index: number): Promise<StartReply> {
     const batch = this.#batch();
-    if (!batch) return { result: 'unknown_batch' };
+    if (!batch || batch.removedAtMs !== null) return { result: 'unknown_batch' };
     const { reply } = this.#execute({ type: 'start', index });
     switch (reply.result) {
       case 'run':
@@ -187,12 +193,12 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   }
 
   async postpone(index: number, retryAtMs: number, because: PostponeReason): Promise<BatchReply> {
-    if (!this.#batch()) return { result: 'unknown_batch' };
+    if (this.#batch()?.removedAtMs !== null) return { result: 'unknown_batch' };
     return this.#executeFor({ type: 'postpone', index, retryAtMs, because });
   }
 
   async record(index: number, outcome: Outcome): Promise<RecordReply> {
-    if (!this.#batch()) return { result: 'unknown_batch' };
+    if (this.#batch()?.removedAtMs !== null) return { result: 'unknown_batch' };
     const { reply, effects } = this.#execute({ type: 'record', index, outcome });
     await this.#runForCaller(effects);
     const batch = this.#batch();
@@ -211,8 +217,9 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     const batch = this.#batch();
     if (batch) void this.#alarm.arm();
     if (!batch || batch.hold === 'refused' || (batch.hold === 'asking' && !evenAsking)) return undefined;
+    if (batch.removedAtMs !== null) return undefined;
     if (waitMs > 0 && !isOver(batch) && this.#waiters.size < edgeLimits.batch.waitersMax) await this.#ended(waitMs);
-    return this.#snapshot();
+    return this.#batch()?.removedAtMs === null ? this.#snapshot() : undefined;
   }
 
   /** Resolves when the batch has ended or after `waitMs`. No storage is read meanwhile. */
@@ -253,11 +260,37 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     const batch = this.#batch();
     if (!batch || batch.hold === 'refused') return undefined;
     const { accountId, keyId } = contextOf(this.#sql);
-    return { accountId, keyId };
+    return { accountId, keyId, removed: batch.removedAtMs === null ? removedImages(this.#sql) : 'batch' };
+  }
+
+  async remove(index: number | null): Promise<RemoveReply> {
+    if (!this.#batch()) return 'unknown';
+    const before = this.#batch()?.removedAtMs ?? null;
+    const { reply } = this.#execute({ type: 'remove', index }, undefined, ({ result }) => {
+      if (result !== 'removed' || before !== null) return;
+      if (index !== null && removedImages(this.#sql).includes(index)) return;
+      forget(this.#sql, index, this.now());
+      noteRemoval(this.#sql, index, this.now());
+    });
+    if (reply.result === 'in_progress') return 'running';
+    if (reply.result !== 'removed') return 'unknown';
+    const removed = before === null ? index : null;
+    await runNewRemoval(this.#sql, removed, () => this.now(), this.#erase());
+    void this.#alarm.arm();
+    return isBeingRemoved(this.#sql, removed) ? 'removing' : 'removed';
+  }
+
+  async #runRemovals(): Promise<boolean> {
+    return this.#batch() !== undefined && runRemovals(this.#sql, () => this.now(), this.#erase());
+  }
+  #erase(): (index: number | null) => ReturnType<SagaServices['erase']> {
+    const { batchId, images } = this.#batch() ?? { batchId: '', images: 0 };
+    const { accountId } = contextOf(this.#sql);
+    return (index) => this.#services.erase({ batchId, accountId, index, images });
   }
 
   override async alarm(): Promise<void> {
-    await this.#alarm.run({ tick: () => this.#tick() });
+    await this.#alarm.run({ tick: () => this.#tick(), removals: () => this.#runRemovals() });
   }
   async #tick(): Promise<void> {
     if (this.#batch()) await this.#runEffects(this.#execute({ type: 'tick' }).effects);
@@ -323,6 +356,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   }
 
   async #forget(): Promise<undefined> {
+    if (nextRemovalMs(this.#sql) !== null) await this.#runRemovals();
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
   }

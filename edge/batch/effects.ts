@@ -7,12 +7,14 @@ import { logEvent } from '../log.ts';
 import type { Batch, BatchCommand, BatchEffect, HoldAnswered, Settlement } from './machine/types.ts';
 import { batchStatus, inFlight } from './machine/types.ts';
 import type { BatchContext, Snapshot } from './port.ts';
+import type { Erase } from './removal.ts';
 
 /** What a saga reaches outside itself. */
 export type SagaServices = {
   readonly ledgerOf: (accountId: string) => LedgerPort;
   readonly enqueue: (accountId: string, batchId: string, indexes: readonly number[]) => Promise<void>;
   readonly discardInputs: (batchId: string, images: number) => Promise<void>;
+  readonly erase: Erase;
   /** One attempt. Throws nothing. */
   readonly deliverWebhook: (snapshot: Snapshot, url: string) => Promise<'delivered' | 'gone' | 'failed'>;
 };

@@ -59,6 +59,8 @@ export type SnapshotImage = {
   readonly filename: string;
   readonly status: ImageStatus;
   readonly outcome: Outcome | null;
+  /** Deleted by its owner: nothing more is known of it. */
+  readonly isRemoved: boolean;
 };
 export type Snapshot = Omit<BatchContext, 'webhookUrl'> & {
   readonly style: Style;
@@ -80,7 +82,10 @@ export type Snapshot = Omit<BatchContext, 'webhookUrl'> & {
 };
 
 /** Who made a batch. */
-export type BatchOwner = Pick<BatchContext, 'accountId' | 'keyId'>;
+export type BatchOwner = Pick<BatchContext, 'accountId' | 'keyId'> & {
+  /** Deleted: the batch as a whole, or images of it by index. */
+  readonly removed: 'batch' | readonly number[];
+};
 
 /** A batch with every image decided. `available`: credits of the account after it; null where these must be asked for. */
 export type DecidedBatch = { readonly batch: Snapshot; readonly available: number | null };
@@ -95,6 +100,8 @@ export type RecordReply = BatchReply & {
  */
 export type EndedForKey = 'ended' | 'other_key' | 'asking' | 'unknown';
 
+export type RemoveReply = 'removed' | 'removing' | 'running' | 'unknown';
+
 export type SagaPort = {
   /** Repeated for the same batch and fingerprint, it opens nothing new and answers how the batch stands. */
   open(batch: OpenBatch): Promise<OpenReply>;
@@ -102,7 +109,7 @@ export type SagaPort = {
    * The batch is dropped for good, unless its credits are held. One that was never opened is remembered as given up for
    * `edgeLimits.batch.refusedKeptMs`, so that an `open` that comes late finds that.
    */
-  giveUp(batchId: string): Promise<'opened' | 'dropped'>;
+  giveUp(batchId: string): Promise<'opened' | 'dropped' | 'removed'>;
   start(index: number): Promise<StartReply>;
   /** The image is handed over again at `retryAtMs`. Only its deadline ends one that waits. */
   postpone(index: number, retryAtMs: number, because: PostponeReason): Promise<BatchReply>;
@@ -113,13 +120,18 @@ export type SagaPort = {
   record(index: number, outcome: Outcome): Promise<RecordReply>;
   /**
    * With `waitMs`, answers when the batch has ended or the time is over. Undefined for a batch unknown, refused or not
-   * yet held; `evenAsking`: also for one whose credits are still being asked for.
+   * yet held, and for one that was deleted; `evenAsking`: also for one whose credits are still being asked for.
    */
   snapshot(request?: { readonly waitMs?: number; readonly evenAsking?: boolean }): Promise<Snapshot | undefined>;
   /** The ledger asks: settle what is left. */
   settleNow(): Promise<'known' | 'unknown'>;
   /** The key was revoked. Repeated, it changes nothing. */
   endForKey(keyId: string): Promise<EndedForKey>;
+  /**
+   * Deletes the files of an image, or with null of all, and what is known of them, here and elsewhere. `removing`: begun,
+   * and gone on with until it is done; `running`: not decided yet, and not deleted. Repeated, it deletes nothing else.
+   */
+  remove(index: number | null): Promise<RemoveReply>;
   /** Undefined for a batch unknown here, or never opened. */
   owner(): Promise<BatchOwner | undefined>;
 };

@@ -3,6 +3,7 @@ import type { Outcome } from '../../shared/job.ts';
 import { all, first, put } from '../sqlite/rows.ts';
 import { type Batch, type BatchDecision, type BatchView, batchStatus, type Image, newImage } from './machine/types.ts';
 import type { BatchContext, ImageInput, OpenBatch, Snapshot, SnapshotImage, StartedJob } from './port.ts';
+import { forgetBatch, forgetImage, removedImages } from './removal.ts';
 
 type BatchRow = Omit<Batch, 'webhook' | 'isGivenUp'> & { readonly webhook: string; readonly isGivenUp: number };
 type ImageRow = Omit<Image, 'outcome'> & { readonly outcome: string | null };
@@ -107,6 +108,12 @@ const inputOf = (sql: SqlStorage, index: number): ImageInput => {
   return JSON.parse(row.input);
 };
 
+/** The caller holds the transaction. `index` null: of the whole batch. */
+export const forget = (sql: SqlStorage, index: number | null, nowMs: number): void => {
+  if (index === null) forgetBatch(sql);
+  else forgetImage(sql, index, Math.floor(index / IMAGES_PER_PART), index % IMAGES_PER_PART, nowMs);
+};
+
 export const jobOf = (sql: SqlStorage, { style, deadlineAtMs }: Batch, index: number): StartedJob => {
   const { webhookUrl: _url, ...context } = contextOf(sql);
   const { waits, failures } = batchView(sql).image(index) ?? newImage(index);
@@ -134,8 +141,10 @@ export const snapshotOf = (sql: SqlStorage, batch: Batch): Snapshot => {
 
 const snapshotImages = (sql: SqlStorage): SnapshotImage[] => {
   const images = allImages(sql);
+  const removed = new Set(removedImages(sql));
   return inputsOf(sql).map(({ originalName, filename }, index) => {
     const { status, outcome } = images[index] ?? newImage(index);
-    return { index, originalName, filename, status, outcome };
+    const isRemoved = removed.has(index);
+    return { index, originalName, filename, status, outcome: isRemoved ? null : outcome, isRemoved };
   });
 };

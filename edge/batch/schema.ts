@@ -66,6 +66,17 @@ export const batchSchema: readonly string[] = [
   `,
   // Why a batch was ended before its images were done.
   `alter table batch add column endReason text check (endReason in ('key_revoked'))`,
+  // What the owner deleted: of a batch as a whole the index is −1; removal.ts says how.
+  `
+  alter table batch add column removedAtMs integer;
+  create table removal (
+    "index" integer primary key,
+    isAgain integer not null default 0,
+    tries integer not null default 0,
+    dueAtMs integer not null
+  );
+  create table removedImage ("index" integer primary key, atMs integer not null);
+  `,
 ];
 
 /** The tables as all of these scripts leave them. */
@@ -89,6 +100,7 @@ export const batchTables = `
     ledgerTries integer not null default 0,
     window integer not null default 48,
     endReason text check (endReason in ('key_revoked')),
+    removedAtMs integer,
     check (processing + completed + failed <= images)
   ) without rowid;
 
@@ -111,4 +123,12 @@ export const batchTables = `
     check ((outcome is null) = (status in ('queued', 'processing'))),
     check ((settlement = 'open') = (outcome is null))
   );
+
+  create table removal (
+    "index" integer primary key,
+    isAgain integer not null default 0,
+    tries integer not null default 0,
+    dueAtMs integer not null
+  );
+  create table removedImage ("index" integer primary key, atMs integer not null);
 `;

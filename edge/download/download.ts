@@ -7,7 +7,7 @@ import { fail, ok, type Result } from '../../shared/result.ts';
 import { verifyDownload } from '../../shared/signed-token.ts';
 import { edgeLimits } from '../limits.ts';
 import type { ObjectStore } from '../ports.ts';
-import { batchOfObject, contentTypeOf } from '../stores/object-keys.ts';
+import { contentTypeOf } from '../stores/object-keys.ts';
 import type { LinkGuard } from './link-guard.ts';
 import { isFresh, parseRange, type Slice } from './range.ts';
 
@@ -37,7 +37,7 @@ export type DownloadDeps = {
 };
 
 /**
- * Fails with download_invalid, download_expired, download_revoked, not_found or range_not_satisfiable. Throws where it
+ * Fails with download_invalid, download_expired, download_revoked, result_deleted, not_found or range_not_satisfiable. Throws where it
  * cannot be learned whether the link's key is good.
  */
 export const planDownload = async (
@@ -49,8 +49,10 @@ export const planDownload = async (
   const { objectKey, filename, expiresAtMs, madeFor } = link.value;
   const [object, state] = await Promise.all([
     objects.head(objectKey),
-    madeFor === 'key' ? linkState(batchOfObject(objectKey)) : 'live',
+    madeFor === 'key' ? linkState(objectKey) : 'live',
   ]);
+  const isDeleted = state === 'deleted' || (!object && (await linkState(objectKey, true)) === 'deleted');
+  if (isDeleted) return fail(failure('result_deleted'));
   if (state === 'revoked') return fail(failure('download_revoked'));
   if (!object || state === 'gone') return fail(failure('not_found', 'The file was removed at the end of its life'));
   const { bytes, etag } = object;

@@ -6,11 +6,12 @@ import type { Clock } from '../../shared/clock.ts';
 import type { AccountOf } from '../account/port.ts';
 import type { BatchOwner, SagaPort } from '../batch/port.ts';
 import { edgeLimits } from '../limits.ts';
+import { batchOfObject, indexOfObject } from '../stores/object-keys.ts';
 
-/** `gone`: nobody knows the batch any more. */
-export type LinkState = 'live' | 'revoked' | 'gone';
-/** Throws where the batch or its account cannot be reached. */
-export type LinkGuard = (batchId: string) => Promise<LinkState>;
+/** `gone`: nobody knows the batch any more. `deleted`: by its owner. */
+export type LinkState = 'live' | 'revoked' | 'deleted' | 'gone';
+/** `isFresh`: nothing that is remembered counts. Throws where the batch or its account cannot be reached. */
+export type LinkGuard = (objectKey: string, isFresh?: boolean) => Promise<LinkState>;
 
 type LinkGuardDeps = {
   readonly sagaOf: (batchId: string) => Pick<SagaPort, 'owner'>;
@@ -23,11 +24,11 @@ const { checkedMs, rememberedMax } = edgeLimits.links;
 /** Values of the last `rememberedMax` names asked for, each for `checkedMs`. */
 const remembered = <T>(read: (name: string) => Promise<T>, nowMs: () => number) => {
   const known = new Map<string, { readonly value: T; readonly untilMs: number }>();
-  return async (name: string): Promise<T> => {
+  return async (name: string, isFresh: boolean): Promise<T> => {
     const before = known.get(name);
     // From before it is asked for: what changes meanwhile may not be in the answer.
     const askedMs = nowMs();
-    if (before && askedMs < before.untilMs) return before.value;
+    if (!isFresh && before && askedMs < before.untilMs) return before.value;
     const value = await read(name);
     known.delete(name);
     known.set(name, { value, untilMs: askedMs + checkedMs });
@@ -43,9 +44,11 @@ export const createLinkGuard = ({ sagaOf, accountOf, clock }: LinkGuardDeps): Li
     const [accountId = '', keyId = ''] = name.split(' ');
     return accountOf(accountId).keys.isRevoked(keyId);
   }, clock.nowMs);
-  return async (batchId) => {
-    const owner = await ownerOf(batchId);
+  return async (objectKey, isFresh = false) => {
+    const owner = await ownerOf(batchOfObject(objectKey), isFresh);
     if (!owner) return 'gone';
-    return (await isRevoked(`${owner.accountId} ${owner.keyId}`)) ? 'revoked' : 'live';
+    const { accountId, keyId, removed } = owner;
+    if (removed === 'batch' || removed.includes(indexOfObject(objectKey))) return 'deleted';
+    return (await isRevoked(`${accountId} ${keyId}`, isFresh)) ? 'revoked' : 'live';
   };
 };

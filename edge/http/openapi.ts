@@ -3,6 +3,7 @@ import { createDocument, type ZodOpenApiOverride } from 'zod-openapi';
 import { type ErrorCode, type ErrorRow, errors } from '../../shared/errors.ts';
 import { paths } from '../../shared/paths.ts';
 import { checkPhoto } from './openapi/check.ts';
+import { deleteAccountData, deleteBatch, deleteImage } from './openapi/deletions.ts';
 import {
   batchEnded,
   createHero,
@@ -29,9 +30,9 @@ const tags = [
     name: 'Images',
     description: 'Photos in, main images out: by upload, or by URL in a batch; and what is found about a photo, free.',
   },
-  { name: 'Batches', description: 'How a batch stands.' },
+  { name: 'Batches', description: 'How a batch stands, and its deletion.' },
   { name: 'Downloads', description: 'Finished files, by signed link.' },
-  { name: 'Account', description: 'Credits.' },
+  { name: 'Account', description: 'Credits, and the deletion of data.' },
   { name: 'Marketplaces', description: 'What each marketplace asks of a main image, and where it is written.' },
   { name: 'remove.bg', description: 'The endpoints of remove.bg, for its clients.' },
   { name: 'Document', description: 'The API about itself.' },
@@ -75,8 +76,11 @@ export const openapiDocument = (publicBaseUrl: string) =>
         [documented(paths.hero)]: { post: createHero },
         [documented(paths.check)]: { post: checkPhoto },
         [documented(paths.status)]: { get: getStatus },
+        [documented(paths.batch)]: { delete: deleteBatch },
+        [documented(paths.batchImage)]: { delete: deleteImage },
         [documented(paths.download)]: { get: getDownload },
         [documented(paths.account)]: { get: getAccount },
+        [documented(paths.accountData)]: { delete: deleteAccountData },
         [documented(paths.marketplaces)]: { get: getMarketplaces },
         [documented(paths.openapi)]: { get: getOpenapi },
         [documented(paths.removebg)]: { post: postRemovebg },

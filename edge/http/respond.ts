@@ -13,7 +13,7 @@ import { rateHeaders } from './rate-headers.ts';
 export type Facts = { readonly requestId: string; readonly rate?: RateState | undefined };
 type HeaderFields = Record<string, string>;
 
-const statusOf = { ok: 200, accepted: 202 } as const;
+const statusOf = { ok: 200, accepted: 202, empty: 204 } as const;
 
 export const answerStatus = (answer: Answer): number =>
   answer.kind === 'failed' ? errors[answer.failure.code].status : statusOf[answer.kind];
@@ -21,6 +21,7 @@ export const answerStatus = (answer: Answer): number =>
 export const respond = (answer: Answer, facts: Facts): Response => {
   const headers: HeaderFields = { ...common(facts, answer.quotas), ...answerHeaders(answer) };
   if (answer.kind === 'failed') return problem(answer.failure, facts, headers, answer.replayOf);
+  if (answer.kind === 'empty') return new Response(null, { status: statusOf.empty, headers });
   return Response.json(answer.body, { status: statusOf[answer.kind], headers });
 };
 

@@ -149,6 +149,7 @@ export const statusImage = async (
 ): Promise<StatusImage> => {
   const { outcome } = image;
   const image_id = imageId(batch.batchId, image.index);
+  if (image.isRemoved) return { image_id, status: 'deleted' };
   if (outcome === null) return { image_id, status: image.status === 'processing' ? 'processing' : 'queued' };
   if (outcome.status === 'failed') return { image_id, status: 'failed', error: imageError(outcome) };
   const links = await linksOf(services, batch, image, madeFor);

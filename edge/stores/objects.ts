@@ -38,6 +38,11 @@ export const r2Objects = (bucket: R2Bucket, s3: S3Config): ObjectStore => {
     async remove(keys) {
       if (keys.length > 0) await bucket.delete([...keys]);
     },
+    async removeUnder(prefix) {
+      const { objects, truncated } = await bucket.list({ prefix, limit: edgeLimits.removal.objectsPerCall });
+      if (objects.length > 0) await bucket.delete(objects.map(({ key }) => key));
+      return truncated;
+    },
     async presign(method, key) {
       const url = new URL(`${s3.endpoint}/${s3.bucket}/${key}`);
       url.searchParams.set('X-Amz-Expires', String(edgeLimits.objects.presignedSeconds));

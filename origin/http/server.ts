@@ -3,6 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { type RequestIdVariables, requestId } from 'hono/request-id';
+import {
+  ERASURE_SUBJECT,
+  type ErasureRequest,
+  type ErasureResponse,
+  erasureRequestSchema,
+} from '../../shared/erasure.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
 import { type CheckRequest, type CheckResponse, checkRequestSchema } from '../../shared/findings.ts';
 import { newId } from '../../shared/ids.ts';
@@ -38,6 +44,7 @@ export type ServerDeps = {
     callerSignal: AbortSignal,
   ) => Promise<Result<Exclude<CheckResponse, { refused: unknown }>, Failure>>;
   readonly storeLedgerExport: (sent: LedgerExport) => Promise<LedgerExportResponse>;
+  readonly eraseJobs: (request: ErasureRequest) => Promise<ErasureResponse>;
   readonly readLedgerArchive: (request: LedgerArchiveRequest) => Promise<LedgerArchiveResponse>;
   readonly readiness: () => Promise<Readiness>;
   readonly metrics: () => Promise<{ contentType: string; text: string }>;
@@ -59,6 +66,7 @@ export const createServer = (deps: ServerDeps): Hono<Env> => {
   app.post(nodePaths.checks, bounded(limits.origin.jobBodyBytesMax), checkRoute(deps));
   app.post(nodePaths.ledgerEntries, bounded(originLimits.http.ledgerBodyBytesMax), ledgerRoute(deps));
   app.post(nodePaths.ledgerLines, bounded(originLimits.http.ledgerBodyBytesMax), archiveRoute(deps));
+  app.post(nodePaths.erasures, bounded(limits.origin.jobBodyBytesMax), erasureRoute(deps));
   app.get('/healthz', (c) => c.json({ status: 'alive' }));
   app.get('/readyz', async (c) => {
     const { ready, ...facts } = await deps.readiness();
@@ -125,6 +133,14 @@ const archiveRoute =
     const asked = await readSigned(c, deps.secrets, ledgerArchiveRequestSchema, () => LEDGER_ARCHIVE_SUBJECT);
     if (!asked.ok) return refuse(c, deps, requestLog(c, deps.log), asked.failure);
     return c.json(await deps.readLedgerArchive(asked.value));
+  };
+
+const erasureRoute =
+  (deps: ServerDeps) =>
+  async (c: Context<Env>): Promise<Response> => {
+    const asked = await readSigned(c, deps.secrets, erasureRequestSchema, () => ERASURE_SUBJECT);
+    if (!asked.ok) return refuse(c, deps, requestLog(c, deps.log), asked.failure);
+    return c.json(await deps.eraseJobs(asked.value));
   };
 
 const refuse = (c: Context<Env>, deps: ServerDeps, log: Log, refusal: Failure): Response => {

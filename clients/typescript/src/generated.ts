@@ -1,6 +1,6 @@
 /** Generated from the OpenAPI document by generate.ts; a change here is lost. */
 export type BatchRequest = ManyImagesRequest | OneImageRequest;
-export type StatusImage = UnfinishedImage | FailedImage | CompletedImage;
+export type StatusImage = UnfinishedImage | FailedImage | CompletedImage | DeletedImage;
 /**
  * What is measured on the finished file, and the bounds it has to keep.
  */
@@ -615,6 +615,22 @@ export interface CompletedImage {
    */
   amazon_compliant: boolean;
 }
+/**
+ * Deleted by its owner; it counts on as what it was.
+ */
+export interface DeletedImage {
+  image_id: string;
+  status: 'deleted';
+}
+/**
+ * Begun, and gone on with until it is done.
+ */
+export interface Deleting {
+  success: true;
+  request_id: string;
+  batch_id?: string;
+  status: 'deleting';
+}
 export interface Account {
   success: true;
   request_id: string;
@@ -722,6 +738,7 @@ export interface Marketplace {
 
 /** Every code of the API's errors. */
 export type ErrorCode =
+  | 'batch_deleted'
   | 'batch_not_found'
   | 'batch_stopped'
   | 'body_too_large'
@@ -737,8 +754,10 @@ export type ErrorCode =
   | 'idempotency_in_flight'
   | 'idempotency_key_invalid'
   | 'idempotency_mismatch'
+  | 'image_not_found'
   | 'image_too_large'
   | 'image_too_small'
+  | 'images_in_progress'
   | 'insufficient_credits'
   | 'internal_error'
   | 'invalid_options'
@@ -761,6 +780,7 @@ export type ErrorCode =
   | 'product_cropped'
   | 'range_not_satisfiable'
   | 'rate_limited'
+  | 'result_deleted'
   | 'result_missing'
   | 'source_blurred'
   | 'source_too_small'

@@ -45,7 +45,7 @@ import {
   isOver,
   mayRun,
 } from './types.ts';
-import { afterAnswer, armed, nextWebhookMs } from './webhook-schedule.ts';
+import { afterAnswer, armed, nextWebhookMs, removedBefore } from './webhook-schedule.ts';
 
 export * from './types.ts';
 
@@ -70,6 +70,8 @@ export const decide = (view: BatchView, command: BatchCommand, nowMs: number, ji
       return start(batch, view.image(command.index), nowMs);
     case 'postpone':
       return postpone(batch, view, command, moment);
+    case 'remove':
+      return remove(batch, view, command.index, moment);
     case 'end':
       return end(batch, view, command.reason, moment);
     case 'record':
@@ -134,6 +136,7 @@ const create = (command: Extract<BatchCommand, { type: 'create' }>, moment: Mome
     completedAtMs: null,
     webhook: command.webhook ? armed : { state: 'none' },
     endReason: null,
+    removedAtMs: null,
   };
   if (answer) return holdAnswered(batch, answer, moment);
   return { reply: { result: 'created' }, batch: owing(batch, moment), effects: [] };
@@ -197,6 +200,7 @@ const neverOpened = (batchId: string, nowMs: number): BatchDecision => ({
     completedAtMs: null,
     webhook: { state: 'none' },
     endReason: null,
+    removedAtMs: null,
   },
   effects: [],
 });
@@ -252,6 +256,19 @@ const end = (batch: Batch, view: BatchView, reason: EndReason, moment: Moment): 
   if (!isOpen(batch)) return reply('not_open');
   if (isOver(batch) || batch.endReason !== null || batch.style === 'upload') return reply('ended');
   return { reply: { result: 'ended' }, ...stop(batch, view, reason, moment) };
+};
+
+/** Its webhook, if it is still due, has nothing left to tell. */
+const remove = (batch: Batch, view: BatchView, index: number | null, { nowMs }: Moment): BatchDecision => {
+  if (!isOpen(batch)) return reply('not_open');
+  if (batch.removedAtMs !== null) return reply('removed');
+  if (index !== null) {
+    const image = view.image(index);
+    return reply(image === undefined ? 'unknown_image' : image.outcome === null ? 'in_progress' : 'removed');
+  }
+  if (!isOver(batch)) return reply('in_progress');
+  const webhook = batch.webhook.state === 'due' ? removedBefore : batch.webhook;
+  return { reply: { result: 'removed' }, batch: { ...batch, removedAtMs: nowMs, webhook }, effects: [] };
 };
 
 const decided = (outcome: Outcome): BatchDecision => ({ reply: { result: 'already_decided', outcome }, effects: [] });

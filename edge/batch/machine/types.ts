@@ -32,6 +32,8 @@ export type Batch = {
   readonly webhook: WebhookState;
   /** Why it was ended before its images were done; null otherwise. */
   readonly endReason: EndReason | null;
+  /** When its owner deleted it; its rows count on for the ledger. */
+  readonly removedAtMs: number | null;
 };
 
 /** `key_revoked`: the key that made the batch was revoked. */
@@ -95,6 +97,8 @@ export type BatchCommand =
   | { readonly type: 'record'; readonly index: number; readonly outcome: Outcome }
   /** No further image is begun: those that wait fail, those on their way settle as what they become. */
   | { readonly type: 'end'; readonly reason: EndReason }
+  /** The owner deletes an image, or with null all of them. */
+  | { readonly type: 'remove'; readonly index: number | null }
   /** The ledger confirmed these resolutions, now or before; they may be none. */
   | { readonly type: 'settled'; readonly indexes: readonly number[]; readonly window: number }
   | { readonly type: 'webhook_answered'; readonly answer: 'delivered' | 'gone' | 'failed'; readonly jitter: number }
@@ -111,6 +115,8 @@ export type BatchReply =
   | { readonly result: 'settled' | 'released' | 'webhook_noted' | 'ticked' }
   /** Nothing of the batch will be begun any more. */
   | { readonly result: 'ended' }
+  /** `in_progress`: it is not decided yet, and stays. */
+  | { readonly result: 'removed' | 'in_progress' }
   /** No such batch or image here, or its credits are not held: nothing may run. */
   | { readonly result: 'unknown_batch' | 'unknown_image' | 'not_open' };
 

@@ -3,7 +3,7 @@ import { APIError } from 'better-auth/api';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { limits } from '../../../shared/limits.ts';
-import type { AccountSummary, SessionAnswer, Usage } from '../../../shared/portal-api.ts';
+import type { AccountSummary, DataErasure, SessionAnswer, Usage } from '../../../shared/portal-api.ts';
 import type { KeysPort } from '../../account/keys/port.ts';
 import type { LedgerPort } from '../../account/ledger/port.ts';
 import { quietDay, type UsageDay, usageByDay } from '../../account/requests/usage.ts';
@@ -12,6 +12,7 @@ import type { PortalDeps } from '../deps.ts';
 import { accountOf, type PortalContext, refuse, sessionOf } from '../guard.ts';
 import { bodyOf } from '../read-body.ts';
 import { countAttempt } from '../sign-in-limit.ts';
+import { timeOf } from '../time.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
@@ -36,8 +37,10 @@ const usageOf = (rows: readonly UsageDay[], days: number, nowMs: number): Usage 
   };
 };
 
+const password = z.string().max(limits.portal.passwordCharsMax);
+const dataDeletion = z.strictObject({ password });
 const deletion = z.strictObject({
-  password: z.string().max(limits.portal.passwordCharsMax),
+  password,
   forfeited_credits: z.number().int().min(0),
 });
 
@@ -65,19 +68,49 @@ export const accountRoutes = (deps: PortalDeps): Hono<PortalContext> =>
       const sinceMs = Math.floor(nowMs / DAY_MS) * DAY_MS - (days - 1) * DAY_MS;
       return c.json(usageOf(await usageByDay(account, sinceMs, nowMs), days, nowMs));
     })
+    .get('/account/data', async (c) => {
+      const erasure = await (await accountOf(deps, c.get('user'))).data.erasure();
+      return c.json({
+        asked_at: timeOf(erasure?.askedAtMs ?? null),
+        done_at: timeOf(erasure?.doneAtMs ?? null),
+      } satisfies DataErasure);
+    })
+    .post('/account/data/delete', (c) => deleteData(c, deps))
     .post('/account/delete', (c) => deleteAccount(c, deps));
+
+/** The count is by user, so that no session can try passwords without end. */
+const checkPassword = async (
+  c: Context<PortalContext>,
+  deps: PortalDeps,
+  password: string,
+): Promise<Response | null> => {
+  const attempt = await countAttempt(deps.db, `delete:${c.get('user').userId}`, deps.services.clock.nowMs());
+  if (!attempt.allowed) return refuse(429, 'rate_limited', 'Too many attempts. Try again later.');
+  const isRight = await isPassword(deps, password, c.req.raw.headers);
+  return isRight ? null : refuse(400, 'invalid_password', 'The password is wrong.');
+};
+
+/** Everything but the account, its keys and its ledger. */
+const deleteData = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Response> => {
+  const body = await bodyOf(c, dataDeletion);
+  if (!body) return refuse(400, 'invalid_request', 'The password is needed.');
+  const refused = await checkPassword(c, deps, body.password);
+  if (refused) return refused;
+  const { result } = await (await accountOf(deps, c.get('user'))).data.eraseData();
+  return result === 'in_progress'
+    ? refuse(409, 'images_in_progress', 'Images are still being processed. Wait until they are done.')
+    : c.json({ deleting: true }, 202);
+};
 
 /** Ends access for good. The caller names the credits that are given up, so that nobody loses more than was shown. */
 const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Response> => {
   const body = await bodyOf(c, deletion);
   if (!body) return refuse(400, 'invalid_request', 'Password and forfeited_credits are needed.');
   const user = c.get('user');
-  const attempt = await countAttempt(deps.db, `delete:${user.userId}`, deps.services.clock.nowMs());
-  if (!attempt.allowed) return refuse(429, 'rate_limited', 'Too many attempts. Try again later.');
+  const refused = await checkPassword(c, deps, body.password);
+  if (refused) return refused;
   const { headers } = c.req.raw;
-  if (!(await isPassword(deps, body.password, headers)))
-    return refuse(400, 'invalid_password', 'The password is wrong.');
-  const { ledger, keys, summary } = await accountOf(deps, user);
+  const { ledger, keys, data, summary } = await accountOf(deps, user);
   if (summary.held > 0)
     return refuse(
       409,
@@ -89,6 +122,7 @@ const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promi
     return refuse(409, 'credits_changed', `The account has ${unused} unused credits now. Confirm again.`);
   await revokeAll(keys);
   await forfeit(ledger, user.userId, unused);
+  await data.eraseData(true);
   return deps.auth.api.deleteUser({ body: { password: body.password }, headers, asResponse: true });
 };
 

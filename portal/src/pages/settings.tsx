@@ -6,6 +6,7 @@ import { CopyButton } from '../components/copy-button.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { dateText } from '../format.ts';
 import { useMe, useSession } from '../session.tsx';
+import { DataCard } from './settings/data-card.tsx';
 import { DeleteDialog } from './settings/delete-dialog.tsx';
 import { PasswordCard } from './settings/password-card.tsx';
 
@@ -40,6 +41,7 @@ const Settings = () => {
           </dl>
         </Card>
         <PasswordCard />
+        <DataCard />
         <Card title="Delete account" lead="This is permanent. You will see what you lose before anything is deleted.">
           <Button kind="danger" onClick={() => setDeleting(true)}>
             Delete account…

@@ -155,6 +155,28 @@ class FailedImage:
 
 
 @dataclass(frozen=True)
+class DeletedImage:
+    """
+    Deleted by its owner; it counts on as what it was.
+    """
+
+    image_id: str
+    status: Literal['deleted']
+
+
+@dataclass(frozen=True)
+class Deleting:
+    """
+    Begun, and gone on with until it is done.
+    """
+
+    success: Literal[True]
+    request_id: str
+    status: Literal['deleting']
+    batch_id: Optional[str] = None
+
+
+@dataclass(frozen=True)
 class Account:
     success: Literal[True]
     request_id: str
@@ -441,7 +463,12 @@ class UploadResult:
     """
 
 
-StatusImage = Union[UnfinishedImage, FailedImage, CompletedImage]
+StatusImage = Union[
+    UnfinishedImage,
+    FailedImage,
+    CompletedImage,
+    DeletedImage,
+]
 
 
 @dataclass(frozen=True)
