@@ -26,7 +26,7 @@ import type { SpendSessionPort } from './mcp/spend-session.ts';
 import { type Origin, originClient } from './origin/client.ts';
 import type { Services } from './ports.ts';
 import { batchStatusBody } from './responses/batch-status.ts';
-import { inputKey, prefixesOf } from './stores/object-keys.ts';
+import { inputKey, isInput, prefixesOf } from './stores/object-keys.ts';
 import { r2Objects } from './stores/objects.ts';
 import { queueBinding, queueSender } from './stores/queue.ts';
 import { reliable } from './stores/reliable.ts';
@@ -129,8 +129,10 @@ const servicesOf = (env: EdgeEnv, config: Config, origin: Origin): Services => {
 /** Everything outside the batch itself: files, lines of the log and stored answers, what origin found out. */
 const eraser =
   ({ objects, accountOf, eraseJobs }: Services): SagaServices['erase'] =>
-  async ({ batchId, accountId, index, images }) => {
-    const left = await Promise.all(prefixesOf(batchId, index, images).map((prefix) => objects.removeUnder(prefix)));
+  async ({ batchId, accountId, index, images, what }) => {
+    const prefixes = prefixesOf(batchId, index, images).filter((prefix) => what !== 'inputs' || isInput(prefix));
+    const left = await Promise.all(prefixes.map((prefix) => objects.removeUnder(prefix)));
+    if (what !== 'everything') return left.includes(true) ? 'more' : 'done';
     await accountOf(accountId).erasures.eraseBatch(batchId, index);
     const indexes = index === null ? Array.from({ length: images }, (_, i) => i) : [index];
     await eraseJobs(indexes.map((i) => imageId(batchId, i)));

@@ -51,6 +51,7 @@ export const errors = {
   download_expired: request(410, 'The download link has expired'),
   batch_deleted: request(410, 'The batch was deleted'),
   result_deleted: request(410, 'The result was deleted'),
+  result_delivered: request(410, 'The result was deleted after its download, as the account wants'),
   image_not_found: request(404, 'No such image in the batch'),
   images_in_progress: request(409, 'Images are still being processed; delete them once they have ended', true),
   download_revoked: request(410, 'The key that made this result was revoked, and its links with it'),

@@ -141,3 +141,6 @@ export type PortalProblem = { readonly code: string; readonly detail: string };
 
 /** The last deletion of the account's data; both null where none was asked for. `done_at` null: under way. */
 export type DataErasure = { readonly asked_at: string | null; readonly done_at: string | null };
+
+/** Days that files are kept: 0 for until their first complete download, null for the default. */
+export type Retention = { readonly days: number | null };

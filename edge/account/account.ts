@@ -25,6 +25,7 @@ import { entryPage, ledgerView, openBooks, pendingHolds, totals } from './ledger
 import { isRollUpDue, rollUpDays, settledByDay } from './ledger/settled-days.ts';
 import type { LedgerCommand, LedgerReply } from './ledger/types.ts';
 import type { AccountPort } from './port.ts';
+import { readRetention, saveRetention } from './retention.ts';
 import { type EndsForKey, nextRevocationMs, noteRevocation, runRevocations } from './revocations.ts';
 import { accountSchema } from './schema.ts';
 import { readWebhookSecret, saveWebhookSecret } from './webhook-secret/rows.ts';
@@ -139,7 +140,7 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
     if (keyId !== undefined && keys.isRevoked(this.#sql, keyId) && !ledgerView(this.#sql).hold(request.batchId))
       return { result: 'key_revoked', available: totals(this.#sql).available, window: 0 } as const;
     const reply = this.#execute({ type: 'hold', ...request });
-    return { ...reply, window: this.#windowOf(request.batchId) };
+    return { ...reply, window: this.#windowOf(request.batchId), retentionDays: readRetention(this.#sql) };
   }
   async resolve(batchId: string, rows: Argument<'resolve', 1>, ended?: Argument<'resolve', 2>) {
     return this.#resolve(batchId, rows, { ended });
@@ -183,6 +184,12 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
     noteErasure(this.#sql, this.now());
     void this.#alarm.arm();
     return { result: 'erasing' } as const;
+  }
+  async retention() {
+    return this.#isOpen ? readRetention(this.#sql) : null;
+  }
+  async setRetention(days: number | null): Promise<void> {
+    if (this.#isOpen) saveRetention(this.#sql, days);
   }
   async erasure() {
     return this.#isOpen ? readErasure(this.#sql) : null;

@@ -9,6 +9,10 @@ export type DataPort = {
    * was asked for.
    */
   eraseData(evenRunning?: boolean): Promise<{ readonly result: 'erasing' | 'in_progress' | 'unknown_account' }>;
+  /** Days that files are kept, 0 for until their first complete download, null for the default. */
+  retention(): Promise<number | null>;
+  /** For batches opened from now on. */
+  setRetention(days: number | null): Promise<void>;
   /** The last one asked for. */
   erasure(): Promise<Erasure | null>;
 };

@@ -278,4 +278,6 @@ export const accountSchema: readonly string[] = [
     doneAtMs integer
   );
   `,
+
+  `alter table account add column retentionDays integer check (retentionDays between 0 and 30)`,
 ];

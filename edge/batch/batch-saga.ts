@@ -11,8 +11,11 @@ import type { EdgeEnv } from '../env.ts';
 import { edgeLimits } from '../limits.ts';
 import { errorText, logEvent } from '../log.ts';
 import { isMigrated, migrate } from '../sqlite/rows.ts';
+import { indexOfObject } from '../stores/object-keys.ts';
+import { deliveredImages, isOutput, noteDelivered } from './delivered.ts';
 import { askHold, availableCredits, isAwaited, runEffect, type SagaServices } from './effects.ts';
-import { decide, isOver, nextWakeMs } from './machine/batch.ts';
+import { decide, isOpen, isOver, nextWakeMs } from './machine/batch.ts';
+import { isKeptOnce, resultsUntilMs } from './machine/retention.ts';
 import type { Batch, BatchCommand, BatchEffect, BatchReply, HoldAnswered, PostponeReason } from './machine/types.ts';
 import type {
   BatchOwner,
@@ -25,7 +28,15 @@ import type {
   Snapshot,
   StartReply,
 } from './port.ts';
-import { isBeingRemoved, nextRemovalMs, noteRemoval, removedImages, runNewRemoval, runRemovals } from './removal.ts';
+import {
+  isBeingRemoved,
+  nextRemovalMs,
+  noteRemoval,
+  type RemovalKind,
+  removedImages,
+  runNewRemoval,
+  runRemovals,
+} from './removal.ts';
 import { batchView, contextOf, forget, jobOf, saveDecision, saveRequest, snapshotOf } from './rows.ts';
 import { batchSchema, batchTables } from './schema.ts';
 
@@ -80,7 +91,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
 
   #dueMs(): number {
     if (!isMigrated(this.#sql)) return Number.POSITIVE_INFINITY;
-    const due = [nextWakeMs(batchView(this.#sql)), nextRemovalMs(this.#sql)];
+    const due = [nextWakeMs(batchView(this.#sql)), nextRemovalMs(this.#sql), this.#expiryMs()];
     return Math.min(...due.map((atMs) => atMs ?? Number.POSITIVE_INFINITY));
   }
 
@@ -199,7 +210,11 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
 
   async record(index: number, outcome: Outcome): Promise<RecordReply> {
     if (this.#batch()?.removedAtMs !== null) return { result: 'unknown_batch' };
-    const { reply, effects } = this.#execute({ type: 'record', index, outcome });
+    const { reply, effects } = this.#execute({ type: 'record', index, outcome }, undefined, ({ result }) => {
+      const batch = this.#batch();
+      if (result === 'recorded' && batch && isKeptOnce(batch))
+        noteRemoval(this.#sql, 'inputs', index, this.now(), 'alarm');
+    });
     await this.#runForCaller(effects);
     const batch = this.#batch();
     return reply.result === 'recorded' && batch?.style === 'upload' && isOver(batch)
@@ -259,8 +274,15 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   async owner(): Promise<BatchOwner | undefined> {
     const batch = this.#batch();
     if (!batch || batch.hold === 'refused') return undefined;
-    const { accountId, keyId } = contextOf(this.#sql);
-    return { accountId, keyId, removed: batch.removedAtMs === null ? removedImages(this.#sql) : 'batch' };
+    const { accountId, keyId, options } = contextOf(this.#sql);
+    if (batch.removedAtMs !== null) return { accountId, keyId, removed: 'batch', isKeptOnce: false, delivered: [] };
+    return {
+      accountId,
+      keyId,
+      removed: removedImages(this.#sql),
+      isKeptOnce: isKeptOnce(batch),
+      delivered: isKeptOnce(batch) ? deliveredImages(this.#sql, options) : [],
+    };
   }
 
   async remove(index: number | null): Promise<RemoveReply> {
@@ -270,7 +292,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
       if (result !== 'removed' || before !== null) return;
       if (index !== null && removedImages(this.#sql).includes(index)) return;
       forget(this.#sql, index, this.now());
-      noteRemoval(this.#sql, index, this.now());
+      noteRemoval(this.#sql, 'everything', index, this.now(), 'caller');
     });
     if (reply.result === 'in_progress') return 'running';
     if (reply.result !== 'removed') return 'unknown';
@@ -283,14 +305,45 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   async #runRemovals(): Promise<boolean> {
     return this.#batch() !== undefined && runRemovals(this.#sql, () => this.now(), this.#erase());
   }
-  #erase(): (index: number | null) => ReturnType<SagaServices['erase']> {
+  #erase(): (index: number | null, what: RemovalKind) => ReturnType<SagaServices['erase']> {
     const { batchId, images } = this.#batch() ?? { batchId: '', images: 0 };
     const { accountId } = contextOf(this.#sql);
-    return (index) => this.#services.erase({ batchId, accountId, index, images });
+    return (index, what) => this.#services.erase({ batchId, accountId, index, images, what });
+  }
+
+  async noteDelivered(objectKey: string): Promise<void> {
+    const batch = this.#batch();
+    if (!batch || batch.removedAtMs !== null || !isKeptOnce(batch)) return;
+    const output = { ...contextOf(this.#sql), index: indexOfObject(objectKey) };
+    if (!isOutput(output, objectKey)) return;
+    this.ctx.storage.transactionSync(() => {
+      if (noteDelivered(this.#sql, output, objectKey))
+        noteRemoval(this.#sql, 'files', output.index, this.now(), 'alarm');
+    });
+    void this.#alarm.arm();
+  }
+
+  /** At the end of their life the files go, all at once. */
+  #expire(): void {
+    if ((this.#expiryMs() ?? Number.POSITIVE_INFINITY) > this.now()) return;
+    this.ctx.storage.transactionSync(() => {
+      this.#sql.exec('update batch set expiredAtMs = ?', this.now());
+      noteRemoval(this.#sql, 'files', null, this.now(), 'alarm');
+    });
+  }
+  #expiryMs(): number | null {
+    const batch = this.#batch();
+    return batch && isOpen(batch) && batch.expiredAtMs === null && batch.removedAtMs === null
+      ? resultsUntilMs(batch)
+      : null;
   }
 
   override async alarm(): Promise<void> {
-    await this.#alarm.run({ tick: () => this.#tick(), removals: () => this.#runRemovals() });
+    await this.#alarm.run({
+      expiry: () => this.#expire(),
+      removals: () => this.#runRemovals(),
+      tick: () => this.#tick(),
+    });
   }
   async #tick(): Promise<void> {
     if (this.#batch()) await this.#runEffects(this.#execute({ type: 'tick' }).effects);

@@ -71,7 +71,9 @@ export const askHold = async (
   const answer = reply.result === 'held' || reply.result === 'already_held' ? 'held' : 'refused';
   const available = 'available' in reply ? reply.available : await availableCredits(ledger);
   const isKeyRevoked = reply.result === 'key_revoked';
-  return { type: 'hold_answered', answer, available, window: reply.window, ...(isKeyRevoked && { isKeyRevoked }) };
+  // An account's object of the version before says nothing of it.
+  const { window, retentionDays = null } = reply;
+  return { type: 'hold_answered', answer, available, window, retentionDays, ...(isKeyRevoked && { isKeyRevoked }) };
 };
 
 export const availableCredits = async (ledger: Pick<LedgerPort, 'summary'>): Promise<number> =>

@@ -61,6 +61,8 @@ export type SnapshotImage = {
   readonly outcome: Outcome | null;
   /** Deleted by its owner: nothing more is known of it. */
   readonly isRemoved: boolean;
+  /** Its files went with their download, or at the end of their life. */
+  readonly isGone: boolean;
 };
 export type Snapshot = Omit<BatchContext, 'webhookUrl'> & {
   readonly style: Style;
@@ -78,6 +80,8 @@ export type Snapshot = Omit<BatchContext, 'webhookUrl'> & {
   readonly completedAtMs: number | null;
   /** Why the batch was ended before its images were done; null otherwise. */
   readonly endReason: EndReason | null;
+  /** When its files go at the latest. */
+  readonly resultsUntilMs: number;
   readonly images: readonly SnapshotImage[];
 };
 
@@ -85,6 +89,9 @@ export type Snapshot = Omit<BatchContext, 'webhookUrl'> & {
 export type BatchOwner = Pick<BatchContext, 'accountId' | 'keyId'> & {
   /** Deleted: the batch as a whole, or images of it by index. */
   readonly removed: 'batch' | readonly number[];
+  /** A result goes with its first complete download; those that went, by their image's index. */
+  readonly isKeptOnce: boolean;
+  readonly delivered: readonly number[];
 };
 
 /** A batch with every image decided. `available`: credits of the account after it; null where these must be asked for. */
@@ -132,6 +139,11 @@ export type SagaPort = {
    * and gone on with until it is done; `running`: not decided yet, and not deleted. Repeated, it deletes nothing else.
    */
   remove(index: number | null): Promise<RemoveReply>;
+  /**
+   * A file was sent to its last byte. Where the account wants no result kept beyond that, the image's files go once all
+   * of its outputs were; otherwise nothing changes.
+   */
+  noteDelivered(objectKey: string): Promise<void>;
   /** Undefined for a batch unknown here, or never opened. */
   owner(): Promise<BatchOwner | undefined>;
 };

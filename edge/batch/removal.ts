@@ -1,5 +1,5 @@
 /**
- * Deletions of a batch's files and of what else is known of it. What the saga itself knows goes with the command; the
+ * Deletions of a batch's files, by its owner or at the end of their life, and of what else is known of it. What the saga itself knows goes with the command; the
  * rest is noted in the same transaction, tried at once, and driven by the alarm until it is done. A node that is late may
  * still store a file by a presigned URL, so everything is done once more after these have ended. Each step may be repeated.
  */
@@ -7,42 +7,60 @@ import { backoffMs } from '../../shared/backoff.ts';
 import { edgeLimits } from '../limits.ts';
 import { all, first } from '../sqlite/rows.ts';
 
+/** `everything`: files and all that is known. `files`: inputs and results, at the end of their life. */
+export type RemovalKind = 'everything' | 'files' | 'inputs';
 /** `index` null: all of the batch. */
 export type Removed = {
   readonly batchId: string;
   readonly accountId: string;
   readonly index: number | null;
   readonly images: number;
+  readonly what: RemovalKind;
 };
 /** `more`: a bounded part was done. Throws where something could not be reached. */
 export type Erase = (removed: Removed) => Promise<'done' | 'more'>;
 
-type Removal = { readonly index: number; readonly isAgain: number; readonly tries: number };
+type Removal = {
+  readonly index: number;
+  readonly what: RemovalKind;
+  readonly isAgain: number;
+  readonly tries: number;
+};
 
 const WHOLE = -1;
 const { tryMsMax, againAfterMs, retryBaseMs, retryCapMs, perAlarm } = edgeLimits.removal;
 
-/** The caller holds the transaction, and tries it at once: the alarm comes later. */
-export const noteRemoval = (sql: SqlStorage, index: number | null, nowMs: number): void => {
+/** The caller holds the transaction, and either tries it at once or leaves it to the alarm. */
+export const noteRemoval = (
+  sql: SqlStorage,
+  what: RemovalKind,
+  index: number | null,
+  nowMs: number,
+  by: 'caller' | 'alarm',
+): void => {
   sql.exec(
-    'insert into removal ("index", dueAtMs) values (?, ?) on conflict do nothing',
+    'insert into removal ("index", what, dueAtMs) values (?, ?, ?) on conflict do nothing',
     index ?? WHOLE,
-    nowMs + tryMsMax,
+    what,
+    by === 'caller' ? nowMs + tryMsMax : nowMs,
   );
 };
 
 export const nextRemovalMs = (sql: SqlStorage): number | null =>
   first<{ atMs: number | null }>(sql, 'select min(dueAtMs) as atMs from removal')?.atMs ?? null;
 
-/** Whether files of it may still be there: false once it was done for the first time. */
+/** Whether its owner's deletion is under way: false once it was done for the first time. */
 export const isBeingRemoved = (sql: SqlStorage, index: number | null): boolean =>
-  first(sql, 'select 1 from removal where "index" = ? and isAgain = 0', index ?? WHOLE) !== undefined;
+  first(sql, `select 1 from removal where "index" = ? and what = 'everything' and isAgain = 0`, index ?? WHOLE) !==
+  undefined;
+
+type EraseIndex = (index: number | null, what: RemovalKind) => ReturnType<Erase>;
 
 /** True where more is to be done at once. Throws nothing. */
 export const runRemovals = async (sql: SqlStorage, now: () => number, erase: EraseIndex): Promise<boolean> => {
   const due = all<Removal>(
     sql,
-    'select "index", isAgain, tries from removal where dueAtMs <= ? order by dueAtMs limit ?',
+    'select "index", what, isAgain, tries from removal where dueAtMs <= ? order by dueAtMs limit ?',
     now(),
     perAlarm,
   );
@@ -50,17 +68,15 @@ export const runRemovals = async (sql: SqlStorage, now: () => number, erase: Era
   return due.length > 0;
 };
 
-type EraseIndex = (index: number | null) => ReturnType<Erase>;
-
 const tryOnce = async (sql: SqlStorage, removal: Removal, now: () => number, erase: EraseIndex): Promise<void> => {
-  const { index } = removal;
-  const came = await erase(index === WHOLE ? null : index).catch(() => 'failed' as const);
+  const { index, what } = removal;
+  const came = await erase(index === WHOLE ? null : index, what).catch(() => 'failed' as const);
   if (came === 'failed') retryLater(sql, removal, now());
   else if (came === 'done') noteDone(sql, removal, now());
-  else sql.exec('update removal set dueAtMs = ? where "index" = ?', now(), index);
+  else sql.exec('update removal set dueAtMs = ? where "index" = ? and what = ?', now(), index, what);
 };
 
-/** The first try of one that was just noted, for its caller. */
+/** The first try of a deletion that was just noted, for its caller. */
 export const runNewRemoval = async (
   sql: SqlStorage,
   index: number | null,
@@ -69,21 +85,34 @@ export const runNewRemoval = async (
 ): Promise<void> => {
   const row = first<Removal>(
     sql,
-    'select "index", isAgain, tries from removal where "index" = ? and isAgain = 0 and tries = 0',
+    `select "index", what, isAgain, tries from removal
+      where "index" = ? and what = 'everything' and isAgain = 0 and tries = 0`,
     index ?? WHOLE,
   );
   if (row) await tryOnce(sql, row, now, erase);
 };
 
-const noteDone = (sql: SqlStorage, { index, isAgain }: Removal, nowMs: number): void => {
-  if (isAgain === 1) sql.exec('delete from removal where "index" = ?', index);
+const noteDone = (sql: SqlStorage, { index, what, isAgain }: Removal, nowMs: number): void => {
+  if (isAgain === 1 || what !== 'everything')
+    sql.exec('delete from removal where "index" = ? and what = ?', index, what);
   else
-    sql.exec('update removal set isAgain = 1, tries = 0, dueAtMs = ? where "index" = ?', nowMs + againAfterMs, index);
+    sql.exec(
+      'update removal set isAgain = 1, tries = 0, dueAtMs = ? where "index" = ? and what = ?',
+      nowMs + againAfterMs,
+      index,
+      what,
+    );
 };
 
-const retryLater = (sql: SqlStorage, { index, tries }: Removal, nowMs: number): void => {
+const retryLater = (sql: SqlStorage, { index, what, tries }: Removal, nowMs: number): void => {
   const waitMs = backoffMs(tries, { baseMs: retryBaseMs, capMs: retryCapMs });
-  sql.exec('update removal set tries = ?, dueAtMs = ? where "index" = ?', tries + 1, Math.ceil(nowMs + waitMs), index);
+  sql.exec(
+    'update removal set tries = ?, dueAtMs = ? where "index" = ? and what = ?',
+    tries + 1,
+    Math.ceil(nowMs + waitMs),
+    index,
+    what,
+  );
 };
 
 /** Of the request: names, addresses, options. Who made the batch stays, to be told that it was deleted. */

@@ -1,6 +1,9 @@
 /** The machine's view of a batch's tables, and the saving of its decisions. */
 import type { Outcome } from '../../shared/job.ts';
+import type { ResolvedOptions } from '../../shared/options.ts';
 import { all, first, put } from '../sqlite/rows.ts';
+import { deliveredImages } from './delivered.ts';
+import { isKeptOnce, resultsUntilMs } from './machine/retention.ts';
 import { type Batch, type BatchDecision, type BatchView, batchStatus, type Image, newImage } from './machine/types.ts';
 import type { BatchContext, ImageInput, OpenBatch, Snapshot, SnapshotImage, StartedJob } from './port.ts';
 import { forgetBatch, forgetImage, removedImages } from './removal.ts';
@@ -135,16 +138,26 @@ export const snapshotOf = (sql: SqlStorage, batch: Batch): Snapshot => {
     createdAtMs,
     completedAtMs,
     endReason,
-    images: snapshotImages(sql),
+    resultsUntilMs: resultsUntilMs(batch),
+    images: snapshotImages(sql, batch, context.options),
   };
 };
 
-const snapshotImages = (sql: SqlStorage): SnapshotImage[] => {
+const snapshotImages = (sql: SqlStorage, batch: Batch, options: ResolvedOptions): SnapshotImage[] => {
   const images = allImages(sql);
   const removed = new Set(removedImages(sql));
+  const delivered = new Set(isKeptOnce(batch) ? deliveredImages(sql, options) : []);
   return inputsOf(sql).map(({ originalName, filename }, index) => {
     const { status, outcome } = images[index] ?? newImage(index);
     const isRemoved = removed.has(index);
-    return { index, originalName, filename, status, outcome: isRemoved ? null : outcome, isRemoved };
+    return {
+      index,
+      originalName,
+      filename,
+      status,
+      outcome: isRemoved ? null : outcome,
+      isRemoved,
+      isGone: batch.expiredAtMs !== null || delivered.has(index),
+    };
   });
 };

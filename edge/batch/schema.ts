@@ -69,12 +69,21 @@ export const batchSchema: readonly string[] = [
   // What the owner deleted: of a batch as a whole the index is −1; removal.ts says how.
   `
   alter table batch add column removedAtMs integer;
+  alter table batch add column retentionDays integer;
+  alter table batch add column expiredAtMs integer;
   create table removal (
-    "index" integer primary key,
+    "index" integer not null,
+    what text not null check (what in ('everything', 'files', 'inputs')),
     isAgain integer not null default 0,
     tries integer not null default 0,
-    dueAtMs integer not null
-  );
+    dueAtMs integer not null,
+    primary key ("index", what)
+  ) without rowid;
+  create table delivered (
+    "index" integer not null,
+    objectKey text not null,
+    primary key ("index", objectKey)
+  ) without rowid;
   create table removedImage ("index" integer primary key, atMs integer not null);
   `,
 ];
@@ -101,6 +110,8 @@ export const batchTables = `
     window integer not null default 48,
     endReason text check (endReason in ('key_revoked')),
     removedAtMs integer,
+    retentionDays integer,
+    expiredAtMs integer,
     check (processing + completed + failed <= images)
   ) without rowid;
 
@@ -125,10 +136,17 @@ export const batchTables = `
   );
 
   create table removal (
-    "index" integer primary key,
+    "index" integer not null,
+    what text not null check (what in ('everything', 'files', 'inputs')),
     isAgain integer not null default 0,
     tries integer not null default 0,
-    dueAtMs integer not null
-  );
+    dueAtMs integer not null,
+    primary key ("index", what)
+  ) without rowid;
+  create table delivered (
+    "index" integer not null,
+    objectKey text not null,
+    primary key ("index", objectKey)
+  ) without rowid;
   create table removedImage ("index" integer primary key, atMs integer not null);
 `;

@@ -28,6 +28,8 @@ export type DownloadPlan = {
   readonly freshSeconds: number;
   /** `unchanged`: the caller has it. A slice: that part only. */
   readonly part: 'whole' | 'unchanged' | Slice;
+  /** The file goes once it was sent to its last byte. */
+  readonly isOnce: boolean;
 };
 export type DownloadDeps = {
   readonly objects: ObjectStore;
@@ -37,7 +39,7 @@ export type DownloadDeps = {
 };
 
 /**
- * Fails with download_invalid, download_expired, download_revoked, result_deleted, not_found or range_not_satisfiable. Throws where it
+ * Fails with download_invalid, download_expired, download_revoked, result_deleted, result_delivered, not_found or range_not_satisfiable. Throws where it
  * cannot be learned whether the link's key is good.
  */
 export const planDownload = async (
@@ -47,12 +49,11 @@ export const planDownload = async (
   const link = await verifyDownload(request.token, request.filename, secret, nowMs);
   if (!link.ok) return link;
   const { objectKey, filename, expiresAtMs, madeFor } = link.value;
-  const [object, state] = await Promise.all([
-    objects.head(objectKey),
-    madeFor === 'key' ? linkState(objectKey) : 'live',
-  ]);
-  const isDeleted = state === 'deleted' || (!object && (await linkState(objectKey, true)) === 'deleted');
-  if (isDeleted) return fail(failure('result_deleted'));
+  const [object, state] = await Promise.all([objects.head(objectKey), linkState(objectKey, madeFor)]);
+  const isLive = state === 'live' || state === 'once';
+  const gone = object && isLive ? state : await linkState(objectKey, madeFor, true);
+  if (gone === 'deleted') return fail(failure('result_deleted'));
+  if (gone === 'delivered') return fail(failure('result_delivered'));
   if (state === 'revoked') return fail(failure('download_revoked'));
   if (!object || state === 'gone') return fail(failure('not_found', 'The file was removed at the end of its life'));
   const { bytes, etag } = object;
@@ -62,7 +63,9 @@ export const planDownload = async (
     contentType: contentTypeOf(objectKey),
     bytes,
     etag,
-    freshSeconds: Math.min(edgeLimits.links.cachedSeconds, Math.floor((expiresAtMs - nowMs) / 1_000)),
+    isOnce: state === 'once',
+    freshSeconds:
+      state === 'once' ? 0 : Math.min(edgeLimits.links.cachedSeconds, Math.floor((expiresAtMs - nowMs) / 1_000)),
   };
   if (request.ifNoneMatch !== undefined && isFresh(request.ifNoneMatch, etag))
     return ok({ ...plan, part: 'unchanged' });

@@ -3,15 +3,19 @@
  * while in the memory of one isolate, which bounds how long a link outlives its key.
  */
 import type { Clock } from '../../shared/clock.ts';
+import type { LinkHolder } from '../../shared/signed-token.ts';
 import type { AccountOf } from '../account/port.ts';
 import type { BatchOwner, SagaPort } from '../batch/port.ts';
 import { edgeLimits } from '../limits.ts';
 import { batchOfObject, indexOfObject } from '../stores/object-keys.ts';
 
-/** `gone`: nobody knows the batch any more. `deleted`: by its owner. */
-export type LinkState = 'live' | 'revoked' | 'deleted' | 'gone';
+/**
+ * `gone`: nobody knows the batch any more. `deleted`: by its owner. `delivered`: its one download was made. `once`: live,
+ * until its first complete download.
+ */
+export type LinkState = 'live' | 'once' | 'revoked' | 'deleted' | 'delivered' | 'gone';
 /** `isFresh`: nothing that is remembered counts. Throws where the batch or its account cannot be reached. */
-export type LinkGuard = (objectKey: string, isFresh?: boolean) => Promise<LinkState>;
+export type LinkGuard = (objectKey: string, madeFor: LinkHolder, isFresh?: boolean) => Promise<LinkState>;
 
 type LinkGuardDeps = {
   readonly sagaOf: (batchId: string) => Pick<SagaPort, 'owner'>;
@@ -44,11 +48,14 @@ export const createLinkGuard = ({ sagaOf, accountOf, clock }: LinkGuardDeps): Li
     const [accountId = '', keyId = ''] = name.split(' ');
     return accountOf(accountId).keys.isRevoked(keyId);
   }, clock.nowMs);
-  return async (objectKey, isFresh = false) => {
+  return async (objectKey, madeFor, isFresh = false) => {
     const owner = await ownerOf(batchOfObject(objectKey), isFresh);
     if (!owner) return 'gone';
-    const { accountId, keyId, removed } = owner;
-    if (removed === 'batch' || removed.includes(indexOfObject(objectKey))) return 'deleted';
-    return (await isRevoked(`${accountId} ${keyId}`, isFresh)) ? 'revoked' : 'live';
+    const { accountId, keyId, removed, delivered, isKeptOnce } = owner;
+    const index = indexOfObject(objectKey);
+    if (removed === 'batch' || removed.includes(index)) return 'deleted';
+    if (delivered.includes(index)) return 'delivered';
+    if (madeFor === 'key' && (await isRevoked(`${accountId} ${keyId}`, isFresh))) return 'revoked';
+    return isKeptOnce ? 'once' : 'live';
   };
 };

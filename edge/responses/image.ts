@@ -26,9 +26,9 @@ const linksOf = async (
   image: SnapshotImage,
   madeFor: LinkHolder,
 ): Promise<Links | undefined> => {
-  if (batch.endReason === 'key_revoked' && madeFor === 'key') return undefined;
+  if (image.isGone || (batch.endReason === 'key_revoked' && madeFor === 'key')) return undefined;
   const nowMs = services.clock.nowMs();
-  const goneAtMs = batch.createdAtMs + limits.downloads.objectMs;
+  const goneAtMs = batch.resultsUntilMs;
   if (nowMs >= goneAtMs) return undefined;
   const expiresAtMs = Math.min(nowMs + limits.downloads.urlMs, goneAtMs);
   const { batchId, options } = batch;
@@ -137,7 +137,7 @@ export const uploadResult = async (
     ...measured(batch, image, outcome),
     ...outputsFor(batch, image, outcome, links),
     preview_url: links?.preview ?? '',
-    expires_at: links?.expires_at ?? new Date(batch.createdAtMs + limits.downloads.objectMs).toISOString(),
+    expires_at: links?.expires_at ?? new Date(batch.resultsUntilMs).toISOString(),
   };
 };
 

@@ -6,14 +6,36 @@ import { fail, type Result } from '../../shared/result.ts';
 import { type DownloadPlan, planDownload } from '../download/download.ts';
 import type { HttpEnv } from '../http/call.ts';
 import { download, problem } from '../http/respond.ts';
+import { errorText, logEvent } from '../log.ts';
 import type { Services } from '../ports.ts';
 import { notReady } from '../responses/accepted.ts';
+import { batchOfObject } from '../stores/object-keys.ts';
 import { isUnreachable } from '../stores/reliable.ts';
 
 export type DownloadDeps = { readonly services: Services; readonly secret: string };
 
 export const downloadRoutes = (app: Hono<HttpEnv>, deps: DownloadDeps): void => {
   app.get(paths.download, (c) => send(c, deps));
+};
+
+/** What the caller has read to the last byte is delivered; what breaks off before is not, and stays. */
+const delivering = (
+  c: Context<HttpEnv>,
+  { sagaOf }: Services,
+  { objectKey, bytes }: DownloadPlan,
+  body: ReadableStream<Uint8Array>,
+): ReadableStream<Uint8Array> => {
+  const { readable, writable } = new FixedLengthStream(bytes);
+  const sent = body.pipeTo(writable).then(
+    () => sagaOf(batchOfObject(objectKey)).noteDelivered(objectKey),
+    () => undefined,
+  );
+  c.executionCtx.waitUntil(
+    sent.catch((error: unknown) =>
+      logEvent('warn', 'delivery_not_noted', { object: batchOfObject(objectKey), error: errorText(error) }),
+    ),
+  );
+  return readable;
 };
 
 /** A link that nobody can vouch for now is not served. */
@@ -38,5 +60,7 @@ const send = async (c: Context<HttpEnv>, { services, secret }: DownloadDeps): Pr
   const { part, objectKey } = plan.value;
   if (part === 'unchanged' || c.req.method === 'HEAD') return download(plan.value, null, { requestId });
   const body = await objects.read(objectKey, part === 'whole' ? undefined : part);
-  return body ? download(plan.value, body, { requestId }) : problem(failure('not_found'), { requestId });
+  if (!body) return problem(failure('not_found'), { requestId });
+  const sent = plan.value.isOnce && part === 'whole' ? delivering(c, services, plan.value, body) : body;
+  return download(plan.value, sent, { requestId });
 };

@@ -40,6 +40,8 @@ export const checkKey = (checkId: string): string => `checks/${checkId}`;
 /** Of an input or a result: the batch it belongs to. */
 export const batchOfObject = (key: string): string => key.split('/')[1] ?? '';
 
+export const isInput = (key: string): boolean => key.startsWith('inputs/');
+
 /** Of a result: its image's index. */
 export const indexOfObject = (key: string): number => Number.parseInt(key.split('/')[2] ?? '', 10);
 

@@ -781,6 +781,7 @@ export type ErrorCode =
   | 'range_not_satisfiable'
   | 'rate_limited'
   | 'result_deleted'
+  | 'result_delivered'
   | 'result_missing'
   | 'source_blurred'
   | 'source_too_small'

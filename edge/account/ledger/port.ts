@@ -46,6 +46,8 @@ type Movement<Reason> = {
 /** `window`: images of the batch that may be in the queue or at work at once. 0: it waits, and asks again later. */
 type HoldReply = (LedgerReply | { readonly result: 'key_revoked'; readonly available: number }) & {
   readonly window: number;
+  /** Days that the account wants files kept; null: as long as by default. */
+  readonly retentionDays?: number | null;
 };
 /** One reply per row, in order. `available`: credits. */
 type SettleReply = {

@@ -137,6 +137,8 @@ const create = (command: Extract<BatchCommand, { type: 'create' }>, moment: Mome
     webhook: command.webhook ? armed : { state: 'none' },
     endReason: null,
     removedAtMs: null,
+    retentionDays: null,
+    expiredAtMs: null,
   };
   if (answer) return holdAnswered(batch, answer, moment);
   return { reply: { result: 'created' }, batch: owing(batch, moment), effects: [] };
@@ -152,12 +154,16 @@ const refuse = (batch: Batch): Batch => ({ ...answered(batch), hold: 'refused' }
 
 type HoldAnswer = 'held' | 'refused';
 
-const holdAnswered = (batch: Batch, { answer, available, window }: HoldAnswered, moment: Moment): BatchDecision => {
+const holdAnswered = (
+  batch: Batch,
+  { answer, available, window, retentionDays }: HoldAnswered,
+  moment: Moment,
+): BatchDecision => {
   if (batch.hold === 'refused') return heldTooLate(batch, answer, available, moment);
   if (batch.hold !== 'asking') return { reply: { result: 'opened', available }, effects: [] };
   if (answer === 'refused')
     return { reply: { result: 'refused', available }, batch: refuse(batch), effects: [{ type: 'discard_inputs' }] };
-  const opened = fillWindow({ ...batch, hold: 'held', window }, moment);
+  const opened = fillWindow({ ...batch, hold: 'held', window, retentionDays }, moment);
   return { reply: { result: 'opened', available }, ...opened };
 };
 
@@ -201,6 +207,8 @@ const neverOpened = (batchId: string, nowMs: number): BatchDecision => ({
     webhook: { state: 'none' },
     endReason: null,
     removedAtMs: null,
+    retentionDays: null,
+    expiredAtMs: null,
   },
   effects: [],
 });

@@ -34,6 +34,10 @@ export type Batch = {
   readonly endReason: EndReason | null;
   /** When its owner deleted it; its rows count on for the ledger. */
   readonly removedAtMs: number | null;
+  /** Days that its files are kept, as the account wanted; null: as long as by default. */
+  readonly retentionDays: number | null;
+  /** When its files were deleted at the end of their life. */
+  readonly expiredAtMs: number | null;
 };
 
 /** `key_revoked`: the key that made the batch was revoked. */
@@ -68,6 +72,7 @@ export type HoldAnswered = {
   readonly window: number;
   /** Why it was refused. */
   readonly isKeyRevoked?: true;
+  readonly retentionDays: number | null;
 };
 
 export type BatchCommand =

@@ -226,6 +226,7 @@ export const getDownload: ZodOpenApiOperationObject = {
       'download_expired',
       'download_revoked',
       'result_deleted',
+      'result_delivered',
       'not_ready',
       'not_found',
       'range_not_satisfiable',

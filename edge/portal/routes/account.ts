@@ -3,7 +3,7 @@ import { APIError } from 'better-auth/api';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { limits } from '../../../shared/limits.ts';
-import type { AccountSummary, DataErasure, SessionAnswer, Usage } from '../../../shared/portal-api.ts';
+import type { AccountSummary, DataErasure, Retention, SessionAnswer, Usage } from '../../../shared/portal-api.ts';
 import type { KeysPort } from '../../account/keys/port.ts';
 import type { LedgerPort } from '../../account/ledger/port.ts';
 import { quietDay, type UsageDay, usageByDay } from '../../account/requests/usage.ts';
@@ -38,6 +38,7 @@ const usageOf = (rows: readonly UsageDay[], days: number, nowMs: number): Usage 
 };
 
 const password = z.string().max(limits.portal.passwordCharsMax);
+const retention = z.strictObject({ days: z.number().int().min(0).max(limits.retention.daysMax).nullable() });
 const dataDeletion = z.strictObject({ password });
 const deletion = z.strictObject({
   password,
@@ -74,6 +75,15 @@ export const accountRoutes = (deps: PortalDeps): Hono<PortalContext> =>
         asked_at: timeOf(erasure?.askedAtMs ?? null),
         done_at: timeOf(erasure?.doneAtMs ?? null),
       } satisfies DataErasure);
+    })
+    .get('/account/retention', async (c) =>
+      c.json({ days: await (await accountOf(deps, c.get('user'))).data.retention() } satisfies Retention),
+    )
+    .post('/account/retention', async (c) => {
+      const body = await bodyOf(c, retention);
+      if (!body) return refuse(400, 'invalid_request', `days is 0 to ${limits.retention.daysMax}, or null.`);
+      await (await accountOf(deps, c.get('user'))).data.setRetention(body.days);
+      return c.json({ days: body.days } satisfies Retention);
     })
     .post('/account/data/delete', (c) => deleteData(c, deps))
     .post('/account/delete', (c) => deleteAccount(c, deps));

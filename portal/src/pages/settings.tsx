@@ -9,6 +9,7 @@ import { useMe, useSession } from '../session.tsx';
 import { DataCard } from './settings/data-card.tsx';
 import { DeleteDialog } from './settings/delete-dialog.tsx';
 import { PasswordCard } from './settings/password-card.tsx';
+import { RetentionCard } from './settings/retention-card.tsx';
 
 const Settings = () => {
   const { user, account } = useMe();
@@ -41,6 +42,7 @@ const Settings = () => {
           </dl>
         </Card>
         <PasswordCard />
+        <RetentionCard />
         <DataCard />
         <Card title="Delete account" lead="This is permanent. You will see what you lose before anything is deleted.">
           <Button kind="danger" onClick={() => setDeleting(true)}>

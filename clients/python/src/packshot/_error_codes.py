@@ -31,6 +31,7 @@ ERROR_CODES: dict[str, tuple[int, str, bool]] = {
     "download_expired": (410, "request", False),
     "batch_deleted": (410, "request", False),
     "result_deleted": (410, "request", False),
+    "result_delivered": (410, "request", False),
     "image_not_found": (404, "request", False),
     "images_in_progress": (409, "request", True),
     "download_revoked": (410, "request", False),
