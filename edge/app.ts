@@ -39,8 +39,11 @@ const methods: Readonly<Record<keyof typeof paths, readonly string[]>> = {
   hero: ['POST'],
   check: ['POST'],
   status: READ,
+  batch: ['DELETE'],
+  batchImage: ['DELETE'],
   download: READ,
   account: READ,
+  accountData: ['DELETE'],
   marketplaces: READ,
   openapi: READ,
   removebg: ['POST'],
@@ -59,7 +62,7 @@ export const publicRoutes: Readonly<Record<string, readonly string[]>> = Object.
 /** Keys travel in a header, never in a cookie, so any page may call; the headers it may read are listed. */
 const crossOrigin = cors({
   origin: '*',
-  allowMethods: ['GET', 'HEAD', 'POST', 'PATCH', 'OPTIONS'],
+  allowMethods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS'],
   allowHeaders: [
     'Authorization',
     'X-Api-Key',

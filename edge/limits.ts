@@ -193,6 +193,30 @@ export const edgeLimits = Object.freeze({
     /** Of a request that makes or changes a key. */
     bodyBytesMax: 16 * KiB,
   },
+  /**
+   * After a key was revoked: batches asked in one run of the alarm, the next following at once; and the pause before all
+   * are asked again where one could not say yet, each twice the last.
+   */
+  revocation: { batchesPerAlarm: 20, roundBaseMs: 5 * SECOND, roundCapMs: 5 * MINUTE },
+  /**
+   * What is deleted is deleted once more when a node that is late can no longer store a file: presigned URLs have ended
+   * and so has every call. `perAlarm`: images at a time. `batchesPerAlarm`: of an account whose data go.
+   */
+  removal: {
+    /** The alarm takes over a first try after so long. */
+    tryMsMax: 30 * SECOND,
+    againAfterMs: 20 * MINUTE,
+    retryBaseMs: 5 * SECOND,
+    retryCapMs: 10 * MINUTE,
+    perAlarm: 20,
+    objectsPerCall: 1_000,
+    batchesPerAlarm: 20,
+  },
+  /**
+   * That a key is good is remembered for so long in one isolate, for so many batches; and so long a cache may keep a
+   * file. Both together are how long a link outlives its key: `limits.downloads.deadWithinMs`.
+   */
+  links: { checkedMs: 30 * SECOND, cachedSeconds: 30, rememberedMax: 10_000 },
   origin: {
     /** One call to the fleet, whatever nodes it goes to; a job's own deadline may end it sooner. */
     callMsMax: 60 * SECOND,

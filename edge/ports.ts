@@ -6,10 +6,12 @@ import type { Clock } from '../shared/clock.ts';
 import type { CheckFailure, CheckReport, CheckRequest } from '../shared/findings.ts';
 import type { RandomBytes } from '../shared/ids.ts';
 import type { JobRequest, Outcome } from '../shared/job.ts';
+import type { LinkHolder } from '../shared/signed-token.ts';
 import type { KeyGuard } from './account/key-guard.ts';
 import type { LedgerArchive } from './account/ledger/archive.ts';
 import type { AccountOf } from './account/port.ts';
 import type { SagaPort } from './batch/port.ts';
+import type { LinkGuard } from './download/link-guard.ts';
 import type { Slice } from './download/range.ts';
 import type { InputSink } from './spool/sink.ts';
 
@@ -36,6 +38,8 @@ export type ObjectStore = {
   read(key: string, part?: Slice): Promise<ReadableStream<Uint8Array> | undefined>;
   /** At most 1,000 keys. */
   remove(keys: readonly string[]): Promise<void>;
+  /** At most `edgeLimits.removal.objectsPerCall` of the objects whose keys begin so; true where more may be left. */
+  removeUnder(prefix: string): Promise<boolean>;
   /** Presigned URL, valid for `edgeLimits.objects.presignedSeconds`. To be written with the key's content type alone. */
   presign(method: 'GET' | 'PUT', key: string): Promise<string>;
 };
@@ -50,9 +54,17 @@ export type Services = {
   readonly objects: ObjectStore;
   readonly runJob: (job: JobRequest, trace: Trace) => Promise<OriginReply>;
   readonly runCheck: (check: CheckRequest, trace: Trace) => Promise<OriginReply<CheckOutcome>>;
+  /** Origin forgets what it found out about these images. Throws where no node does. */
+  readonly eraseJobs: (jobIds: readonly string[]) => Promise<void>;
   readonly ledgerArchive: LedgerArchive;
-  /** Absolute URL of a download that ends at `expiresAtMs`. */
-  readonly downloadUrl: (objectKey: string, filename: string, expiresAtMs: number) => Promise<string>;
+  /** Absolute URL of a download that ends at `expiresAtMs`, or with the key of its batch; one for the `owner` of the account does not end with the key. */
+  readonly downloadUrl: (
+    objectKey: string,
+    filename: string,
+    expiresAtMs: number,
+    madeFor: LinkHolder,
+  ) => Promise<string>;
+  readonly linkState: LinkGuard;
   readonly clock: Clock;
   readonly random: Random;
   readonly randomBytes: RandomBytes;

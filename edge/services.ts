@@ -1,5 +1,6 @@
 /** What flows and Durable Objects are given, made once from the bindings and the configuration. */
 import { systemClock } from '../shared/clock.ts';
+import { imageId } from '../shared/ids.ts';
 import { signCheckpoint } from '../shared/ledger-checkpoint.ts';
 import { downloadPath } from '../shared/paths.ts';
 import type { AddressRules } from '../shared/public-address.ts';
@@ -14,6 +15,7 @@ import { createPace } from './batch/pace.ts';
 import type { SagaPort } from './batch/port.ts';
 import type { BatchImageDeps } from './batch/run-message.ts';
 import type { Config } from './config.ts';
+import { createLinkGuard } from './download/link-guard.ts';
 import type { EdgeEnv, ImageMessage } from './env.ts';
 import { traceparent } from './http/call.ts';
 import { fetchInput } from './input-url/fetch-input.ts';
@@ -24,7 +26,7 @@ import type { SpendSessionPort } from './mcp/spend-session.ts';
 import { type Origin, originClient } from './origin/client.ts';
 import type { Services } from './ports.ts';
 import { batchStatusBody } from './responses/batch-status.ts';
-import { inputKey } from './stores/object-keys.ts';
+import { inputKey, isInput, prefixesOf } from './stores/object-keys.ts';
 import { r2Objects } from './stores/objects.ts';
 import { queueBinding, queueSender } from './stores/queue.ts';
 import { reliable } from './stores/reliable.ts';
@@ -63,6 +65,7 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
       exportLedger: origin.exportLedger,
       signCheckpoint: (accountId, checkpoint) => signCheckpoint(accountId, checkpoint, config.serviceSigningKey),
       historyOf: (accountId) => historyPort(env, accountId),
+      batchOf: flows.sagaOf,
     },
     history: { olderRecordsOf: (accountId) => accountPort(env, accountId) },
     saga: {
@@ -70,6 +73,7 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
       enqueue: queueSender(queuesOf(env, config)),
       discardInputs: (batchId, images) =>
         flows.objects.remove(Array.from({ length: images }, (_, index) => inputKey(batchId, index))),
+      erase: eraser(flows),
       deliverWebhook: webhookSender(flows, guard),
     },
     batchImage: {
@@ -100,8 +104,8 @@ const servicesOf = (env: EdgeEnv, config: Config, origin: Origin): Services => {
   const accountOf: AccountOf = (accountId) => partsOf(accountPort(env, accountId), historyPort(env, accountId));
   const sagaOf = (batchId: string): SagaPort =>
     reliable(() => env.SAGA.get(env.SAGA.idFromName(batchId)) as unknown as SagaPort, calls);
-  const downloadUrl = async (objectKey: string, filename: string, expiresAtMs: number): Promise<string> => {
-    const token = await signDownload({ objectKey, filename, expiresAtMs }, config.downloadSecrets[0]);
+  const downloadUrl: Services['downloadUrl'] = async (objectKey, filename, expiresAtMs, madeFor) => {
+    const token = await signDownload({ objectKey, filename, expiresAtMs, madeFor }, config.downloadSecrets[0]);
     return config.publicBaseUrl + downloadPath(token, filename);
   };
   const objects = r2Objects(env.BUCKET, config.s3);
@@ -112,13 +116,28 @@ const servicesOf = (env: EdgeEnv, config: Config, origin: Origin): Services => {
     objects,
     runJob: origin.run,
     runCheck: origin.check,
+    eraseJobs: origin.erase,
     ledgerArchive: ({ accountId, ...page }) => origin.readArchive({ account_id: accountId, ...page }),
     downloadUrl,
+    linkState: createLinkGuard({ sagaOf, accountOf, clock: systemClock }),
     clock: systemClock,
     random: Math.random,
     randomBytes,
   };
 };
+
+/** Everything outside the batch itself: files, lines of the log and stored answers, what origin found out. */
+const eraser =
+  ({ objects, accountOf, eraseJobs }: Services): SagaServices['erase'] =>
+  async ({ batchId, accountId, index, images, what }) => {
+    const prefixes = prefixesOf(batchId, index, images).filter((prefix) => what !== 'inputs' || isInput(prefix));
+    const left = await Promise.all(prefixes.map((prefix) => objects.removeUnder(prefix)));
+    if (what !== 'everything') return left.includes(true) ? 'more' : 'done';
+    await accountOf(accountId).erasures.eraseBatch(batchId, index);
+    const indexes = index === null ? Array.from({ length: images }, (_, i) => i) : [index];
+    await eraseJobs(indexes.map((i) => imageId(batchId, i)));
+    return left.includes(true) ? 'more' : 'done';
+  };
 
 /** Sends a batch's status, as the poll would answer it, to the receiver of its webhook. */
 const webhookSender =

@@ -3,6 +3,7 @@ import { systemClock } from '../shared/clock.ts';
 import { monotonicClock as clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
+import { eraseJobs } from './db/erase-jobs.ts';
 import { createJobStore, type JobStore } from './db/job-store.ts';
 import { openNodeDatabase } from './db/open.ts';
 import { readLedgerArchive } from './db/read-ledger-archive.ts';
@@ -102,6 +103,7 @@ export const startNode = async (config: Config, log: Log, onDeath: (error: Error
       return stored;
     },
     readLedgerArchive: (request) => readLedgerArchive(database, request),
+    eraseJobs: (request) => eraseJobs(database, request),
     onRefused: ({ code }) => measured.refused.inc({ code }),
     onFault,
   });

@@ -181,6 +181,9 @@ const imageEntry = { image_id: z.string() };
 const unfinishedImageSchema = z
   .object({ ...imageEntry, status: z.enum(['queued', 'processing']) })
   .meta({ id: 'UnfinishedImage' });
+const deletedImageSchema = z
+  .object({ ...imageEntry, status: z.literal('deleted') })
+  .meta({ id: 'DeletedImage', description: 'Deleted by its owner; it counts on as what it was.' });
 const failedImageSchema = z
   .object({ ...imageEntry, status: z.literal('failed'), error: imageErrorSchema })
   .meta({ id: 'FailedImage' });
@@ -203,7 +206,7 @@ export const completedImageSchema = z
     description: 'One whose files were removed at the end of their life carries no URLs.',
   });
 const statusImageSchema = z
-  .discriminatedUnion('status', [unfinishedImageSchema, failedImageSchema, completedImageSchema])
+  .discriminatedUnion('status', [unfinishedImageSchema, failedImageSchema, completedImageSchema, deletedImageSchema])
   .meta({ id: 'StatusImage' });
 
 const progressSchema = z
@@ -228,11 +231,24 @@ export const batchStatusSchema = z
     remaining_api_credits_usd: dollarString,
     created_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable(),
+    end_reason: z.enum(['key_revoked']).optional().meta({
+      description:
+        'Why the batch was ended before its images were done. Those not begun by then failed with `batch_stopped` and cost nothing; those on their way ended as they would have.',
+    }),
     images: z.array(statusImageSchema),
   })
   .meta({ id: 'BatchStatus' });
 export type BatchStatusResponse = z.infer<typeof batchStatusSchema>;
 export type StatusImage = z.infer<typeof statusImageSchema>;
+
+export const deletingSchema = z
+  .object({
+    success: z.literal(true),
+    request_id: z.string(),
+    batch_id: z.string().optional(),
+    status: z.literal('deleting'),
+  })
+  .meta({ id: 'Deleting', description: 'Begun, and gone on with until it is done.' });
 
 const batchItemSchema = z
   .strictObject({ input_url: inputUrl, filename: filename.optional() })

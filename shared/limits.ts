@@ -69,12 +69,19 @@ export const limits = Object.freeze({
   downloads: {
     /** Life of a signed URL. */
     urlMs: 24 * HOUR,
-    /** Life of the stored result; the status response mints fresh URLs until then. */
+    /** Life of the stored result where its account says nothing else; the status response mints fresh URLs until then. */
     objectMs: 7 * DAY,
     inputObjectMs: 1 * DAY,
+    /** A link ends at the latest so long after its key was revoked or its file deleted. */
+    deadWithinMs: 60 * SECOND,
     /** The photo of a check is deleted with its answer; one whose Worker died goes with the next sweep after this. */
     checkObjectMs: 15 * MINUTE,
   },
+  /**
+   * Days that an account may have its results kept; 0: until their first complete download, or for `undeliveredMs`. The
+   * bucket's own rules delete them after `daysMax`, whatever happens here.
+   */
+  retention: { daysDefault: 7, daysMax: 30, undeliveredMs: 24 * HOUR },
   idempotency: {
     keyCharsMax: 255,
     keptMs: 24 * HOUR,

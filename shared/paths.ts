@@ -8,9 +8,12 @@ export const REMOVEBG_PREFIX = '/v1.0';
 export const paths = {
   hero: `${API_PREFIX}/service-hero`,
   status: `${API_PREFIX}/service-hero/status/:batch_id`,
+  batch: `${API_PREFIX}/batches/:batch_id`,
+  batchImage: `${API_PREFIX}/batches/:batch_id/images/:image_id`,
   check: `${API_PREFIX}/check`,
   download: `${API_PREFIX}/downloads/:token/:filename`,
   account: `${API_PREFIX}/account`,
+  accountData: `${API_PREFIX}/account/data`,
   marketplaces: `${API_PREFIX}/marketplaces`,
   openapi: `${API_PREFIX}/openapi.json`,
   removebg: `${REMOVEBG_PREFIX}/removebg`,
@@ -22,6 +25,10 @@ export const paths = {
 } as const;
 
 export const statusPath = (batchId: string): string => paths.status.replace(':batch_id', batchId);
+
+export const batchPath = (batchId: string): string => paths.batch.replace(':batch_id', batchId);
+export const batchImagePath = (batchId: string, imageId: string): string =>
+  paths.batchImage.replace(':batch_id', batchId).replace(':image_id', imageId);
 
 export const downloadPath = (token: string, filename: string): string =>
   `${API_PREFIX}/downloads/${token}/${encodeURIComponent(filename)}`;
@@ -35,6 +42,7 @@ export const nodePaths = {
   checks: '/v1/checks',
   ledgerEntries: '/v1/ledger-entries',
   ledgerLines: '/v1/ledger-lines',
+  erasures: '/v1/erasures',
 } as const;
 
 /** The portal's own API: for its pages only, with a session cookie. */

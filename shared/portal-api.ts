@@ -70,7 +70,7 @@ export type LogPage = { readonly rows: readonly LogRow[]; readonly next_cursor: 
 
 export type LogImage = {
   readonly image_id: string;
-  readonly status: 'queued' | 'processing' | 'completed' | 'failed';
+  readonly status: 'queued' | 'processing' | 'completed' | 'failed' | 'deleted';
   readonly filename: string | null;
   readonly preview_url: string | null;
   readonly download_url: string | null;
@@ -150,3 +150,9 @@ export type TestCheckoutInfo = {
   readonly credits: number;
 };
 export type PortalProblem = { readonly code: string; readonly detail: string };
+
+/** The last deletion of the account's data; both null where none was asked for. `done_at` null: under way. */
+export type DataErasure = { readonly asked_at: string | null; readonly done_at: string | null };
+
+/** Days that files are kept: 0 for until their first complete download, null for the default. */
+export type Retention = { readonly days: number | null };

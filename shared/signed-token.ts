@@ -1,12 +1,19 @@
 /**
  * Download tokens. The signature sits in the path, so that marketplaces which refuse query strings can fetch a result.
  * A token is base64url(JSON [object key, expiry in s]) "." base64url(HMAC-SHA256 over that, a NUL and the file name):
- * token and name are bound together.
+ * token and name are bound together. A third element, 1, marks a link for the account's owner.
  */
 import { type Failure, failure } from './errors.ts';
 import { fail, ok, type Result } from './result.ts';
 
-export type Download = { readonly objectKey: string; readonly filename: string; readonly expiresAtMs: number };
+/** A link made for a `key` ends with it; the `owner` of the account has theirs from the portal. */
+export type LinkHolder = 'key' | 'owner';
+export type Download = {
+  readonly objectKey: string;
+  readonly filename: string;
+  readonly expiresAtMs: number;
+  readonly madeFor: LinkHolder;
+};
 
 const utf8 = new TextEncoder();
 const hmac = { name: 'HMAC', hash: 'SHA-256' } as const;
@@ -26,9 +33,8 @@ const signed = (payload: string, filename: string): Uint8Array<ArrayBuffer> =>
   utf8.encode(`${payload}\0${filename}`) as Uint8Array<ArrayBuffer>;
 
 export const signDownload = async (download: Download, secret: string): Promise<string> => {
-  const payload = toBase64Url(
-    utf8.encode(JSON.stringify([download.objectKey, Math.floor(download.expiresAtMs / 1000)])),
-  );
+  const content = [download.objectKey, Math.floor(download.expiresAtMs / 1000)];
+  const payload = toBase64Url(utf8.encode(JSON.stringify(download.madeFor === 'owner' ? [...content, 1] : content)));
   const mac = await crypto.subtle.sign(hmac, await importKey(secret), signed(payload, download.filename));
   return `${payload}.${toBase64Url(new Uint8Array(mac))}`;
 };
@@ -53,7 +59,12 @@ export const verifyDownload = async (
     ),
   );
   if (!genuine.includes(true)) return fail(failure('download_invalid'));
-  const [objectKey, expiresAt] = JSON.parse(new TextDecoder().decode(fromBase64Url(payload))) as [string, number];
+  const [objectKey, expiresAt, owner] = JSON.parse(new TextDecoder().decode(fromBase64Url(payload))) as [
+    string,
+    number,
+    1?,
+  ];
   const expiresAtMs = expiresAt * 1000;
-  return nowMs >= expiresAtMs ? fail(failure('download_expired')) : ok({ objectKey, filename, expiresAtMs });
+  if (nowMs >= expiresAtMs) return fail(failure('download_expired'));
+  return ok({ objectKey, filename, expiresAtMs, madeFor: owner === 1 ? 'owner' : 'key' });
 };

@@ -11,10 +11,12 @@ import { createAccess } from './access/access.ts';
 import type { AuthenticateReply, AuthenticateRequest } from './access/port.ts';
 import { createChecks } from './checks/checks.ts';
 import type { BeginCheckReply } from './checks/port.ts';
+import { nextErasureMs, noteErasure, type RemovableBatch, readErasure, runErasure } from './erasure.ts';
 import * as beforeHistory from './history/before.ts';
 import { ForwardsToHistory } from './history/forward.ts';
 import type { HistoryPort, OlderRecords } from './history/port.ts';
 import { createKeys } from './keys/keys.ts';
+import { isRevoked } from './keys/rows.ts';
 import { checkpoint } from './ledger/checkpoint-rows.ts';
 import { runChecks } from './ledger/checks.ts';
 import { foldEntries, sweepHolds } from './ledger/fold.ts';
@@ -24,11 +26,14 @@ import { entryPage, ledgerView, openBooks, pendingHolds, totals } from './ledger
 import { isRollUpDue, rollUpDays, settledByDay } from './ledger/settled-days.ts';
 import type { LedgerCommand, LedgerReply } from './ledger/types.ts';
 import type { AccountPort } from './port.ts';
+import { readRetention, saveRetention } from './retention.ts';
+import { type EndsForKey, nextRevocationMs, noteRevocation, runRevocations } from './revocations.ts';
 import { accountSchema } from './schema.ts';
 import { readWebhookSecret, saveWebhookSecret } from './webhook-secret/rows.ts';
 
 export type AccountServices = ledger.LedgerServices & {
   readonly historyOf: (accountId: string) => HistoryPort;
+  readonly batchOf: (batchId: string) => EndsForKey & RemovableBatch;
 };
 
 type Argument<Method extends keyof AccountPort, At extends number = 0> = Parameters<AccountPort[Method]>[At];
@@ -41,6 +46,7 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
   now: () => number = () => Date.now();
   readonly #ledger: ledger.Ledger;
   readonly #historyOf: AccountServices['historyOf'];
+  readonly #batchOf: AccountServices['batchOf'];
   readonly #access: ReturnType<typeof createAccess>;
   readonly #checks: ReturnType<typeof createChecks>;
   readonly #keys: ReturnType<typeof createKeys>;
@@ -50,11 +56,12 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
   constructor(ctx: DurableObjectState, env: EdgeEnv, services: AccountServices) {
     super(ctx, env);
     this.#historyOf = services.historyOf;
+    this.#batchOf = services.batchOf;
     const now = (): number => this.now();
     this.#ledger = { storage: ctx.storage, now, services };
     this.#access = createAccess(ctx.storage.sql, now, () => totals(ctx.storage.sql).available);
     this.#checks = createChecks(ctx.storage.sql, now);
-    this.#keys = createKeys(ctx.storage, now);
+    this.#keys = createKeys(ctx.storage, now, (keyId) => noteRevocation(this.#sql, keyId, this.now()));
     // An account that was never opened gets no tables: a made-up key costs no storage.
     this.#isOpen = isMigrated(ctx.storage.sql);
     if (this.#isOpen) migrate(ctx.storage, accountSchema);
@@ -96,7 +103,13 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
     return this.#isOpen ? this.#keys.roll(keyId, secret, by) : unknownKey;
   }
   async revokeKey(keyId: string, by?: string) {
-    return this.#isOpen ? this.#keys.revoke(keyId, by) : unknownKey;
+    if (!this.#isOpen) return unknownKey;
+    const reply = this.#keys.revoke(keyId, by);
+    void this.#alarm.arm();
+    return reply;
+  }
+  async isRevoked(keyId: string) {
+    return !this.#isOpen || isRevoked(this.#sql, keyId);
   }
 
   async authenticate(request: AuthenticateRequest): Promise<AuthenticateReply> {
@@ -128,8 +141,12 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
     return this.#execute({ type: 'adjust', ...adjustment });
   }
   async hold(request: Argument<'hold'>) {
+    const { batchId, keyId } = request;
+    // The request came in before the key was revoked. What is held already is told as it is.
+    if (keyId !== undefined && isRevoked(this.#sql, keyId) && !ledgerView(this.#sql).hold(batchId))
+      return { result: 'key_revoked', available: totals(this.#sql).available, window: 0 } as const;
     const reply = this.#execute({ type: 'hold', ...request });
-    return { ...reply, window: this.#windowOf(request.batchId) };
+    return { ...reply, window: this.#windowOf(batchId), retentionDays: readRetention(this.#sql) };
   }
   async resolve(batchId: string, rows: Argument<'resolve', 1>, ended?: Argument<'resolve', 2>) {
     return this.#resolve(batchId, rows, { ended });
@@ -167,6 +184,23 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
     return this.#isOpen ? beforeHistory.olderRecord(this.#sql, request) : { record: null, any: false };
   }
 
+  async eraseData(evenRunning = false) {
+    if (!this.#isOpen) return { result: 'unknown_account' } as const;
+    if (!evenRunning && totals(this.#sql).pendingHolds > 0) return { result: 'in_progress' } as const;
+    noteErasure(this.#sql, this.now());
+    void this.#alarm.arm();
+    return { result: 'erasing' } as const;
+  }
+  async retention() {
+    return this.#isOpen ? readRetention(this.#sql) : null;
+  }
+  async setRetention(days: number | null): Promise<void> {
+    if (this.#isOpen) saveRetention(this.#sql, days);
+  }
+  async erasure() {
+    return this.#isOpen ? readErasure(this.#sql) : null;
+  }
+
   async webhookSecret() {
     return readWebhookSecret(this.#sql, this.now());
   }
@@ -187,6 +221,8 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
       housekeeping: () => this.#housekeeping(),
       export: () => ledger.exportEntries(this.#ledger),
       holds: () => ledger.checkHolds(this.#ledger),
+      erasure: () => runErasure(this.#sql, this.now(), { history: this.history(), batchOf: this.#batchOf }),
+      revocations: () => runRevocations(this.#sql, this.now(), this.#batchOf),
       days: () => isRollUpDue(this.#sql) && rollUpDays(this.ctx.storage) === 'more',
       fold: () => foldEntries(this.#ledger),
       checks: () => runChecks(this.#ledger),
@@ -215,6 +251,12 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
   #dueMs(): number {
     if (!this.#isOpen) return Number.POSITIVE_INFINITY;
     if (beforeHistory.hasOlderRequests(this.#sql)) return this.now();
-    return Math.min(this.#housekeepingAtMs(), ledger.nextWakeMs(this.#ledger) ?? Number.POSITIVE_INFINITY);
+    const due = [
+      this.#housekeepingAtMs(),
+      ledger.nextWakeMs(this.#ledger),
+      nextRevocationMs(this.#sql),
+      nextErasureMs(this.#sql),
+    ];
+    return Math.min(...due.map((atMs) => atMs ?? Number.POSITIVE_INFINITY));
   }
 }

@@ -2,7 +2,8 @@
 import { errorText, logEvent } from '../log.ts';
 import type { AccessPort } from './access/port.ts';
 import type { ChecksPort } from './checks/port.ts';
-import type { HistoryPort } from './history/port.ts';
+import type { DataPort } from './data-port.ts';
+import type { ErasurePort, HistoryPort } from './history/port.ts';
 import type { IdempotencyPort } from './idempotency/port.ts';
 import type { KeysPort } from './keys/port.ts';
 import type { LedgerPort } from './ledger/port.ts';
@@ -10,7 +11,7 @@ import type { RequestLogPort } from './requests/port.ts';
 import type { WebhookSecretPort } from './webhook-secret/port.ts';
 
 /** All that the account's object answers. */
-export type AccountPort = LedgerPort & KeysPort & AccessPort & ChecksPort & WebhookSecretPort;
+export type AccountPort = LedgerPort & KeysPort & AccessPort & ChecksPort & WebhookSecretPort & DataPort;
 
 /** All that concerns an account, as parts: callers do not notice which object answers them. */
 export type AccountParts = {
@@ -20,6 +21,8 @@ export type AccountParts = {
   readonly checks: ChecksPort;
   readonly idempotency: IdempotencyPort;
   readonly requests: RequestLogPort;
+  readonly erasures: ErasurePort;
+  readonly data: DataPort;
   readonly webhookSecret: WebhookSecretPort;
 };
 
@@ -47,5 +50,7 @@ export const partsOf = (account: AccountPort, history: HistoryPort): AccountPart
   checks: account,
   idempotency: history,
   requests: withoutFailing(history),
+  erasures: history,
+  data: account,
   webhookSecret: account,
 });

@@ -279,4 +279,30 @@ export const accountSchema: readonly string[] = [
   alter table hold add column keyId text;
   alter table openHold add column keyId text;
   `,
+
+  // Revoked keys whose batches are still to be ended; revocations.ts says how.
+  `
+  create table revocation (
+    keyId text primary key,
+    afterBatchId text not null default '',
+    unclear integer not null default 0,
+    rounds integer not null default 0,
+    dueAtMs integer not null
+  ) without rowid;
+  `,
+
+  // The owner's last wish to have all data deleted; erasure.ts says how.
+  `
+  create table erasure (
+    id integer primary key check (id = 1),
+    askedAtMs integer not null,
+    hasHistory integer not null default 1,
+    afterBatchId text not null default '',
+    tries integer not null default 0,
+    dueAtMs integer not null,
+    doneAtMs integer
+  );
+  `,
+
+  `alter table account add column retentionDays integer check (retentionDays between 0 and 30)`,
 ];

@@ -11,11 +11,33 @@ import type { EdgeEnv } from '../env.ts';
 import { edgeLimits } from '../limits.ts';
 import { errorText, logEvent } from '../log.ts';
 import { isMigrated, migrate } from '../sqlite/rows.ts';
+import { indexOfObject } from '../stores/object-keys.ts';
+import { deliveredImages, isOutput, noteDelivered } from './delivered.ts';
 import { askHold, availableCredits, isAwaited, runEffect, type SagaServices } from './effects.ts';
-import { decide, isOver, nextWakeMs } from './machine/batch.ts';
+import { decide, isOpen, isOver, nextWakeMs } from './machine/batch.ts';
+import { isKeptOnce, resultsUntilMs } from './machine/retention.ts';
 import type { Batch, BatchCommand, BatchEffect, BatchReply, HoldAnswered, PostponeReason } from './machine/types.ts';
-import type { OpenBatch, OpenReply, RecordReply, SagaPort, Snapshot, StartReply } from './port.ts';
-import { batchView, contextOf, jobOf, saveDecision, saveRequest, snapshotOf } from './rows.ts';
+import type {
+  BatchOwner,
+  EndedForKey,
+  OpenBatch,
+  OpenReply,
+  RecordReply,
+  RemoveReply,
+  SagaPort,
+  Snapshot,
+  StartReply,
+} from './port.ts';
+import {
+  isBeingRemoved,
+  nextRemovalMs,
+  noteRemoval,
+  type RemovalKind,
+  removedImages,
+  runNewRemoval,
+  runRemovals,
+} from './removal.ts';
+import { batchView, contextOf, forget, jobOf, saveDecision, saveRequest, snapshotOf } from './rows.ts';
 import { batchSchema, batchTables } from './schema.ts';
 
 export type { SagaServices } from './effects.ts';
@@ -30,6 +52,8 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   /** Credits of the account as this instance heard last; null where it heard nothing. */
   #available: number | null = null;
   readonly #alarm: Alarm;
+  /** The ledger refused the hold for that, as this instance heard. */
+  #isKeyRevoked = false;
   /** Calls of `open` that wait for the ledger. */
   #asking = 0;
 
@@ -50,14 +74,15 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     return isMigrated(this.#sql) ? batchView(this.#sql).batch() : undefined;
   }
 
-  /** Load, decide, save: one transaction, no await. */
-  #execute(command: BatchCommand, onCreated?: () => void): Decided {
+  /** Load, decide, save: one transaction, no await. `alsoSave` is part of it. */
+  #execute(command: BatchCommand, onCreated?: () => void, alsoSave?: (reply: BatchReply) => void): Decided {
     const view = batchView(this.#sql);
     const decision = this.ctx.storage.transactionSync(() => {
       const isNew = view.batch() === undefined;
       const decided = decide(view, command, this.now(), Math.random());
       if (isNew) onCreated?.();
       saveDecision(this.#sql, decided);
+      alsoSave?.(decided.reply);
       return decided;
     });
     void this.#alarm.arm();
@@ -65,7 +90,9 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   }
 
   #dueMs(): number {
-    return (isMigrated(this.#sql) ? nextWakeMs(batchView(this.#sql)) : null) ?? Number.POSITIVE_INFINITY;
+    if (!isMigrated(this.#sql)) return Number.POSITIVE_INFINITY;
+    const due = [nextWakeMs(batchView(this.#sql)), nextRemovalMs(this.#sql), this.#expiryMs()];
+    return Math.min(...due.map((atMs) => atMs ?? Number.POSITIVE_INFINITY));
   }
 
   /**
@@ -81,6 +108,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     }
     this.#asking++;
     const answer = await this.#askHold(request).finally(() => void this.#asking--);
+    this.#isKeyRevoked ||= answer?.isKeyRevoked === true;
     const meanwhile = this.#notToOpen(request);
     if (meanwhile) {
       if (meanwhile.result === 'given_up') await this.#releaseHold(request);
@@ -138,6 +166,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     if (hold === 'asking') return { result: 'ledger_silent' };
     if (hold !== 'refused') return { result: 'opened', available: known };
     if (batch?.capReached) return { result: 'cap_reached', cap: batch.capReached };
+    if (this.#isKeyRevoked) return { result: 'key_revoked' };
     if (mode === 'test') return { result: 'quota_exceeded', retryAfterMs: nextUtcDayMs(this.now()) - this.now() };
     const available = known ?? (await this.#availableCredits(accountId));
     return available === undefined
@@ -148,7 +177,8 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     return availableCredits(this.#services.ledgerOf(accountId)).catch(() => undefined);
   }
 
-  async giveUp(batchId: string): Promise<'opened' | 'dropped'> {
+  async giveUp(batchId: string): Promise<'opened' | 'dropped' | 'removed'> {
+    if (this.#batch()?.removedAtMs) return 'removed';
     migrate(this.ctx.storage, batchSchema, batchTables);
     const { reply, effects } = this.#execute({ type: 'give_up', batchId });
     this.#defer(effects);
@@ -157,7 +187,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
 
   async start(index: number): Promise<StartReply> {
     const batch = this.#batch();
-    if (!batch) return { result: 'unknown_batch' };
+    if (!batch || batch.removedAtMs !== null) return { result: 'unknown_batch' };
     const { reply } = this.#execute({ type: 'start', index });
     switch (reply.result) {
       case 'run':
@@ -175,13 +205,17 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   }
 
   async postpone(index: number, retryAtMs: number, because: PostponeReason): Promise<BatchReply> {
-    if (!this.#batch()) return { result: 'unknown_batch' };
-    return this.#execute({ type: 'postpone', index, retryAtMs, because }).reply;
+    if (this.#batch()?.removedAtMs !== null) return { result: 'unknown_batch' };
+    return this.#executeFor({ type: 'postpone', index, retryAtMs, because });
   }
 
   async record(index: number, outcome: Outcome): Promise<RecordReply> {
-    if (!this.#batch()) return { result: 'unknown_batch' };
-    const { reply, effects } = this.#execute({ type: 'record', index, outcome });
+    if (this.#batch()?.removedAtMs !== null) return { result: 'unknown_batch' };
+    const { reply, effects } = this.#execute({ type: 'record', index, outcome }, undefined, ({ result }) => {
+      const batch = this.#batch();
+      if (result === 'recorded' && batch && isKeptOnce(batch))
+        noteRemoval(this.#sql, 'inputs', index, this.now(), 'alarm');
+    });
     await this.#runForCaller(effects);
     const batch = this.#batch();
     return reply.result === 'recorded' && batch?.style === 'upload' && isOver(batch)
@@ -199,8 +233,9 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     const batch = this.#batch();
     if (batch) void this.#alarm.arm();
     if (!batch || batch.hold === 'refused' || (batch.hold === 'asking' && !evenAsking)) return undefined;
+    if (batch.removedAtMs !== null) return undefined;
     if (waitMs > 0 && !isOver(batch) && this.#waiters.size < edgeLimits.batch.waitersMax) await this.#ended(waitMs);
-    return this.#snapshot();
+    return this.#batch()?.removedAtMs === null ? this.#snapshot() : undefined;
   }
 
   /** Resolves when the batch has ended or after `waitMs`. No storage is read meanwhile. */
@@ -228,8 +263,88 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     return 'known';
   }
 
+  async endForKey(keyId: string): Promise<EndedForKey> {
+    const batch = this.#batch();
+    if (!batch || batch.hold === 'refused') return this.#asking > 0 ? 'asking' : 'unknown';
+    if (contextOf(this.#sql).keyId !== keyId) return 'other_key';
+    if (batch.hold === 'asking') return 'asking';
+    this.#defer(this.#execute({ type: 'end', reason: 'key_revoked' }).effects);
+    return 'ended';
+  }
+
+  async owner(): Promise<BatchOwner | undefined> {
+    const batch = this.#batch();
+    if (!batch || batch.hold === 'refused') return undefined;
+    const { accountId, keyId, options } = contextOf(this.#sql);
+    if (batch.removedAtMs !== null) return { accountId, keyId, removed: 'batch', isKeptOnce: false, delivered: [] };
+    return {
+      accountId,
+      keyId,
+      removed: removedImages(this.#sql),
+      isKeptOnce: isKeptOnce(batch),
+      delivered: isKeptOnce(batch) ? deliveredImages(this.#sql, options) : [],
+    };
+  }
+
+  async remove(index: number | null): Promise<RemoveReply> {
+    if (!this.#batch()) return 'unknown';
+    const before = this.#batch()?.removedAtMs ?? null;
+    const { reply } = this.#execute({ type: 'remove', index }, undefined, ({ result }) => {
+      if (result !== 'removed' || before !== null) return;
+      if (index !== null && removedImages(this.#sql).includes(index)) return;
+      forget(this.#sql, index, this.now());
+      noteRemoval(this.#sql, 'everything', index, this.now(), 'caller');
+    });
+    if (reply.result === 'in_progress') return 'running';
+    if (reply.result !== 'removed') return 'unknown';
+    const removed = before === null ? index : null;
+    await runNewRemoval(this.#sql, removed, () => this.now(), this.#erase());
+    void this.#alarm.arm();
+    return isBeingRemoved(this.#sql, removed) ? 'removing' : 'removed';
+  }
+
+  async #runRemovals(): Promise<boolean> {
+    return this.#batch() !== undefined && runRemovals(this.#sql, () => this.now(), this.#erase());
+  }
+  #erase(): (index: number | null, what: RemovalKind) => ReturnType<SagaServices['erase']> {
+    const { batchId, images } = this.#batch() ?? { batchId: '', images: 0 };
+    const { accountId } = contextOf(this.#sql);
+    return (index, what) => this.#services.erase({ batchId, accountId, index, images, what });
+  }
+
+  async noteDelivered(objectKey: string): Promise<void> {
+    const batch = this.#batch();
+    if (!batch || batch.removedAtMs !== null || !isKeptOnce(batch)) return;
+    const output = { ...contextOf(this.#sql), index: indexOfObject(objectKey) };
+    if (!isOutput(output, objectKey)) return;
+    this.ctx.storage.transactionSync(() => {
+      if (noteDelivered(this.#sql, output, objectKey))
+        noteRemoval(this.#sql, 'files', output.index, this.now(), 'alarm');
+    });
+    void this.#alarm.arm();
+  }
+
+  /** At the end of their life the files go, all at once. */
+  #expire(): void {
+    if ((this.#expiryMs() ?? Number.POSITIVE_INFINITY) > this.now()) return;
+    this.ctx.storage.transactionSync(() => {
+      this.#sql.exec('update batch set expiredAtMs = ?', this.now());
+      noteRemoval(this.#sql, 'files', null, this.now(), 'alarm');
+    });
+  }
+  #expiryMs(): number | null {
+    const batch = this.#batch();
+    return batch && isOpen(batch) && batch.expiredAtMs === null && batch.removedAtMs === null
+      ? resultsUntilMs(batch)
+      : null;
+  }
+
   override async alarm(): Promise<void> {
-    await this.#alarm.run({ tick: () => this.#tick() });
+    await this.#alarm.run({
+      expiry: () => this.#expire(),
+      removals: () => this.#runRemovals(),
+      tick: () => this.#tick(),
+    });
   }
   async #tick(): Promise<void> {
     if (this.#batch()) await this.#runEffects(this.#execute({ type: 'tick' }).effects);
@@ -274,6 +389,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     const subject = { batch, context: contextOf(this.#sql), snapshot: () => this.#snapshot() };
     const answer = await runEffect(this.#services, effect, subject);
     if (!answer) return undefined;
+    this.#isKeyRevoked ||= answer.type === 'hold_answered' && answer.isKeyRevoked === true;
     // Noting what the ledger has confirmed may come after the caller's reply: if it is lost, the alarm settles again.
     if (answer.type === 'settled') {
       if ('available' in answer) this.#available = answer.available;
@@ -294,6 +410,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   }
 
   async #forget(): Promise<undefined> {
+    if (nextRemovalMs(this.#sql) !== null) await this.#runRemovals();
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
   }

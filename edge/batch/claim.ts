@@ -98,6 +98,10 @@ const takeOver = async (
   const earlier = { ...record, batchId: earlierId };
   try {
     const batch = await openBatchOf(services, earlierId);
+    if (batch === 'removed') {
+      await noted(record.owner, idempotency.yieldRequest(earlier));
+      return { kind: 'refused', answer: failed(failure('batch_deleted'), { batchId: earlierId }) };
+    }
     if (batch) return { kind: 'resumed', claim: claimOf(services, caller, earlier, true), batch };
   } catch (error) {
     logEvent('error', 'batch_outcome_unknown', { batch_id: earlierId, error: errorText(error) });
@@ -111,10 +115,12 @@ const takeOver = async (
 };
 
 /** Undefined once it is certain that the batch is not open and never will be. */
-const openBatchOf = async ({ sagaOf }: ClaimServices, batchId: string): Promise<Snapshot | undefined> => {
+const openBatchOf = async ({ sagaOf }: ClaimServices, batchId: string): Promise<Snapshot | 'removed' | undefined> => {
   const saga = sagaOf(batchId);
   const batch = await saga.snapshot();
-  return batch ?? ((await saga.giveUp(batchId)) === 'opened' ? saga.snapshot() : undefined);
+  if (batch) return batch;
+  const given = await saga.giveUp(batchId);
+  return given === 'opened' ? saga.snapshot() : given === 'removed' ? given : undefined;
 };
 
 const claimOf = (services: ClaimServices, caller: Caller, record: RequestRecord, resumes: boolean): Claim => ({
@@ -184,13 +190,15 @@ const noted = async (requestId: string, write: Promise<unknown>): Promise<void> 
   }
 };
 
-/** The stored answer, if this body is the one it answered. */
+/** The stored answer, if this body is the one it answered. That of a deleted batch is for any: what was sent is forgotten. */
 export const replayedAnswer = (
   stored: StoredAnswer,
   form: Result<{ readonly fingerprint: string }, Failure>,
 ): Answer => {
-  if (!form.ok) return failed(form.failure);
-  if (form.value.fingerprint !== stored.fingerprint) return failed(failure('idempotency_mismatch'));
+  const isRemoved = stored.fingerprint === '';
+  if (!isRemoved && !form.ok) return failed(form.failure);
+  if (!isRemoved && form.ok && form.value.fingerprint !== stored.fingerprint)
+    return failed(failure('idempotency_mismatch'));
   return { ...(JSON.parse(stored.answer) as Answer), replayOf: stored.requestId };
 };
 

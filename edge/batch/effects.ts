@@ -7,12 +7,14 @@ import { logEvent } from '../log.ts';
 import type { Batch, BatchCommand, BatchEffect, HoldAnswered, Settlement } from './machine/types.ts';
 import { batchStatus, inFlight } from './machine/types.ts';
 import type { BatchContext, Snapshot } from './port.ts';
+import type { Erase } from './removal.ts';
 
 /** What a saga reaches outside itself. */
 export type SagaServices = {
   readonly ledgerOf: (accountId: string) => LedgerPort;
   readonly enqueue: (accountId: string, batchId: string, indexes: readonly number[]) => Promise<void>;
   readonly discardInputs: (batchId: string, images: number) => Promise<void>;
+  readonly erase: Erase;
   /** One attempt. Throws nothing. */
   readonly deliverWebhook: (snapshot: Snapshot, url: string) => Promise<'delivered' | 'gone' | 'failed'>;
 };
@@ -68,8 +70,13 @@ export const askHold = async (
   const reply = await ledger.hold({ batchId, images, keyId, mode, style });
   const answer = reply.result === 'held' || reply.result === 'already_held' ? 'held' : 'refused';
   const available = 'available' in reply ? reply.available : await availableCredits(ledger);
-  const capReached = reply.result === 'cap_reached' ? { capReached: reply.cap } : {};
-  return { type: 'hold_answered', answer, available, window: reply.window, ...capReached };
+  const refused = {
+    ...(reply.result === 'cap_reached' && { capReached: reply.cap }),
+    ...(reply.result === 'key_revoked' && { isKeyRevoked: true as const }),
+  };
+  // An account's object of the version before says nothing of it.
+  const { window, retentionDays = null } = reply;
+  return { type: 'hold_answered', answer, available, window, retentionDays, ...refused };
 };
 
 export const availableCredits = async (ledger: Pick<LedgerPort, 'summary'>): Promise<number> =>

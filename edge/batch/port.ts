@@ -4,7 +4,7 @@ import type { KeyMode } from '../../shared/api-key.ts';
 import type { Outcome } from '../../shared/job.ts';
 import type { ResolvedOptions } from '../../shared/options.ts';
 import type { CapReached } from '../account/ledger/types.ts';
-import type { BatchReply, PostponeReason, Style } from './machine/types.ts';
+import type { BatchReply, EndReason, PostponeReason, Style } from './machine/types.ts';
 
 /**
  * One image as it was sent. `filename` is the name of its result, unique in the batch; `inputUrl` is null where the
@@ -34,6 +34,8 @@ export type NotOpened =
   | { readonly result: 'refused'; readonly available: number; readonly required: number }
   /** The key has spent what it may on this UTC day. */
   | { readonly result: 'cap_reached'; readonly cap: CapReached }
+  /** The key was revoked after the request came in. */
+  | { readonly result: 'key_revoked' }
   /** The test images of the account's day are used up; there are new ones after `retryAfterMs`. */
   | { readonly result: 'quota_exceeded'; readonly retryAfterMs: number }
   /** The ledger gave no answer; the saga's alarm will ask it again. */
@@ -60,6 +62,10 @@ export type SnapshotImage = {
   readonly filename: string;
   readonly status: ImageStatus;
   readonly outcome: Outcome | null;
+  /** Deleted by its owner: nothing more is known of it. */
+  readonly isRemoved: boolean;
+  /** Its files went with their download, or at the end of their life. */
+  readonly isGone: boolean;
 };
 export type Snapshot = Omit<BatchContext, 'webhookUrl'> & {
   readonly style: Style;
@@ -75,7 +81,20 @@ export type Snapshot = Omit<BatchContext, 'webhookUrl'> & {
   readonly credits: { readonly held: number; readonly posted: number; readonly voided: number };
   readonly createdAtMs: number;
   readonly completedAtMs: number | null;
+  /** Why the batch was ended before its images were done; null otherwise. */
+  readonly endReason: EndReason | null;
+  /** When its files go at the latest. */
+  readonly resultsUntilMs: number;
   readonly images: readonly SnapshotImage[];
+};
+
+/** Who made a batch. */
+export type BatchOwner = Pick<BatchContext, 'accountId' | 'keyId'> & {
+  /** Deleted: the batch as a whole, or images of it by index. */
+  readonly removed: 'batch' | readonly number[];
+  /** A result goes with its first complete download; those that went, by their image's index. */
+  readonly isKeptOnce: boolean;
+  readonly delivered: readonly number[];
 };
 
 /** A batch with every image decided. `available`: credits of the account after it; null where these must be asked for. */
@@ -85,6 +104,14 @@ export type RecordReply = BatchReply & {
   readonly ended?: DecidedBatch;
 };
 
+/**
+ * `ended`: nothing of the batch will be begun any more. `other_key`: it goes on. `asking`: its credits are being asked
+ * for, so that it may yet open; ask again. `unknown`: there is no such batch here.
+ */
+export type EndedForKey = 'ended' | 'other_key' | 'asking' | 'unknown';
+
+export type RemoveReply = 'removed' | 'removing' | 'running' | 'unknown';
+
 export type SagaPort = {
   /** Repeated for the same batch and fingerprint, it opens nothing new and answers how the batch stands. */
   open(batch: OpenBatch): Promise<OpenReply>;
@@ -92,7 +119,7 @@ export type SagaPort = {
    * The batch is dropped for good, unless its credits are held. One that was never opened is remembered as given up for
    * `edgeLimits.batch.refusedKeptMs`, so that an `open` that comes late finds that.
    */
-  giveUp(batchId: string): Promise<'opened' | 'dropped'>;
+  giveUp(batchId: string): Promise<'opened' | 'dropped' | 'removed'>;
   start(index: number): Promise<StartReply>;
   /** The image is handed over again at `retryAtMs`. Only its deadline ends one that waits. */
   postpone(index: number, retryAtMs: number, because: PostponeReason): Promise<BatchReply>;
@@ -103,9 +130,23 @@ export type SagaPort = {
   record(index: number, outcome: Outcome): Promise<RecordReply>;
   /**
    * With `waitMs`, answers when the batch has ended or the time is over. Undefined for a batch unknown, refused or not
-   * yet held; `evenAsking`: also for one whose credits are still being asked for.
+   * yet held, and for one that was deleted; `evenAsking`: also for one whose credits are still being asked for.
    */
   snapshot(request?: { readonly waitMs?: number; readonly evenAsking?: boolean }): Promise<Snapshot | undefined>;
   /** The ledger asks: settle what is left. */
   settleNow(): Promise<'known' | 'unknown'>;
+  /** The key was revoked. Repeated, it changes nothing. */
+  endForKey(keyId: string): Promise<EndedForKey>;
+  /**
+   * Deletes the files of an image, or with null of all, and what is known of them, here and elsewhere. `removing`: begun,
+   * and gone on with until it is done; `running`: not decided yet, and not deleted. Repeated, it deletes nothing else.
+   */
+  remove(index: number | null): Promise<RemoveReply>;
+  /**
+   * A file was sent to its last byte. Where the account wants no result kept beyond that, the image's files go once all
+   * of its outputs were; otherwise nothing changes.
+   */
+  noteDelivered(objectKey: string): Promise<void>;
+  /** Undefined for a batch unknown here, or never opened. */
+  owner(): Promise<BatchOwner | undefined>;
 };

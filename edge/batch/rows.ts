@@ -1,8 +1,12 @@
 /** The machine's view of a batch's tables, and the saving of its decisions. */
 import type { Outcome } from '../../shared/job.ts';
+import type { ResolvedOptions } from '../../shared/options.ts';
 import { all, first, put } from '../sqlite/rows.ts';
+import { deliveredImages } from './delivered.ts';
+import { isKeptOnce, resultsUntilMs } from './machine/retention.ts';
 import { type Batch, type BatchDecision, type BatchView, batchStatus, type Image, newImage } from './machine/types.ts';
 import type { BatchContext, ImageInput, OpenBatch, Snapshot, SnapshotImage, StartedJob } from './port.ts';
+import { forgetBatch, forgetImage, removedImages } from './removal.ts';
 
 type BatchRow = Omit<Batch, 'webhook' | 'isGivenUp' | 'capReached'> & {
   readonly webhook: string;
@@ -117,6 +121,12 @@ const inputOf = (sql: SqlStorage, index: number): ImageInput => {
   return JSON.parse(row.input);
 };
 
+/** The caller holds the transaction. `index` null: of the whole batch. */
+export const forget = (sql: SqlStorage, index: number | null, nowMs: number): void => {
+  if (index === null) forgetBatch(sql);
+  else forgetImage(sql, index, Math.floor(index / IMAGES_PER_PART), index % IMAGES_PER_PART, nowMs);
+};
+
 export const jobOf = (sql: SqlStorage, { style, deadlineAtMs }: Batch, index: number): StartedJob => {
   const { webhookUrl: _url, ...context } = contextOf(sql);
   const { waits, failures } = batchView(sql).image(index) ?? newImage(index);
@@ -125,7 +135,7 @@ export const jobOf = (sql: SqlStorage, { style, deadlineAtMs }: Batch, index: nu
 
 export const snapshotOf = (sql: SqlStorage, batch: Batch): Snapshot => {
   const { webhookUrl: _url, ...context } = contextOf(sql);
-  const { images: total, processing, completed, failed, style, createdAtMs, completedAtMs } = batch;
+  const { images: total, processing, completed, failed, style, createdAtMs, completedAtMs, endReason } = batch;
   return {
     ...context,
     style,
@@ -137,14 +147,27 @@ export const snapshotOf = (sql: SqlStorage, batch: Batch): Snapshot => {
         : { held: 0, posted: 0, voided: 0 },
     createdAtMs,
     completedAtMs,
-    images: snapshotImages(sql),
+    endReason,
+    resultsUntilMs: resultsUntilMs(batch),
+    images: snapshotImages(sql, batch, context.options),
   };
 };
 
-const snapshotImages = (sql: SqlStorage): SnapshotImage[] => {
+const snapshotImages = (sql: SqlStorage, batch: Batch, options: ResolvedOptions): SnapshotImage[] => {
   const images = allImages(sql);
+  const removed = new Set(removedImages(sql));
+  const delivered = new Set(isKeptOnce(batch) ? deliveredImages(sql, options) : []);
   return inputsOf(sql).map(({ originalName, filename }, index) => {
     const { status, outcome } = images[index] ?? newImage(index);
-    return { index, originalName, filename, status, outcome };
+    const isRemoved = removed.has(index);
+    return {
+      index,
+      originalName,
+      filename,
+      status,
+      outcome: isRemoved ? null : outcome,
+      isRemoved,
+      isGone: batch.expiredAtMs !== null || delivered.has(index),
+    };
   });
 };

@@ -66,6 +66,29 @@ export const batchSchema: readonly string[] = [
   `,
   // Why a batch was refused, where its key's cap was the reason.
   `alter table batch add column capReached text`,
+
+  // Why a batch was ended before its images were done.
+  `alter table batch add column endReason text check (endReason in ('key_revoked'))`,
+  // What the owner deleted: of a batch as a whole the index is −1; removal.ts says how.
+  `
+  alter table batch add column removedAtMs integer;
+  alter table batch add column retentionDays integer;
+  alter table batch add column expiredAtMs integer;
+  create table removal (
+    "index" integer not null,
+    what text not null check (what in ('everything', 'files', 'inputs')),
+    isAgain integer not null default 0,
+    tries integer not null default 0,
+    dueAtMs integer not null,
+    primary key ("index", what)
+  ) without rowid;
+  create table delivered (
+    "index" integer not null,
+    objectKey text not null,
+    primary key ("index", objectKey)
+  ) without rowid;
+  create table removedImage ("index" integer primary key, atMs integer not null);
+  `,
 ];
 
 /** The tables as all of these scripts leave them. */
@@ -89,6 +112,10 @@ export const batchTables = `
     ledgerTries integer not null default 0,
     window integer not null default 48,
     capReached text,
+    endReason text check (endReason in ('key_revoked')),
+    removedAtMs integer,
+    retentionDays integer,
+    expiredAtMs integer,
     check (processing + completed + failed <= images)
   ) without rowid;
 
@@ -111,4 +138,19 @@ export const batchTables = `
     check ((outcome is null) = (status in ('queued', 'processing'))),
     check ((settlement = 'open') = (outcome is null))
   );
+
+  create table removal (
+    "index" integer not null,
+    what text not null check (what in ('everything', 'files', 'inputs')),
+    isAgain integer not null default 0,
+    tries integer not null default 0,
+    dueAtMs integer not null,
+    primary key ("index", what)
+  ) without rowid;
+  create table delivered (
+    "index" integer not null,
+    objectKey text not null,
+    primary key ("index", objectKey)
+  ) without rowid;
+  create table removedImage ("index" integer primary key, atMs integer not null);
 `;

@@ -6,7 +6,7 @@ import { edgeLimits } from '../limits.ts';
 import type { Services } from '../ports.ts';
 import { type Answer, failed } from '../responses/answer.ts';
 import { batchStatusBody } from '../responses/batch-status.ts';
-import type { Snapshot } from './port.ts';
+import type { SagaPort, Snapshot } from './port.ts';
 
 /** `waitSeconds` (0 to 25): answer when the batch ends, or then. A batch of another key is answered as not found. */
 export const batchStatus = async (
@@ -19,7 +19,8 @@ export const batchStatus = async (
   if (!isId('batch', batchId)) return failed(failure('batch_not_found'));
   const saga = services.sagaOf(batchId);
   const now = await saga.snapshot({ evenAsking: true });
-  if (!now || now.keyId !== caller.keyId) return failed(failure('batch_not_found'));
+  if (!now) return failed(failure((await isRemovedFrom(saga, caller)) ? 'batch_deleted' : 'batch_not_found'));
+  if (now.keyId !== caller.keyId) return failed(failure('batch_not_found'));
   const mayWait = waitSeconds > 0 && now.completedAtMs === null;
   const batch = (mayWait ? await saga.snapshot({ waitMs: waitSeconds * 1_000, evenAsking: true }) : now) ?? now;
   const remaining = (await caller.account.ledger.summary())?.available ?? 0;
@@ -30,6 +31,12 @@ export const batchStatus = async (
     batchId,
     ...(batch.completedAtMs === null ? { retryAfterSeconds: pollSeconds(batch) } : {}),
   };
+};
+
+/** Deleted, and this key's own. */
+const isRemovedFrom = async (saga: SagaPort, { keyId }: Caller): Promise<boolean> => {
+  const owner = await saga.owner();
+  return owner?.keyId === keyId && owner.removed === 'batch';
 };
 
 /** About half a second an image, so that a large batch is not polled needlessly. */

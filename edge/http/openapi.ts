@@ -3,6 +3,7 @@ import { createDocument, type ZodOpenApiOverride } from 'zod-openapi';
 import { type ErrorCode, type ErrorRow, errors } from '../../shared/errors.ts';
 import { paths } from '../../shared/paths.ts';
 import { checkPhoto } from './openapi/check.ts';
+import { deleteAccountData, deleteBatch, deleteImage } from './openapi/deletions.ts';
 import { changeKey, createKey, listKeys, revokeKey, rollKey } from './openapi/keys.ts';
 import {
   batchEnded,
@@ -30,9 +31,9 @@ const tags = [
     name: 'Images',
     description: 'Photos in, main images out: by upload, or by URL in a batch; and what is found about a photo, free.',
   },
-  { name: 'Batches', description: 'How a batch stands.' },
+  { name: 'Batches', description: 'How a batch stands, and its deletion.' },
   { name: 'Downloads', description: 'Finished files, by signed link.' },
-  { name: 'Account', description: 'Credits.' },
+  { name: 'Account', description: 'Credits, and the deletion of data.' },
   { name: 'Keys', description: 'Keys of the account, by a key with the scope `admin`.' },
   { name: 'Marketplaces', description: 'What each marketplace asks of a main image, and where it is written.' },
   { name: 'remove.bg', description: 'The endpoints of remove.bg, for its clients.' },
@@ -82,8 +83,11 @@ export const openapiDocument = (publicBaseUrl: string) =>
         [documented(paths.hero)]: { post: createHero },
         [documented(paths.check)]: { post: checkPhoto },
         [documented(paths.status)]: { get: getStatus },
+        [documented(paths.batch)]: { delete: deleteBatch },
+        [documented(paths.batchImage)]: { delete: deleteImage },
         [documented(paths.download)]: { get: getDownload },
         [documented(paths.account)]: { get: getAccount },
+        [documented(paths.accountData)]: { delete: deleteAccountData },
         [documented(paths.keys)]: { get: listKeys, post: createKey },
         [documented(paths.key)]: { patch: changeKey },
         [documented(paths.keyRoll)]: { post: rollKey },

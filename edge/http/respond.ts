@@ -13,7 +13,7 @@ import { rateHeaders } from './rate-headers.ts';
 export type Facts = { readonly requestId: string; readonly rate?: RateState | undefined };
 type HeaderFields = Record<string, string>;
 
-const statusOf = { ok: 200, created: 201, accepted: 202 } as const;
+const statusOf = { ok: 200, created: 201, accepted: 202, empty: 204 } as const;
 
 export const answerStatus = (answer: Answer): number =>
   answer.kind === 'failed' ? errors[answer.failure.code].status : statusOf[answer.kind];
@@ -21,6 +21,7 @@ export const answerStatus = (answer: Answer): number =>
 export const respond = (answer: Answer, facts: Facts): Response => {
   const headers: HeaderFields = { ...common(facts, answer.quotas), ...answerHeaders(answer) };
   if (answer.kind === 'failed') return problem(answer.failure, facts, headers, answer.replayOf);
+  if (answer.kind === 'empty') return new Response(null, { status: statusOf.empty, headers });
   return Response.json(answer.body, { status: statusOf[answer.kind], headers });
 };
 
@@ -85,8 +86,8 @@ export const download = (plan: DownloadPlan, body: ReadableStream<Uint8Array> | 
     'Content-Disposition': contentDisposition(plan.filename),
     'Accept-Ranges': 'bytes',
     ETag: plan.etag,
-    // The file behind a link never changes, but the link expires.
-    'Cache-Control': `public, max-age=${plan.freshSeconds}, immutable`,
+    // The file behind a link never changes, but the link ends: with its time, its key, or the file.
+    'Cache-Control': `public, max-age=${plan.freshSeconds}, must-revalidate`,
     'X-Content-Type-Options': 'nosniff',
     'Cross-Origin-Resource-Policy': 'cross-origin',
   };

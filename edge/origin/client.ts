@@ -4,6 +4,7 @@
  */
 import type { z } from 'zod';
 import type { Clock, Fetch } from '../../shared/clock.ts';
+import { ERASURE_SUBJECT, type ErasureRequest, erasureResponseSchema } from '../../shared/erasure.ts';
 import { type CheckRequest, checkResponseSchema } from '../../shared/findings.ts';
 import { type JobRequest, type JobResponse, jobResponseSchema, type Outcome } from '../../shared/job.ts';
 import {
@@ -50,6 +51,8 @@ export type Origin = {
   exportLedger(exportBatch: LedgerExport): Promise<ExportReply>;
   /** Exported lines, newest first; undefined while no node can be asked. */
   readArchive(request: LedgerArchiveRequest): Promise<readonly LedgerEntry[] | undefined>;
+  /** Has origin forget what it found out about these images, at most `limits.batch.imagesMax`. Throws where no node does. */
+  erase(jobIds: readonly string[]): Promise<void>;
 };
 
 /** A call that any node may take. `read`: what a node's 200 says; undefined where no node says that. */
@@ -73,6 +76,7 @@ export const originClient = (config: OriginConfig, deps: OriginDeps): Origin => 
     check: (check, trace) => runCheck(ask, deps, check, trace),
     exportLedger: (exportBatch) => exportLedger(ask, deps, exportBatch),
     readArchive: (request) => readArchive(ask, deps, request),
+    erase: (jobIds) => erase(ask, deps, jobIds),
   };
 };
 
@@ -192,6 +196,21 @@ const exportLedger = async (ask: AskFleet, deps: OriginDeps, exportBatch: Ledger
   const { conflicting } = reply.value;
   for (const id of conflicting) deps.log('error', 'ledger_export_conflict', { id });
   return { isStored: true, conflicting };
+};
+
+const erase = async (ask: AskFleet, deps: OriginDeps, jobIds: readonly string[]): Promise<void> => {
+  const reply = await ask<number>({
+    path: nodePaths.erasures,
+    subject: ERASURE_SUBJECT,
+    body: JSON.stringify({ job_ids: [...jobIds] } satisfies ErasureRequest),
+    trace: {},
+    endsAtMs: deps.clock.nowMs() + edgeLimits.origin.archiveCallMsMax,
+    read: (text) => {
+      const response = parsed(text, erasureResponseSchema);
+      return response && { kind: 'answered', value: response.erased };
+    },
+  });
+  if (reply.kind !== 'answered') throw new Error(`origin erased nothing: ${'why' in reply ? reply.why : reply.kind}`);
 };
 
 const readArchive = async (

@@ -37,6 +37,7 @@ type Fields = Record<string, string>;
 export const removebgResponse = async (answer: Answer, facts: Facts, deps: ResponseDeps): Promise<Response> => {
   const headers = { ...common(facts, deps), ...creditsOf(answer) };
   if (answer.kind === 'failed') return failedResponse(answer.failure, headers);
+  if (answer.kind === 'empty') return new Response(null, { status: 204, headers });
   if (!isResult(answer.body)) return Response.json(answer.body, { headers });
   const result = answer.body;
   const file = await fileOf(result, deps, facts.requestId);

@@ -55,6 +55,8 @@ export const notOpenedAnswer = (reply: NotOpened): Answer => {
       );
     case 'cap_reached':
       return failed(capReached(reply.cap), { images: reply.cap.required });
+    case 'key_revoked':
+      return failed(failure('key_revoked'));
     case 'fingerprint_mismatch':
       return failed(failure('idempotency_mismatch'));
     case 'ledger_silent':

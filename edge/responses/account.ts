@@ -1,7 +1,8 @@
 /** Balance and price, free of charge. */
 import { CREDITS_PER_IMAGE, usdNumber } from '../../shared/credits.ts';
+import { failure } from '../../shared/errors.ts';
 import type { Caller } from '../account/authenticate.ts';
-import type { Answer } from './answer.ts';
+import { type Answer, failed } from './answer.ts';
 
 export const accountAnswer = async ({ accountId, account }: Caller, requestId: string): Promise<Answer> => {
   const summary = await account.ledger.summary();
@@ -22,5 +23,16 @@ export const accountAnswer = async ({ accountId, account }: Caller, requestId: s
       price_per_image_usd: usdNumber(CREDITS_PER_IMAGE),
     },
     account: { charged: 0, remaining: available },
+  };
+};
+
+/** Everything that any key of the account sent and got. */
+export const erasureAnswer = async ({ account }: Caller, requestId: string): Promise<Answer> => {
+  const { result } = await account.data.eraseData();
+  if (result === 'in_progress') return failed(failure('images_in_progress'));
+  return {
+    kind: 'accepted',
+    body: { success: true, request_id: requestId, status: 'deleting' },
+    retryAfterSeconds: 5,
   };
 };

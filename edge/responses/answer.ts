@@ -10,6 +10,8 @@ type AccountCredits = { readonly charged: number; readonly remaining: number };
 
 export type Answer = (
   | { readonly kind: 'ok' | 'created' | 'accepted'; readonly body: Readonly<Record<string, unknown>> }
+  /** Done, and nothing to say. */
+  | { readonly kind: 'empty' }
   | { readonly kind: 'failed'; readonly failure: Failure }
 ) & {
   readonly account?: AccountCredits;

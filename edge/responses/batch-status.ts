@@ -26,5 +26,6 @@ export const batchStatusBody = async (
   remaining_api_credits_usd: usdString(remaining),
   created_at: isoTime(batch.createdAtMs),
   completed_at: batch.completedAtMs === null ? null : isoTime(batch.completedAtMs),
+  ...(batch.endReason === null ? {} : { end_reason: batch.endReason }),
   images: await Promise.all(batch.images.map((image) => statusImage(services, batch, image))),
 });

@@ -7,6 +7,7 @@ import { imageId } from '../../shared/ids.ts';
 import type { CompletedOutcome, OutputOutcome } from '../../shared/job.ts';
 import { limits } from '../../shared/limits.ts';
 import { extensionOf, outputsOf, type ResolvedOutput } from '../../shared/options.ts';
+import type { LinkHolder } from '../../shared/signed-token.ts';
 import type { Snapshot, SnapshotImage } from '../batch/port.ts';
 import type { Services } from '../ports.ts';
 import { outputKeys, previewKey } from '../stores/object-keys.ts';
@@ -19,9 +20,15 @@ const backgroundName = (background: string): string =>
 /** `outputs`: of every file of the image, its first one's first. */
 type Links = { readonly outputs: readonly string[]; readonly preview: string; readonly expires_at: string };
 
-const linksOf = async (services: Services, batch: Snapshot, image: SnapshotImage): Promise<Links | undefined> => {
+const linksOf = async (
+  services: Services,
+  batch: Snapshot,
+  image: SnapshotImage,
+  madeFor: LinkHolder,
+): Promise<Links | undefined> => {
+  if (image.isGone || (batch.endReason === 'key_revoked' && madeFor === 'key')) return undefined;
   const nowMs = services.clock.nowMs();
-  const goneAtMs = batch.createdAtMs + limits.downloads.objectMs;
+  const goneAtMs = batch.resultsUntilMs;
   if (nowMs >= goneAtMs) return undefined;
   const expiresAtMs = Math.min(nowMs + limits.downloads.urlMs, goneAtMs);
   const { batchId, options } = batch;
@@ -32,10 +39,11 @@ const linksOf = async (services: Services, batch: Snapshot, image: SnapshotImage
       previewAt,
       previewFilename(image.filename, previewAt.slice(previewAt.lastIndexOf('.') + 1)),
       expiresAtMs,
+      madeFor,
     ),
     Promise.all(
       outputKeys(batchId, image.index, options).map((key, i) =>
-        services.downloadUrl(key, names[i] ?? image.filename, expiresAtMs),
+        services.downloadUrl(key, names[i] ?? image.filename, expiresAtMs, madeFor),
       ),
     ),
   ]);
@@ -122,23 +130,29 @@ export const uploadResult = async (
   image: SnapshotImage,
   outcome: CompletedOutcome,
 ): Promise<UploadResult> => {
-  const links = await linksOf(services, batch, image);
+  const links = await linksOf(services, batch, image, 'key');
   return {
     original_name: image.originalName,
     clean_url: links?.outputs[0] ?? '',
     ...measured(batch, image, outcome),
     ...outputsFor(batch, image, outcome, links),
     preview_url: links?.preview ?? '',
-    expires_at: links?.expires_at ?? new Date(batch.createdAtMs + limits.downloads.objectMs).toISOString(),
+    expires_at: links?.expires_at ?? new Date(batch.resultsUntilMs).toISOString(),
   };
 };
 
-export const statusImage = async (services: Services, batch: Snapshot, image: SnapshotImage): Promise<StatusImage> => {
+export const statusImage = async (
+  services: Services,
+  batch: Snapshot,
+  image: SnapshotImage,
+  madeFor: LinkHolder = 'key',
+): Promise<StatusImage> => {
   const { outcome } = image;
   const image_id = imageId(batch.batchId, image.index);
+  if (image.isRemoved) return { image_id, status: 'deleted' };
   if (outcome === null) return { image_id, status: image.status === 'processing' ? 'processing' : 'queued' };
   if (outcome.status === 'failed') return { image_id, status: 'failed', error: imageError(outcome) };
-  const links = await linksOf(services, batch, image);
+  const links = await linksOf(services, batch, image, madeFor);
   const [clean = ''] = links?.outputs ?? [];
   const urls = links && { preview_url: links.preview, clean_download_url: clean, expires_at: links.expires_at };
   return {

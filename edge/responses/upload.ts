@@ -61,6 +61,7 @@ const filesOf = (form: UploadForm, batch: Snapshot): FileResult[] => {
 const failureOf = (image: SnapshotImage | undefined): Failure | null => {
   const outcome = image?.outcome;
   if (outcome?.status === 'completed') return null;
+  if (image?.isRemoved) return failure('result_deleted');
   return outcome && isErrorCode(outcome.code) ? failure(outcome.code, outcome.detail) : failure('deadline_exceeded');
 };
 

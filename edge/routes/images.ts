@@ -8,6 +8,7 @@ import type { Result } from '../../shared/result.ts';
 import { routeScopes } from '../../shared/scopes.ts';
 import type { Caller } from '../account/authenticate.ts';
 import { createBatch } from '../batch/create.ts';
+import { removeBatch } from '../batch/remove.ts';
 import { batchStatus } from '../batch/status.ts';
 import { authenticated } from '../http/authenticated.ts';
 import { readText } from '../http/body.ts';
@@ -29,6 +30,12 @@ export const imageRoutes = (app: Hono<HttpEnv>, deps: ImageRouteDeps): void => {
     const slot = mediaType(c) === UPLOAD ? c.get('call').requestId : undefined;
     return authenticated(c, deps.services, routeScopes.hero, (caller, call) => create(c, deps, caller, call), slot);
   });
+  app.delete(paths.batch, (c) =>
+    authenticated(c, deps.services, routeScopes.batch, (caller, call) => remove(c, deps, caller, call)),
+  );
+  app.delete(paths.batchImage, (c) =>
+    authenticated(c, deps.services, routeScopes.batchImage, (caller, call) => remove(c, deps, caller, call)),
+  );
   app.get(paths.status, (c) =>
     authenticated(c, deps.services, routeScopes.status, (caller, call) => status(c, deps, caller, call)),
   );
@@ -74,6 +81,14 @@ const create = async (
 
 const prefersAsync = (c: Context<HttpEnv>): boolean =>
   (c.req.header('prefer') ?? '').split(',').some((preference) => preference.trim().toLowerCase() === 'respond-async');
+
+const remove = (
+  c: Context<HttpEnv>,
+  { services }: ImageRouteDeps,
+  caller: Caller,
+  { requestId }: Call,
+): Promise<Answer> =>
+  removeBatch(services, caller, requestId, c.req.param('batch_id') ?? '', c.req.param('image_id') ?? null);
 
 const status = async (
   c: Context<HttpEnv>,

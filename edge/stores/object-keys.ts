@@ -37,6 +37,21 @@ export const previewKey = (
 /** The photo of a check, for as long as the check runs. */
 export const checkKey = (checkId: string): string => `checks/${checkId}`;
 
+/** Of an input or a result: the batch it belongs to. */
+export const batchOfObject = (key: string): string => key.split('/')[1] ?? '';
+
+export const isInput = (key: string): boolean => key.startsWith('inputs/');
+
+/** Of a result: its image's index. */
+export const indexOfObject = (key: string): number => Number.parseInt(key.split('/')[2] ?? '', 10);
+
+/** What the keys of all files of an image begin with, or with null of all images of the batch. */
+export const prefixesOf = (batchId: string, index: number | null, images: number): readonly string[] =>
+  // What lies beside the inputs, a background, belongs to the one image of its batch.
+  index === null || images === 1
+    ? [`results/${batchId}/`, `inputs/${batchId}/`]
+    : [`results/${batchId}/${place(index)}.`, `inputs/${batchId}/${place(index)}`];
+
 /** Creation time of the batch or check an object belongs to; undefined for a key that is not ours. */
 export const objectTimeMs = (key: string): number | undefined => {
   const id = key.split('/')[1] ?? '';

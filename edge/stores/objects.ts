@@ -1,5 +1,6 @@
 /** R2 as the flows see it: reads and writes by the binding, presigned URLs for origin. */
 import { hex } from '../../shared/digest.ts';
+import { edgeLimits } from '../limits.ts';
 import type { ObjectStore } from '../ports.ts';
 import { r2InputSink } from './input-sink.ts';
 import { presigner, type S3Config } from './presign.ts';
@@ -21,6 +22,11 @@ export const r2Objects = (bucket: R2Bucket, s3: S3Config): ObjectStore => ({
   },
   async remove(keys) {
     if (keys.length > 0) await bucket.delete([...keys]);
+  },
+  async removeUnder(prefix) {
+    const { objects, truncated } = await bucket.list({ prefix, limit: edgeLimits.removal.objectsPerCall });
+    if (objects.length > 0) await bucket.delete(objects.map(({ key }) => key));
+    return truncated;
   },
   presign: presigner(s3),
 });

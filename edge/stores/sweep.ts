@@ -9,7 +9,8 @@ export type RemoveExpired = (prefix: string, isExpired: (key: string) => boolean
 
 const lives = {
   'inputs/': limits.downloads.inputObjectMs,
-  'results/': limits.downloads.objectMs,
+  // The batches delete theirs when their account wants it; this is for what they could not.
+  'results/': limits.retention.daysMax * 86_400_000,
   'checks/': limits.downloads.checkObjectMs,
 } as const;
 

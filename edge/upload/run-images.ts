@@ -38,13 +38,15 @@ export const resumeUploadImages = (services: Services, batch: Snapshot, trace: T
   const { batchId, accountId, keyId, requestId, fingerprint, mode, options, style } = batch;
   const context = { batchId, accountId, keyId, requestId, fingerprint, mode, options, style };
   const deadlineAtMs = services.clock.nowMs() + limits.upload.waitMsMax;
-  const open = batch.images.filter(({ outcome }) => outcome === null);
+  const open = openImages(batch);
   const jobs = open.map(({ index, originalName, filename }): [number, ImageJob] => [
     index,
     { ...context, originalName, filename, inputUrl: null, deadlineAtMs },
   ]);
   return runJobs(services, batchId, jobs, trace);
 };
+
+const openImages = ({ images }: Snapshot) => images.filter(({ outcome, isRemoved }) => outcome === null && !isRemoved);
 
 const runJobs = async (
   services: Services,
@@ -77,11 +79,11 @@ const runJobs = async (
  */
 const decideOpenImages = async (services: Services, batch: Snapshot): Promise<Snapshot> => {
   const saga = services.sagaOf(batch.batchId);
-  const open = batch.images.filter(({ outcome }) => outcome === null);
+  const open = openImages(batch);
   if (open.length === 0) return batch;
   await Promise.all(open.map(({ index }) => saga.record(index, failedOutcome(failure('deadline_exceeded')))));
   const decided = await saga.snapshot();
-  if (!decided?.images.every(({ outcome }) => outcome !== null)) throw new Error('an image could not be decided');
+  if (!decided || openImages(decided).length > 0) throw new Error('an image could not be decided');
   return decided;
 };
 

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { KeyMode } from '../../shared/api-key.ts';
+import { errors } from '../../shared/errors.ts';
 import { type Outcome, outcomeSchema } from '../../shared/job.ts';
 import { originLimits } from '../limits.ts';
 import type { Database } from './database.ts';
@@ -57,12 +58,23 @@ const STATUS = `
 select state, fence, outcome, extract(epoch from lease_until - clock_timestamp()) * 1000 as lease_left_ms
   from jobs where job_id = $1`;
 
+/** What is told of a job whose result its owner deleted. */
+const erased: Outcome = {
+  status: 'failed',
+  code: 'result_deleted',
+  detail: errors.result_deleted.title,
+  retryable: false,
+};
+const isErased = (outcome: unknown): boolean => typeof outcome === 'object' && outcome !== null && 'erased' in outcome;
+
 type StatusRow = { state: string; fence: string; outcome: unknown; lease_left_ms: string | null };
 
 const readStatus = async (database: Database, jobId: string): Promise<JobStatus> => {
   const [row] = await database.query<StatusRow>(STATUS, [jobId]);
-  if (row?.state === 'done')
-    return { kind: 'done', outcome: outcomeSchema.parse(row.outcome), fencingToken: BigInt(row.fence) };
+  if (row?.state === 'done') {
+    const outcome = isErased(row.outcome) ? erased : outcomeSchema.parse(row.outcome);
+    return { kind: 'done', outcome, fencingToken: BigInt(row.fence) };
+  }
   const leaseLeftMs = Number(row?.lease_left_ms ?? 0);
   return row?.state === 'leased' && leaseLeftMs > 0 ? { kind: 'on_other_node', leaseLeftMs } : { kind: 'free' };
 };

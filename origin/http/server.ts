@@ -2,6 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { type RequestIdVariables, requestId } from 'hono/request-id';
+import {
+  ERASURE_SUBJECT,
+  type ErasureRequest,
+  type ErasureResponse,
+  erasureRequestSchema,
+} from '../../shared/erasure.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
 import { type CheckRequest, type CheckResponse, checkRequestSchema } from '../../shared/findings.ts';
 import { newId } from '../../shared/ids.ts';
@@ -39,6 +45,7 @@ export type ServerDeps = {
     callerSignal: AbortSignal,
   ) => Promise<Result<Exclude<CheckResponse, { refused: unknown }>, Failure>>;
   readonly storeLedgerExport: (sent: LedgerExport) => Promise<LedgerExportResponse>;
+  readonly eraseJobs: (request: ErasureRequest) => Promise<ErasureResponse>;
   readonly readLedgerArchive: (request: LedgerArchiveRequest) => Promise<LedgerArchiveResponse>;
   readonly onRefused: (refusal: Failure) => void;
   readonly onFault: (place: string, error: unknown) => void;
@@ -58,6 +65,7 @@ export const createServer = (deps: ServerDeps): Hono<Env> => {
   app.post(nodePaths.checks, checkRoute(deps));
   app.post(nodePaths.ledgerEntries, ledgerRoute(deps));
   app.post(nodePaths.ledgerLines, archiveRoute(deps));
+  app.post(nodePaths.erasures, erasureRoute(deps));
   app.notFound((c) => problem(c, failure('not_found')));
   app.onError((error, c) => {
     deps.onFault('server', error);
@@ -78,6 +86,11 @@ const checkBody: SignedBody<CheckRequest> = {
   bytesMax: jobBodyBytesMax,
   schema: checkRequestSchema,
   subject: ({ check_id }) => check_id,
+};
+const erasureBody: SignedBody<ErasureRequest> = {
+  bytesMax: jobBodyBytesMax,
+  schema: erasureRequestSchema,
+  subject: () => ERASURE_SUBJECT,
 };
 const exportBody: SignedBody<LedgerExport> = {
   bytesMax: ledgerBodyBytesMax,
@@ -150,6 +163,14 @@ const archiveRoute =
     const asked = await readSigned(c, deps.verifyToken, archiveBody);
     if (!asked.ok) return refuse(c, deps, requestLog(c, deps.log), asked.failure);
     return c.json(await deps.readLedgerArchive(asked.value));
+  };
+
+const erasureRoute =
+  (deps: ServerDeps) =>
+  async (c: Context<Env>): Promise<Response> => {
+    const asked = await readSigned(c, deps.verifyToken, erasureBody);
+    if (!asked.ok) return refuse(c, deps, requestLog(c, deps.log), asked.failure);
+    return c.json(await deps.eraseJobs(asked.value));
   };
 
 const refuse = (c: Context<Env>, deps: ServerDeps, log: Log, refusal: Failure): Response => {

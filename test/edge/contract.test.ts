@@ -221,7 +221,7 @@ describe('stored files', () => {
     const [oldInput, newInput, oldResult, newResult] = [
       limits.downloads.inputObjectMs + 1,
       1_000,
-      limits.downloads.objectMs + 1,
+      limits.retention.daysMax * 86_400_000 + 1,
       limits.downloads.inputObjectMs + 1,
     ].map(at);
     const check = (ageMs: number): string => `checks/${newId('check', nowMs - ageMs, random)}`;

@@ -35,7 +35,7 @@ it('links signed before a change of the download secret work until it is over, a
       await next();
     });
     downloadRoutes(app, { services: flows, secrets: config.downloadSecrets });
-    const link = () => flows.downloadUrl(key, 'a.jpg', Date.now() + 60_000);
+    const link = () => flows.downloadUrl(key, 'a.jpg', Date.now() + 60_000, 'owner');
     return { link, status: async (url: string) => (await app.request(url)).status };
   });
   const links = await Promise.all(edges.map(({ link }) => link()));

@@ -197,7 +197,12 @@ it('a key is read only as it was made: every change of it is refused', () => {
 });
 
 it('a download token opens its own object under its own name, and no change of either opens any', async () => {
-  const download = { objectKey: 'results/bat_1/0000.jpg', filename: 'a b.jpg', expiresAtMs: 2_000_000_000_000 };
+  const download = {
+    objectKey: 'results/bat_1/0000.jpg',
+    filename: 'a b.jpg',
+    expiresAtMs: 2_000_000_000_000,
+    madeFor: 'key' as const,
+  };
   const secret = 'a secret of the fuzzer, long enough';
   const token = await signDownload(download, secret);
   const opened = await verifyDownload(token, download.filename, [secret], 0);

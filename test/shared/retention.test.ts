@@ -13,10 +13,11 @@ const { rules } = JSON.parse(readFileSync('edge/deploy/r2-lifecycle.json', 'utf8
 const ruleFor = (prefix: string): Rule | undefined => rules.find((rule) => rule.conditions.prefix === prefix);
 
 describe('the lifecycle rules of the bucket', () => {
-  it('delete inputs and results at the age that the limits promise', () => {
+  it('delete inputs at the age that the limits promise, and results at the longest that an account may choose', () => {
     const ageSeconds = (prefix: string) => ruleFor(prefix)?.deleteObjectsTransition?.condition;
     expect(ageSeconds('inputs/')).toEqual({ type: 'Age', maxAge: limits.downloads.inputObjectMs / 1_000 });
-    expect(ageSeconds('results/')).toEqual({ type: 'Age', maxAge: limits.downloads.objectMs / 1_000 });
+    expect(ageSeconds('results/')).toEqual({ type: 'Age', maxAge: limits.retention.daysMax * 86_400 });
+    expect(limits.downloads.objectMs).toBe(limits.retention.daysDefault * 86_400_000);
   });
 
   it('delete what a check left behind after a day at the latest', () => {

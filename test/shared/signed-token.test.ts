@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { signDownload, verifyDownload } from '../../shared/signed-token.ts';
 
 const secret = 'a secret of the test, thirty-two bytes long';
-const download = { objectKey: 'results/bat_x/0000.jpg', filename: 'mug.jpg', expiresAtMs: 2_000_000 };
+const download = {
+  objectKey: 'results/bat_x/0000.jpg',
+  filename: 'mug.jpg',
+  expiresAtMs: 2_000_000,
+  madeFor: 'key',
+} as const;
 const code = async (token: string, filename = 'mug.jpg', key = secret, nowMs = 1_000_000) => {
   const result = await verifyDownload(token, filename, [key], nowMs);
   return result.ok ? 'ok' : result.failure.code;
@@ -13,6 +18,11 @@ describe('download tokens', () => {
     expect(await verifyDownload(await signDownload(download, secret), 'mug.jpg', [secret], 1_000_000)).toEqual({
       ok: true,
       value: download,
+    });
+    const forOwner = { ...download, madeFor: 'owner' } as const;
+    expect(await verifyDownload(await signDownload(forOwner, secret), 'mug.jpg', [secret], 1_000_000)).toEqual({
+      ok: true,
+      value: forOwner,
     });
   });
 

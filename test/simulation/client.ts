@@ -113,13 +113,14 @@ type Linked = {
 };
 
 /** Follows the links of one completed image of a status. */
-export const download = async (world: World, book: Book, { actor }: Client, heard: Heard): Promise<void> => {
+export const download = async (world: World, book: Book, { actor, wish }: Client, heard: Heard): Promise<void> => {
   const images = (heard?.body['images'] ?? []) as readonly Linked[];
   const image = images.find(({ clean_download_url }) => clean_download_url);
   if (heard?.status !== 200 || !image) return;
   const [, ...others] = image.outputs ?? [];
   for (const url of [image.clean_download_url, ...others.map(({ output_url }) => output_url)])
     book.downloads.push({
+      account: wish.account,
       url: url ?? '',
       heard: url
         ? await world.door.send(actor, { method: 'GET', path: new URL(url).pathname, headers: {} })

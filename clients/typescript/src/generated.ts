@@ -1,6 +1,6 @@
 /** Generated from the OpenAPI document by generate.ts; a change here is lost. */
 export type BatchRequest = ManyImagesRequest | OneImageRequest;
-export type StatusImage = UnfinishedImage | FailedImage | CompletedImage;
+export type StatusImage = UnfinishedImage | FailedImage | CompletedImage | DeletedImage;
 /**
  * What is measured on the finished file, and the bounds it has to keep.
  */
@@ -586,6 +586,10 @@ export interface BatchStatus {
   remaining_api_credits_usd: string;
   created_at: string;
   completed_at: string | null;
+  /**
+   * Why the batch was ended before its images were done. Those not begun by then failed with `batch_stopped` and cost nothing; those on their way ended as they would have.
+   */
+  end_reason?: 'key_revoked';
   images: StatusImage[];
 }
 /**
@@ -661,6 +665,22 @@ export interface CompletedImage {
    * Whether the result meets Amazon's rules, as measured. With a test key: in the full-size result that a live key gets, measured before it is reduced and marked.
    */
   amazon_compliant: boolean;
+}
+/**
+ * Deleted by its owner; it counts on as what it was.
+ */
+export interface DeletedImage {
+  image_id: string;
+  status: 'deleted';
+}
+/**
+ * Begun, and gone on with until it is done.
+ */
+export interface Deleting {
+  success: true;
+  request_id: string;
+  batch_id?: string;
+  status: 'deleting';
 }
 export interface Account {
   success: true;
@@ -819,7 +839,9 @@ export interface Marketplace {
 
 /** Every code of the API's errors. */
 export type ErrorCode =
+  | 'batch_deleted'
   | 'batch_not_found'
+  | 'batch_stopped'
   | 'body_too_large'
   | 'body_too_slow'
   | 'border_or_frame'
@@ -827,13 +849,16 @@ export type ErrorCode =
   | 'deadline_exceeded'
   | 'download_expired'
   | 'download_invalid'
+  | 'download_revoked'
   | 'file_empty'
   | 'file_too_large'
   | 'idempotency_in_flight'
   | 'idempotency_key_invalid'
   | 'idempotency_mismatch'
+  | 'image_not_found'
   | 'image_too_large'
   | 'image_too_small'
+  | 'images_in_progress'
   | 'insufficient_credits'
   | 'internal_error'
   | 'invalid_options'
@@ -863,6 +888,8 @@ export type ErrorCode =
   | 'product_cropped'
   | 'range_not_satisfiable'
   | 'rate_limited'
+  | 'result_deleted'
+  | 'result_delivered'
   | 'result_missing'
   | 'source_blurred'
   | 'source_too_small'

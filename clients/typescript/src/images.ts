@@ -44,6 +44,10 @@ export const finishedImage = (image: StatusImage, index: number): FinishedImage 
       return { status: 'completed', index, image: fromStatus(image) };
     case 'failed':
       return { status: 'failed', index, image_id: image.image_id, error: failedImage(image.error) };
+    case 'deleted': {
+      const error = new ImageError('The result was deleted', { code: 'result_deleted' });
+      return { status: 'failed', index, image_id: image.image_id, error };
+    }
     default:
       return undefined;
   }

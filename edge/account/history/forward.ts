@@ -4,13 +4,13 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { EdgeEnv } from '../../env.ts';
-import type { HistoryPort } from './port.ts';
+import type { ErasurePort, HistoryPort } from './port.ts';
 
-type Forwarded = Omit<HistoryPort, 'moveIn'>;
+type Forwarded = Omit<HistoryPort, 'moveIn' | keyof ErasurePort>;
 type Argument<Method extends keyof Forwarded> = Parameters<Forwarded[Method]>[0];
 
 export abstract class ForwardsToHistory extends DurableObject<EdgeEnv> implements Forwarded {
-  protected abstract history(): Forwarded;
+  protected abstract history(): HistoryPort;
 
   async beginRequest(request: Argument<'beginRequest'>) {
     return this.history().beginRequest(request);

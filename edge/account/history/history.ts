@@ -16,6 +16,7 @@ import { addTallies, requestsByDay, rollUpRequests } from '../requests/days.ts';
 import * as log from '../requests/log.ts';
 import type { RequestRow } from '../requests/port.ts';
 import { createRefusals, isRefusal } from '../requests/refusals.ts';
+import { eraseBatch, eraseImage, eraseThrough } from './erase.ts';
 import type { HistoryPort, OlderRecords } from './port.ts';
 import { historySchema } from './schema.ts';
 
@@ -89,6 +90,15 @@ export class History extends DurableObject<EdgeEnv> implements HistoryPort {
   }
   async requestsByDay(sinceMs: number) {
     return this.#isOpen ? requestsByDay(this.#sql, sinceMs, this.#refusals.counted()) : [];
+  }
+
+  async eraseBatch(batchId: string, index: number | null): Promise<void> {
+    if (!this.#isOpen) return;
+    if (index === null) eraseBatch(this.ctx.storage, batchId);
+    else eraseImage(this.ctx.storage, batchId, index);
+  }
+  async eraseThrough(throughMs: number): Promise<boolean> {
+    return this.#isOpen && eraseThrough(this.ctx.storage, throughMs);
   }
 
   async beginRequest(request: Argument<'beginRequest'>) {

@@ -6,7 +6,15 @@ export type HistoryPort = IdempotencyPort &
   RequestLogPort & {
     /** Takes over lines of the log that the account's own object wrote. Repeated, it changes nothing. */
     moveIn(rows: readonly RequestRow[]): Promise<void>;
-  };
+  } & ErasurePort;
+
+/** Deletions by the owner. Repeated, they change nothing. */
+export type ErasurePort = {
+  /** `index` null: all of the batch. */
+  eraseBatch(batchId: string, index: number | null): Promise<void>;
+  /** All of the account's requests up to then; true where more are left. */
+  eraseThrough(throughMs: number): Promise<boolean>;
+};
 
 /** A record that the account's own object made; `any`: whether it has records at all. */
 export type OlderRecord = { readonly record: StoredRecord | null; readonly any: boolean };

@@ -15,7 +15,8 @@ const noLonger: GrantsExceeded = {
 const isUsable = ({ revokedAtMs, expiresAtMs }: KeyRow, nowMs: number): boolean =>
   revokedAtMs === null && (expiresAtMs === null || expiresAtMs > nowMs);
 
-export const createKeys = (storage: DurableObjectStorage, now: () => number) => {
+/** `onRevoked` runs in the transaction that revokes a key. */
+export const createKeys = (storage: DurableObjectStorage, now: () => number, onRevoked: (keyId: string) => void) => {
   const { sql } = storage;
 
   /** Why `by` may not have to do with a key that may do `wanted`; undefined where it may. */
@@ -81,7 +82,9 @@ export const createKeys = (storage: DurableObjectStorage, now: () => number) => 
     const own = by === undefined ? undefined : rows.keyById(sql, by, now());
     const refused = refusal(by) ?? (own && refusal(by, { ...own, mode: key.mode }));
     if (refused) return refused;
-    return { result: rows.revokeKey(sql, keyId, now()) ? 'revoked' : 'already_revoked' };
+    if (!rows.revokeKey(sql, keyId, now())) return { result: 'already_revoked' };
+    onRevoked(keyId);
+    return { result: 'revoked' };
   };
 
   return {

@@ -54,6 +54,11 @@ export type KeysPort = {
    * has done stays its own: batches, Idempotency-Keys, what it spent.
    */
   rollKey(keyId: string, secret: NewSecret, by?: string): Promise<Changed<'rolled'>>;
-  /** Takes effect with the next request. */
+  /**
+   * Takes effect with the next request; the key's open batches are ended soon after, and its links within
+   * `limits.downloads.deadWithinMs`.
+   */
   revokeKey(keyId: string, by?: string): Promise<{ readonly result: Revoked } | GrantsExceeded>;
+  /** Also for a key that is not known. */
+  isRevoked(keyId: string): Promise<boolean>;
 };

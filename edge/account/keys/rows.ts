@@ -161,6 +161,9 @@ export const replaceSecret = (
   );
 };
 
+export const isRevoked = (sql: SqlStorage, keyId: string): boolean =>
+  first(sql, 'select 1 from apiKey where keyId = ? and revokedAtMs is null', keyId) === undefined;
+
 /** One write a minute at most, however often the key is used. */
 export const noteUse = (
   sql: SqlStorage,

@@ -44,7 +44,11 @@ type Movement<Reason> = {
 };
 
 /** `window`: images of the batch that may be in the queue or at work at once. 0: it waits, and asks again later. */
-type HoldReply = LedgerReply & { readonly window: number };
+type HoldReply = (LedgerReply | { readonly result: 'key_revoked'; readonly available: number }) & {
+  readonly window: number;
+  /** Days that the account wants files kept; null: as long as by default. */
+  readonly retentionDays?: number | null;
+};
 /** One reply per row, in order. `available`: credits. */
 type SettleReply = {
   readonly replies: readonly ResolveReply[];
@@ -64,13 +68,14 @@ export type LedgerPort = {
   /**
    * A credit for each image, or with `mode: 'test'` (default `live`) none: its images count against the account's
    * `limits.testImages.perDay`, beyond which the reply is `quota_exceeded`. `keyId`'s spending cap, and those of the keys
-   * that made it, are never passed: the reply is `cap_reached`. An upload (`style`, default `batch`) has no
+   * that made it, are never passed: the reply is `cap_reached`; where it was revoked,
+   * `key_revoked`, and nothing changes. An upload (`style`, default `batch`) has no
    * window: it uses no queue.
    */
   hold(request: {
     readonly batchId: string;
-    readonly images: number;
     readonly keyId?: string;
+    readonly images: number;
     readonly mode?: KeyMode;
     readonly style?: HoldStyle;
   }): Promise<HoldReply>;

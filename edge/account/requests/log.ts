@@ -11,7 +11,7 @@ const SHOWN = 'requestId, atMs, keyId, method, path, status, images, credits, la
 
 const TIME_CHARS = 10;
 /** The smallest key of a row answered at `atMs`. */
-const firstLogId = (atMs: number): string => ulid(newId('request', atMs, (n) => new Uint8Array(n)));
+export const firstLogId = (atMs: number): string => ulid(newId('request', atMs, (n) => new Uint8Array(n)));
 const ulid = (requestId: string): string => requestId.slice(ID_PREFIX.request.length + 1);
 
 /** The time of the answer with the random part of the request's id: the same however often the row is sent. */

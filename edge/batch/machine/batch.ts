@@ -8,6 +8,7 @@
  *     image   queued → processing → completed · failed          decided once
  *     hold    asking → held · refused                            for test keys too, of images and not of credits
  *     settled open → due → settled                               an outcome is saved before it is settled
+ *     ended early: nothing more is begun; what waits fails, what is on its way settles as what it becomes
  */
 
 import type { Outcome } from '../../../shared/job.ts';
@@ -19,6 +20,7 @@ import {
   deliverAgain,
   dispatchMore,
   failLate,
+  failStopped,
   fillWindow,
   type Moment,
   owing,
@@ -26,6 +28,8 @@ import {
   type Step,
   settleAgain,
   settleTogether,
+  stop,
+  stopped,
 } from './steps.ts';
 import {
   type Batch,
@@ -34,13 +38,14 @@ import {
   type BatchEffect,
   type BatchReply,
   type BatchView,
+  type EndReason,
   type HoldAnswered,
   type Image,
   isOpen,
   isOver,
   mayRun,
 } from './types.ts';
-import { afterAnswer, armed, nextWebhookMs } from './webhook-schedule.ts';
+import { afterAnswer, armed, nextWebhookMs, removedBefore } from './webhook-schedule.ts';
 
 export * from './types.ts';
 
@@ -64,7 +69,11 @@ export const decide = (view: BatchView, command: BatchCommand, nowMs: number, ji
     case 'start':
       return start(batch, view.image(command.index), nowMs);
     case 'postpone':
-      return postpone(batch, view.image(command.index), command);
+      return postpone(batch, view, command, moment);
+    case 'remove':
+      return remove(batch, view, command.index, moment);
+    case 'end':
+      return end(batch, view, command.reason, moment);
     case 'record':
       return record(batch, view, command.index, command.outcome, moment);
     case 'settled':
@@ -127,6 +136,10 @@ const create = (command: Extract<BatchCommand, { type: 'create' }>, moment: Mome
     ledgerTries: 0,
     completedAtMs: null,
     webhook: command.webhook ? armed : { state: 'none' },
+    endReason: null,
+    removedAtMs: null,
+    retentionDays: null,
+    expiredAtMs: null,
   };
   if (answer) return holdAnswered(batch, answer, moment);
   return { reply: { result: 'created' }, batch: owing(batch, moment), effects: [] };
@@ -147,7 +160,7 @@ const refuse = (batch: Batch, capReached: Batch['capReached'] = null): Batch => 
 type HoldAnswer = 'held' | 'refused';
 
 const holdAnswered = (batch: Batch, held: HoldAnswered, moment: Moment): BatchDecision => {
-  const { answer, available, window, capReached } = held;
+  const { answer, available, window, retentionDays, capReached } = held;
   if (batch.hold === 'refused') return heldTooLate(batch, answer, available, moment);
   if (batch.hold !== 'asking') return { reply: { result: 'opened', available }, effects: [] };
   if (answer === 'refused')
@@ -156,7 +169,7 @@ const holdAnswered = (batch: Batch, held: HoldAnswered, moment: Moment): BatchDe
       batch: refuse(batch, capReached),
       effects: [{ type: 'discard_inputs' }],
     };
-  const opened = fillWindow({ ...batch, hold: 'held', window }, moment);
+  const opened = fillWindow({ ...batch, hold: 'held', window, retentionDays }, moment);
   return { reply: { result: 'opened', available }, ...opened };
 };
 
@@ -199,6 +212,10 @@ const neverOpened = (batchId: string, nowMs: number): BatchDecision => ({
     ledgerTries: 0,
     completedAtMs: null,
     webhook: { state: 'none' },
+    endReason: null,
+    removedAtMs: null,
+    retentionDays: null,
+    expiredAtMs: null,
   },
   effects: [],
 });
@@ -210,6 +227,8 @@ const start = (batch: Batch, image: Image | undefined, nowMs: number): BatchDeci
   if (nowMs >= batch.deadlineAtMs) return reply('late');
   const again = image.status === 'processing';
   if (again && image.dueAtMs !== null && nowMs < image.dueAtMs) return reply('busy');
+  // Whoever began it is gone; nothing of a batch that was ended is begun again.
+  if (batch.endReason !== null) return reply('late');
   const started: Image = { ...image, status: 'processing', dueAtMs: nowMs + edgeLimits.batch.redispatchAfterMs };
   return {
     reply: { result: 'run' },
@@ -221,11 +240,15 @@ const start = (batch: Batch, image: Image | undefined, nowMs: number): BatchDeci
 
 const postpone = (
   batch: Batch,
-  image: Image | undefined,
-  { retryAtMs, because }: Extract<BatchCommand, { type: 'postpone' }>,
+  view: BatchView,
+  { index, retryAtMs, because }: Extract<BatchCommand, { type: 'postpone' }>,
+  moment: Moment,
 ): BatchDecision => {
+  const image = view.image(index);
   if (!image) return reply('unknown_image');
   if (image.outcome) return decided(image.outcome);
+  if (batch.endReason !== null)
+    return { reply: { result: 'recorded' }, ...conclude(batch, view, [image], stopped, moment) };
   const wasProcessing = image.status === 'processing';
   const waiting: Image = {
     ...image,
@@ -241,6 +264,26 @@ const postpone = (
     images: [waiting],
     effects: [],
   };
+};
+
+/** An upload's images are all on their way, and its deadline is near: it ends by itself. */
+const end = (batch: Batch, view: BatchView, reason: EndReason, moment: Moment): BatchDecision => {
+  if (!isOpen(batch)) return reply('not_open');
+  if (isOver(batch) || batch.endReason !== null || batch.style === 'upload') return reply('ended');
+  return { reply: { result: 'ended' }, ...stop(batch, view, reason, moment) };
+};
+
+/** Its webhook, if it is still due, has nothing left to tell. */
+const remove = (batch: Batch, view: BatchView, index: number | null, { nowMs }: Moment): BatchDecision => {
+  if (!isOpen(batch)) return reply('not_open');
+  if (batch.removedAtMs !== null) return reply('removed');
+  if (index !== null) {
+    const image = view.image(index);
+    return reply(image === undefined ? 'unknown_image' : image.outcome === null ? 'in_progress' : 'removed');
+  }
+  if (!isOver(batch)) return reply('in_progress');
+  const webhook = batch.webhook.state === 'due' ? removedBefore : batch.webhook;
+  return { reply: { result: 'removed' }, batch: { ...batch, removedAtMs: nowMs, webhook }, effects: [] };
 };
 
 const decided = (outcome: Outcome): BatchDecision => ({ reply: { result: 'already_decided', outcome }, effects: [] });
@@ -292,7 +335,8 @@ const tick = (batch: Batch, view: BatchView, moment: Moment): BatchDecision => {
   if (batch.hold === 'refused') return askAgain(batch, { type: 'release_hold' }, moment);
   if (batch.hold === 'asking') return askAgain(batch, { type: 'ask_hold', images: batch.images }, moment);
   const late = nowMs >= batch.deadlineAtMs;
-  const steps = [late ? failLate : redispatch, settleAgain, deliverAgain];
+  const undecided = late ? failLate : batch.endReason === null ? redispatch : failStopped;
+  const steps = [undecided, settleAgain, deliverAgain];
   const done = steps.reduce((before: Step, step) => both(before, step(before.batch, view, moment)), {
     batch,
     images: [],

@@ -12,6 +12,7 @@ import {
   type Batch,
   type BatchEffect,
   type BatchView,
+  type EndReason,
   type Image,
   inFlight,
   isOpen,
@@ -149,6 +150,24 @@ const deadlineExceeded: Outcome = {
   detail: errors.deadline_exceeded.title,
   retryable: true,
 };
+
+/** What an image becomes that was not begun before its batch was ended. */
+export const stopped: Outcome = {
+  status: 'failed',
+  code: 'batch_stopped',
+  detail: errors.batch_stopped.title,
+  retryable: false,
+};
+
+/** Ends the batch early: what waits, in the queue or for its turn, fails; what was begun goes on. */
+export const stop = (batch: Batch, view: BatchView, endReason: EndReason, moment: Moment): Step => {
+  const waiting = view.undecidedImages(limits.batch.imagesMax).filter(({ status }) => status === 'queued');
+  return conclude({ ...batch, endReason, nextIndex: batch.images }, view, waiting, stopped, moment);
+};
+
+/** Of a batch that was ended: images whose runner is gone. They were begun, and came to nothing. */
+export const failStopped = (batch: Batch, view: BatchView, moment: Moment): Step =>
+  conclude(batch, view, view.dueImages(moment.nowMs, limits.batch.imagesMax), stopped, moment);
 
 /**
  * Images the queue or their runner lost. Each further time waits twice as long, up to a cap, so that a long queue is not

@@ -33,7 +33,18 @@ export type Batch = {
   readonly ledgerTries: number;
   readonly completedAtMs: number | null;
   readonly webhook: WebhookState;
+  /** Why it was ended before its images were done; null otherwise. */
+  readonly endReason: EndReason | null;
+  /** When its owner deleted it; its rows count on for the ledger. */
+  readonly removedAtMs: number | null;
+  /** Days that its files are kept, as the account wanted; null: as long as by default. */
+  readonly retentionDays: number | null;
+  /** When its files were deleted at the end of their life. */
+  readonly expiredAtMs: number | null;
 };
+
+/** `key_revoked`: the key that made the batch was revoked. */
+export type EndReason = 'key_revoked';
 
 export type Image = {
   readonly index: number;
@@ -62,8 +73,10 @@ export type HoldAnswered = {
   readonly answer: 'held' | 'refused';
   readonly available: number;
   readonly window: number;
-  /** Why it was refused, where that was the key's cap. */
+  /** Why it was refused. */
   readonly capReached?: CapReached;
+  readonly isKeyRevoked?: true;
+  readonly retentionDays: number | null;
 };
 
 export type BatchCommand =
@@ -91,6 +104,10 @@ export type BatchCommand =
       readonly because: PostponeReason;
     }
   | { readonly type: 'record'; readonly index: number; readonly outcome: Outcome }
+  /** No further image is begun: those that wait fail, those on their way settle as what they become. */
+  | { readonly type: 'end'; readonly reason: EndReason }
+  /** The owner deletes an image, or with null all of them. */
+  | { readonly type: 'remove'; readonly index: number | null }
   /** The ledger confirmed these resolutions, now or before; they may be none. */
   | { readonly type: 'settled'; readonly indexes: readonly number[]; readonly window: number }
   | { readonly type: 'webhook_answered'; readonly answer: 'delivered' | 'gone' | 'failed'; readonly jitter: number }
@@ -105,6 +122,10 @@ export type BatchReply =
   /** The image has its one outcome; this is it. */
   | { readonly result: 'already_decided'; readonly outcome: Outcome }
   | { readonly result: 'settled' | 'released' | 'webhook_noted' | 'ticked' }
+  /** Nothing of the batch will be begun any more. */
+  | { readonly result: 'ended' }
+  /** `in_progress`: it is not decided yet, and stays. */
+  | { readonly result: 'removed' | 'in_progress' }
   /** No such batch or image here, or its credits are not held: nothing may run. */
   | { readonly result: 'unknown_batch' | 'unknown_image' | 'not_open' };
 

@@ -12,8 +12,8 @@ export type WebhookState =
   | { readonly state: 'armed' }
   | { readonly state: 'due'; readonly attempts: number; readonly firstAtMs: number; readonly dueAtMs: number }
   | { readonly state: 'delivered' }
-  /** `gone`: the receiver answered 410. `exhausted`: no attempt is left. */
-  | { readonly state: 'given_up'; readonly why: 'gone' | 'exhausted' };
+  /** `gone`: the receiver answered 410. `exhausted`: no attempt is left. `removed`: the batch was deleted. */
+  | { readonly state: 'given_up'; readonly why: 'gone' | 'exhausted' | 'removed' };
 type DueWebhook = Extract<WebhookState, { state: 'due' }>;
 
 export const armed: WebhookState = { state: 'armed' };
@@ -32,6 +32,7 @@ const windowEndMs = ({ firstAtMs }: DueWebhook): number => firstAtMs + limits.we
 /** True once the next attempt lies beyond the window: attempts whose answers were all lost end here too. */
 export const isSpent = (webhook: DueWebhook): boolean => webhook.dueAtMs > windowEndMs(webhook);
 
+export const removedBefore: WebhookState = { state: 'given_up', why: 'removed' };
 export const exhausted: WebhookState = { state: 'given_up', why: 'exhausted' };
 
 /** State after one attempt. `jitter` in 0..1 shortens the pause before the next one. Late answers change nothing. */

@@ -6,6 +6,7 @@ import type {
   BatchRequest,
   BatchStatusResponse,
   Compliance,
+  deletingSchema,
   MarketplacesResponse,
   Output,
   StatusImage,
@@ -331,4 +332,17 @@ export const problemExample = (code: ErrorCode) => ({
   },
 });
 
-export const ids = { batch: BATCH_ID } as const;
+export const ids = { batch: BATCH_ID, image: imageIdAt(0) } as const;
+
+/** Begun, of a batch or one of its images, and of an account. */
+export const deletingExamples = {
+  batch: {
+    deleting: {
+      summary: 'Begun',
+      value: { success: true, request_id: REQUEST_ID, batch_id: BATCH_ID, status: 'deleting' },
+    },
+  },
+  account: {
+    deleting: { summary: 'Begun', value: { success: true, request_id: REQUEST_ID, status: 'deleting' } },
+  },
+} satisfies Record<string, Record<string, { summary: string; value: z.infer<typeof deletingSchema> }>>;

@@ -114,6 +114,7 @@ export const createHero: ZodOpenApiOperationObject = {
       'idempotency_key_invalid',
       'idempotency_in_flight',
       'idempotency_mismatch',
+      'batch_deleted',
       'outcome_unknown',
     ]),
   },
@@ -150,7 +151,7 @@ export const getStatus: ZodOpenApiOperationObject = {
       headers: headers(rate, credits, retryAfter),
       content: json(batchStatusSchema, statusExamples),
     },
-    ...problems([...keyErrors, 'batch_not_found', 'invalid_request']),
+    ...problems([...keyErrors, 'batch_not_found', 'batch_deleted', 'invalid_request']),
   },
   ...retryHint('always'),
 };
@@ -165,14 +166,14 @@ const fileHeaders = {
   ETag: text('Version of the file.'),
   'Content-Disposition': text('The file name.'),
   'Accept-Ranges': z.literal('bytes').meta({ description: 'Byte ranges are answered.' }),
-  'Cache-Control': text('The file never changes; the link expires.'),
+  'Cache-Control': text('The file never changes; the link ends.'),
 };
 export const getDownload: ZodOpenApiOperationObject = {
   operationId: 'download',
   tags: ['Downloads'],
   summary: 'Download a result',
   description:
-    'Needs no key: the link is signed and expires. Byte ranges and conditional requests are supported; so is HEAD.',
+    'Needs no key: the link is signed, and ends with its time or, within a minute, with the key that it was made for. Byte ranges and conditional requests are supported; so is HEAD.',
   security: [],
   parameters: [
     {
@@ -221,7 +222,17 @@ export const getDownload: ZodOpenApiOperationObject = {
       content: binary,
     },
     304: { description: 'The caller already has this version.', headers: headers(fileHeaders) },
-    ...problems(['download_invalid', 'download_expired', 'not_found', 'range_not_satisfiable', 'internal_error']),
+    ...problems([
+      'download_invalid',
+      'download_expired',
+      'download_revoked',
+      'result_deleted',
+      'result_delivered',
+      'not_ready',
+      'not_found',
+      'range_not_satisfiable',
+      'internal_error',
+    ]),
   },
   ...retryHint('always'),
 };

@@ -8,7 +8,7 @@ import { lineOf, networkOf } from '../../../shared/network.ts';
 import { edgeLimits } from '../../limits.ts';
 import { countWithin, type Wait } from '../counters.ts';
 
-export type MailKind = 'confirm' | 'reset';
+type MailKind = 'confirm' | 'reset';
 type MailRequest = { readonly kind: MailKind; readonly recipient: string; readonly address: string | undefined };
 
 const HOUR_MS = 60 * 60 * 1000;

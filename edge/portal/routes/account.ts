@@ -2,7 +2,7 @@
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { limits } from '../../../shared/limits.ts';
-import type { AccountSummary, SessionAnswer, Usage } from '../../../shared/portal-api.ts';
+import type { AccountSummary, DataErasure, Retention, SessionAnswer, Usage } from '../../../shared/portal-api.ts';
 import type { KeysPort } from '../../account/keys/port.ts';
 import type { LedgerPort } from '../../account/ledger/port.ts';
 import { quietDay, type UsageDay, usageByDay } from '../../account/requests/usage.ts';
@@ -11,6 +11,7 @@ import { checkPassword } from '../access/passwords.ts';
 import type { PortalDeps } from '../deps.ts';
 import { accountOf, type PortalContext, refuse, sessionOf } from '../guard.ts';
 import { bodyOf } from '../read-body.ts';
+import { timeOf } from '../time.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
@@ -35,8 +36,11 @@ const usageOf = (rows: readonly UsageDay[], days: number, nowMs: number): Usage 
   };
 };
 
+const password = z.string().max(limits.portal.passwordCharsMax);
+const retention = z.strictObject({ days: z.number().int().min(0).max(limits.retention.daysMax).nullable() });
+const dataDeletion = z.strictObject({ password });
 const deletion = z.strictObject({
-  password: z.string().max(limits.portal.passwordCharsMax),
+  password,
   forfeited_credits: z.number().int().min(0),
 });
 
@@ -64,7 +68,36 @@ export const accountRoutes = (deps: PortalDeps): Hono<PortalContext> =>
       const sinceMs = Math.floor(nowMs / DAY_MS) * DAY_MS - (days - 1) * DAY_MS;
       return c.json(usageOf(await usageByDay(account, sinceMs, nowMs), days, nowMs));
     })
+    .get('/account/data', async (c) => {
+      const erasure = await (await accountOf(deps, c.get('user'))).data.erasure();
+      return c.json({
+        asked_at: timeOf(erasure?.askedAtMs ?? null),
+        done_at: timeOf(erasure?.doneAtMs ?? null),
+      } satisfies DataErasure);
+    })
+    .get('/account/retention', async (c) =>
+      c.json({ days: await (await accountOf(deps, c.get('user'))).data.retention() } satisfies Retention),
+    )
+    .post('/account/retention', async (c) => {
+      const body = await bodyOf(c, retention);
+      if (!body) return refuse(400, 'invalid_request', `days is 0 to ${limits.retention.daysMax}, or null.`);
+      await (await accountOf(deps, c.get('user'))).data.setRetention(body.days);
+      return c.json({ days: body.days } satisfies Retention);
+    })
+    .post('/account/data/delete', (c) => deleteData(c, deps))
     .post('/account/delete', (c) => deleteAccount(c, deps));
+
+/** Everything but the account, its keys and its ledger. */
+const deleteData = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Response> => {
+  const body = await bodyOf(c, dataDeletion);
+  if (!body) return refuse(400, 'invalid_request', 'The password is needed.');
+  const refused = await checkPassword(deps, c.get('user'), body.password, c.req.raw.headers);
+  if (refused) return refused;
+  const { result } = await (await accountOf(deps, c.get('user'))).data.eraseData();
+  return result === 'in_progress'
+    ? refuse(409, 'images_in_progress', 'Images are still being processed. Wait until they are done.')
+    : c.json({ deleting: true }, 202);
+};
 
 /** Ends access for good. The caller names the credits that are given up, so that nobody loses more than was shown. */
 const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Response> => {
@@ -74,7 +107,7 @@ const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promi
   const { headers } = c.req.raw;
   const refused = await checkPassword(deps, user, body.password, headers);
   if (refused) return refused;
-  const { ledger, keys, summary } = await accountOf(deps, user);
+  const { ledger, keys, data, summary } = await accountOf(deps, user);
   if (summary.held > 0)
     return refuse(
       409,
@@ -86,6 +119,7 @@ const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promi
     return refuse(409, 'credits_changed', `The account has ${unused} unused credits now. Confirm again.`);
   await revokeAll(keys);
   await forfeit(ledger, user.userId, unused);
+  await data.eraseData(true);
   return deps.auth.api.deleteUser({ body: { password: body.password }, headers, asResponse: true });
 };
 

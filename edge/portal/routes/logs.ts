@@ -103,7 +103,7 @@ export const logRoutes = (deps: PortalDeps): Hono<PortalContext> => {
       // A batch id in the log is the account's own; a batch of another account would be a bug, and is not shown.
       const batch = snapshot?.accountId === user.accountId ? snapshot : undefined;
       const shown = (batch?.images ?? []).slice(0, edgeLimits.portal.logImagesMax);
-      const images = batch ? await Promise.all(shown.map((image) => statusImage(services, batch, image))) : [];
+      const images = batch ? await Promise.all(shown.map((image) => statusImage(services, batch, image, 'owner'))) : [];
       return c.json({
         entry: rowOf(row),
         batch_status: batch?.status ?? null,

@@ -1,6 +1,6 @@
 import { batchCreated, batchStatus, completedImage } from 'virtual:schemas';
 import { limits } from '../../../shared/limits.ts';
-import { paths, statusPath } from '../../../shared/paths.ts';
+import { batchImagePath, batchPath, paths, statusPath } from '../../../shared/paths.ts';
 import { Code } from '../components/code.tsx';
 import { CodeTabs } from '../components/code-tabs.tsx';
 import { batchSamples } from '../samples/batch.ts';
@@ -72,6 +72,7 @@ const Batch = () => (
         progress: 'Counts: total, queued, processing, completed, failed.',
         created_at: 'When the batch was accepted.',
         completed_at: 'When the last image ended; null until then.',
+        end_reason: 'Only where the batch was ended early: key_revoked.',
         images: 'One per image, in the order sent.',
         remaining_api_credits_usd: 'Balance, as a dollar string.',
         status: 'queued, processing, then completed, completed_with_errors or failed.',
@@ -92,6 +93,16 @@ const Batch = () => (
     <p>
       A failed image carries <code>error</code> with <code>code</code> and <code>detail</code> instead. Each status
       response has fresh URLs for as long as the files are kept (7 days).
+    </p>
+    <H2 id="delete">Deleting</H2>
+    <p>
+      <code>DELETE {batchPath('{batch_id}')}</code> deletes a batch or an upload,{' '}
+      <code>DELETE {batchImagePath('{batch_id}', '{image_id}')}</code> one of its images, with the key that made it and
+      once they have ended: input, every output, preview, names and addresses, stored responses and log lines. 204 says
+      that it is done, 202 that it was begun and goes on. From then on the status is 410 <code>batch_deleted</code>, a
+      link 410 <code>result_deleted</code>, and a request repeated with the same <code>Idempotency-Key</code> is told so
+      and not charged again. Credits stay as they are. <code>DELETE {paths.accountData}</code>, or your{' '}
+      <a href="/settings">settings</a>, do the same for all data of the account.
     </p>
     <H2 id="money">Credits</H2>
     <p>

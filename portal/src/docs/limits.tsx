@@ -78,8 +78,23 @@ const groups: readonly { title: string; id: string; rows: readonly (readonly [st
     id: 'retention',
     rows: [
       ['Download link', `${limits.downloads.urlMs / HOUR} h`, 'download_expired'],
-      ['Results', `${limits.downloads.objectMs / 24 / HOUR} days`, ''],
+      [
+        'Download link, after its key was revoked',
+        `${limits.downloads.deadWithinMs / 1000} s at most`,
+        'download_revoked',
+      ],
+      [
+        'Results',
+        `${limits.retention.daysDefault} days, or as the account’s settings say: 1 to ${limits.retention.daysMax} days`,
+        '',
+      ],
       ['Inputs', `${limits.downloads.inputObjectMs / HOUR} h`, ''],
+      [
+        'Results, where nothing is kept after delivery',
+        `until a GET without Range has sent each output of the image to its last byte, ${limits.retention.undeliveredMs / HOUR} h at most`,
+        'result_delivered',
+      ],
+      ['Inputs, where nothing is kept after delivery', 'until their image is decided', ''],
       ['Photo of a check', 'until its answer', ''],
       ['Idempotency-Key', `${limits.idempotency.keptMs / HOUR} h`, ''],
     ],

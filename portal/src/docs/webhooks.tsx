@@ -42,6 +42,11 @@ webhook-signature: v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
         after the first. 410 stops the retries.
       </li>
       <li>The URL must be public; redirects to private addresses are not followed.</li>
+      <li>
+        A batch that ended because its key was revoked says so: <code>"end_reason": "key_revoked"</code>. Images that
+        had not begun failed with <code>batch_stopped</code> and cost nothing; the others have no links, which end with
+        their key.
+      </li>
       <li>The status endpoint always has the current status; a webhook only saves you polling.</li>
     </ul>
   </>

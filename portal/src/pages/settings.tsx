@@ -7,7 +7,9 @@ import { PageHead } from '../components/page-head.tsx';
 import { dateText } from '../format.ts';
 import { useMe, useSession } from '../session.tsx';
 import { AddressCard } from './settings/address-card.tsx';
+import { DataCard } from './settings/data-card.tsx';
 import { DeleteDialog } from './settings/delete-dialog.tsx';
+import { RetentionCard } from './settings/retention-card.tsx';
 
 const Settings = () => {
   const { user, account } = useMe();
@@ -40,6 +42,8 @@ const Settings = () => {
           </dl>
         </Card>
         <AddressCard />
+        <RetentionCard />
+        <DataCard />
         <Card title="Delete account" lead="This is permanent. You will see what you lose before anything is deleted.">
           <Button kind="danger" onClick={() => setDeleting(true)}>
             Delete account…

@@ -1,17 +1,32 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { contentDisposition } from '../../../edge/http/content-disposition.ts';
+import { edgeLimits } from '../../../edge/limits.ts';
+import { limits } from '../../../shared/limits.ts';
 import { signDownload } from '../../../shared/signed-token.ts';
-import { bindings, call, problemOf } from '../support/service.ts';
+import { fakeOrigin } from '../support/origin.ts';
+import { bindings, call, files, newAccount, problemOf, upload, uploadForm } from '../support/service.ts';
 
 const FILE = Uint8Array.from({ length: 1000 }, (_, i) => i % 251);
-const KEY = 'results/bat_01jd0000000000000000000001/0000.png';
-const link = async (filename = 'shoe.png', expiresAtMs = Date.now() + 60_000, objectKey = KEY): Promise<string> =>
-  `/api/v1/downloads/${await signDownload({ objectKey, filename, expiresAtMs }, bindings.DOWNLOAD_SIGNING_SECRET)}/${encodeURIComponent(filename)}`;
+let folder: string;
+const link = async (
+  filename = 'shoe.png',
+  expiresAtMs = Date.now() + 25_000,
+  objectKey = `${folder}/0000.png`,
+): Promise<string> => {
+  const download = { objectKey, filename, expiresAtMs, madeFor: 'key' } as const;
+  return `/api/v1/downloads/${await signDownload(download, bindings.DOWNLOAD_SIGNING_SECRET)}/${encodeURIComponent(filename)}`;
+};
 const bytes = async (response: Response): Promise<Uint8Array> => new Uint8Array(await response.arrayBuffer());
 
 let path: string;
+beforeAll(async () => {
+  fakeOrigin();
+  const answer = await upload(await newAccount(1), uploadForm(files(1)));
+  folder = `results/${((await answer.json()) as { batch_id: string }).batch_id}`;
+  vi.restoreAllMocks();
+});
 beforeEach(async () => {
-  await bindings.BUCKET.put(KEY, FILE);
+  await bindings.BUCKET.put(`${folder}/0000.png`, FILE);
   path = await link();
 });
 afterEach(() => vi.restoreAllMocks());
@@ -30,7 +45,7 @@ describe('a download', () => {
       'access-control-allow-origin': '*',
     });
     expect(response.headers.get('etag')).toMatch(/^"[^"]+"$/);
-    expect(response.headers.get('cache-control')).toMatch(/^public, max-age=(59|60), immutable$/);
+    expect(response.headers.get('cache-control')).toMatch(/^public, max-age=2[45], must-revalidate$/);
   });
 
   it('by HEAD sends the same headers and no body', async () => {
@@ -90,8 +105,17 @@ describe('a download', () => {
       status: 410,
       code: 'download_expired',
     });
-    const gone = await link('shoe.png', undefined, 'results/bat_01jd0000000000000000000001/0001.png');
-    expect(await problemOf(await call(gone))).toMatchObject({ status: 404, code: 'not_found' });
+    for (const key of [`${folder}/0001.png`, 'results/bat_01jd0000000000000000000001/0000.png']) {
+      const gone = await link('shoe.png', undefined, key);
+      expect(await problemOf(await call(gone))).toMatchObject({ status: 404, code: 'not_found' });
+    }
+  });
+
+  it('may be kept by a cache for no longer than its link may outlive its key', async () => {
+    const response = await call(await link('shoe.png', Date.now() + 86_400_000));
+    const { checkedMs, cachedSeconds } = edgeLimits.links;
+    expect(response.headers.get('cache-control')).toBe(`public, max-age=${cachedSeconds}, must-revalidate`);
+    expect(cachedSeconds * 1_000 + checkedMs).toBeLessThanOrEqual(limits.downloads.deadWithinMs);
   });
 
   it('altered anywhere is a 403', async () => {
@@ -99,7 +123,7 @@ describe('a download', () => {
     const [payload = '', mac = ''] = token.split('.');
     const flip = (text: string, at: number): string =>
       text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1);
-    const other = `${btoa(JSON.stringify(['results/bat_01jd0000000000000000000001/0001.png', 9_999_999_999])).replaceAll('=', '')}.${mac}`;
+    const other = `${btoa(JSON.stringify([`${folder}/0001.png`, 9_999_999_999])).replaceAll('=', '')}.${mac}`;
     for (const wrong of [
       `${flip(payload, 5)}.${mac}`,
       `${payload}.${flip(mac, 5)}`,

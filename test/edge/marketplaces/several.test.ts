@@ -219,8 +219,8 @@ it('every file goes with its batch at the end of its life', async () => {
   ]);
   const clear = (nowMs: number) =>
     sweep((prefix, isExpired, max) => removeExpired(bindings.BUCKET, prefix, isExpired, max), nowMs);
-  await clear(Date.now() + limits.downloads.objectMs - 60_000);
+  await clear(Date.now() + limits.retention.daysMax * 86_400_000 - 60_000);
   expect(await storedKeys(`results/${result.batch_id}/`)).toHaveLength(4);
-  await clear(Date.now() + limits.downloads.objectMs + 60_000);
+  await clear(Date.now() + limits.retention.daysMax * 86_400_000 + 60_000);
   expect(await storedKeys(`results/${result.batch_id}/`)).toEqual([]);
 });

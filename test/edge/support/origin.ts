@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { importJWK, jwtVerify } from 'jose';
 import { vi } from 'vitest';
 import { edgeLimits } from '../../../edge/limits.ts';
+import { ERASURE_SUBJECT, erasureRequestSchema } from '../../../shared/erasure.ts';
 import { type CheckRequest, type CheckResponse, checkRequestSchema, type Finding } from '../../../shared/findings.ts';
 import {
   type CompletedOutcome,
@@ -68,6 +69,10 @@ export type FakeOrigin = {
   givesLines: boolean;
   /** Ids of exported rows that it says it holds otherwise. */
   readonly conflicting: Set<string>;
+  /** Jobs that it was told to forget. */
+  readonly erased: string[];
+  /** False: nobody takes that. */
+  takesErasures: boolean;
 };
 
 export const RESULT_BYTES = 321;
@@ -231,6 +236,8 @@ export const fakeOrigin = (
     takesExport: true,
     givesLines: true,
     conflicting: new Set(),
+    erased: [],
+    takesErasures: true,
   };
   const nodes = bindings.ORIGIN_URLS.split(',');
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init = {}) => {
@@ -250,6 +257,12 @@ export const fakeOrigin = (
     if (url === `${node}/v1/ledger-lines`) {
       const asked = ledgerArchiveRequestSchema.parse(await verified(init as RequestInit, LEDGER_ARCHIVE_SUBJECT));
       return origin.givesLines ? Response.json({ lines: linesOf(origin, asked) }) : new Response('{}', { status: 503 });
+    }
+    if (url === `${node}/v1/erasures`) {
+      const asked = erasureRequestSchema.parse(await verified(init as RequestInit, ERASURE_SUBJECT));
+      if (!origin.takesErasures) return new Response('{}', { status: 503 });
+      origin.erased.push(...asked.job_ids);
+      return Response.json({ erased: asked.job_ids.length });
     }
     if (url === `${node}/v1/checks`) {
       origin.traces.push(new Headers(init.headers as HeadersInit).get('traceparent'));

@@ -1,5 +1,6 @@
 /** The ledger's two routes over the node's real HTTP surface and a real database. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eraseJobs } from '../../../origin/db/erase-jobs.ts';
 import { readLedgerArchive } from '../../../origin/db/read-ledger-archive.ts';
 import { storeLedgerExport } from '../../../origin/db/store-ledger-export.ts';
 import { createServer } from '../../../origin/http/server.ts';
@@ -32,6 +33,7 @@ const app = () =>
     serveCheck: bug,
     storeLedgerExport: (sent) => storeLedgerExport(db.database, sent),
     readLedgerArchive: (request) => readLedgerArchive(db.database, request),
+    eraseJobs: (request) => eraseJobs(db.database, request),
     onRefused: () => {},
     onFault: (_place, error) => {
       throw error;

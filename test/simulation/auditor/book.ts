@@ -46,7 +46,7 @@ export const createBook = () => {
     /** What each account was told of its balance at the very end. */
     balances: new Map<Account, WireAnswer>(),
     /** Links of completed images, followed at the very end. */
-    downloads: [] as { readonly url: string; readonly heard: Heard }[],
+    downloads: [] as { readonly account: Account; readonly url: string; readonly heard: Heard }[],
     /** Answers to free checks. */
     checks: [] as Heard[],
     tries,

@@ -28,6 +28,7 @@ export const laws = {
   kept: 'what was accepted is known to the status endpoint, and over',
   stays: 'an outcome that was shown stays as it was',
   prompt: 'an image whose message was lost is taken up long before its deadline',
+  revoked: "what a revoked key's batches had not begun fails soon, and no other key's batch is ended so",
   patience: 'only its deadline ends an image of a batch that no node ever took',
   cap: 'a key with a spending cap never has more credits of one UTC day held or spent than that',
   free: 'test keys are not charged, and make no more images a day than their quota',
@@ -61,6 +62,8 @@ export const audit = (world: World, book: Book, rows: Rows): { findings: Finding
     const isAskedFor = book.statuses.has(batch.batchId) && !revoked.has(batch.accountId);
     const isAwake = world.namespaces.SAGA.hosts.get(batch.batchId)?.alarmWasLost() === false;
     if (batch.style === 'batch' && (isAskedFor || isAwake)) promptLaw(demand, batch);
+    const isRevoked = book.accounts.some(({ revoked: gone, keys }) => gone && keys.live.id === batch.keyId);
+    revokedLaw(demand, batch, isRevoked, world);
   }
   checkLaws(demand, book, world);
   exportLaws(demand, rows, world);
@@ -220,6 +223,22 @@ const batchLaws = (demand: Demand, batch: BatchRows, rows: Rows, world: World): 
 const promptLaw = (demand: Demand, { batchId, images }: BatchRows): void => {
   for (const { index, code } of images)
     demand('prompt', code !== 'deadline_exceeded', () => `${batchId}:${index} was left to its deadline`);
+};
+
+/** An alarm that the platform lost comes back with a call, of which an account without a key may get none for long. */
+const revokedLaw = (
+  demand: Demand,
+  { batchId, accountId, style, images }: BatchRows,
+  isRevoked: boolean,
+  world: World,
+): void => {
+  const isDriven = world.namespaces.ACCOUNT.hosts.get(accountId)?.alarmWasLost() === false;
+  for (const { index, code } of images) {
+    if (code === 'batch_stopped') world.tally('stopped by a revocation');
+    demand('revoked', code !== 'batch_stopped' || isRevoked, () => `${batchId}:${index} was stopped without a reason`);
+    if (isRevoked && isDriven && style === 'batch')
+      demand('revoked', code !== 'deadline_exceeded', () => `${batchId}:${index} outlived its key to its deadline`);
+  }
 };
 
 /** Codes that tell of the fleet, not of the image or its address. */

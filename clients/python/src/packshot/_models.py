@@ -155,6 +155,28 @@ class FailedImage:
 
 
 @dataclass(frozen=True)
+class DeletedImage:
+    """
+    Deleted by its owner; it counts on as what it was.
+    """
+
+    image_id: str
+    status: Literal['deleted']
+
+
+@dataclass(frozen=True)
+class Deleting:
+    """
+    Begun, and gone on with until it is done.
+    """
+
+    success: Literal[True]
+    request_id: str
+    status: Literal['deleting']
+    batch_id: Optional[str] = None
+
+
+@dataclass(frozen=True)
 class Account:
     success: Literal[True]
     request_id: str
@@ -499,7 +521,12 @@ class UploadResult:
     """
 
 
-StatusImage = Union[UnfinishedImage, FailedImage, CompletedImage]
+StatusImage = Union[
+    UnfinishedImage,
+    FailedImage,
+    CompletedImage,
+    DeletedImage,
+]
 
 
 @dataclass(frozen=True)
@@ -529,3 +556,7 @@ class BatchStatus:
     created_at: str
     completed_at: Optional[str]
     images: list[StatusImage]
+    end_reason: Optional[Literal['key_revoked']] = None
+    """
+    Why the batch was ended before its images were done. Those not begun by then failed with `batch_stopped` and cost nothing; those on their way ended as they would have.
+    """

@@ -29,8 +29,8 @@ export const RevokeDialog = ({ row, onClose, onDone }: { row: KeyRow; onClose: (
     >
       <Problem problem={problem} />
       <p class="small">
-        Requests with <code>{row.masked}</code> are refused with 401 from now on. Images already accepted are still
-        processed. This cannot be undone.
+        Requests with <code>{row.masked}</code> are refused with 401 from now on, its open batches end, and its links
+        stop within a minute. Images not begun yet cost nothing; finished ones stay in your log. This cannot be undone.
       </p>
     </Dialog>
   );

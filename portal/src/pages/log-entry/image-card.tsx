@@ -6,7 +6,7 @@ import { Icon } from '../../components/icon.tsx';
 import { OutputList } from '../../components/output-list.tsx';
 import { timeText } from '../../format.ts';
 
-const tones = { completed: 'good', failed: 'bad', queued: undefined, processing: 'info' } as const;
+const tones = { completed: 'good', failed: 'bad', queued: undefined, processing: 'info', deleted: undefined } as const;
 
 export const ImageCard = ({ image }: { image: LogImage }) => (
   <article class="card image-card">

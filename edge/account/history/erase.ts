@@ -1,0 +1,93 @@
+/**
+ * Takes out of the history what it has of deleted batches: lines of the log, and stored answers. What was counted stays
+ * counted. An Idempotency-Key goes on naming its batch, so that a repetition is told of the deletion and opens no other.
+ */
+import { failure } from '../../../shared/errors.ts';
+import { imageId } from '../../../shared/ids.ts';
+import { edgeLimits } from '../../limits.ts';
+import { all, first } from '../../sqlite/rows.ts';
+import { addToDays } from '../requests/days.ts';
+import { firstLogId } from '../requests/log.ts';
+
+type LogRow = {
+  readonly logId: string;
+  readonly atMs: number;
+  readonly status: number;
+  readonly images: number;
+  readonly latencyMs: number;
+};
+const COUNTED = 'logId, atMs, status, images, latencyMs';
+
+/** Lines that are in no day's sum yet are added to it first. */
+const deleteLines = (sql: SqlStorage, rows: readonly LogRow[]): void => {
+  const through = first<{ logId: string }>(sql, 'select rolledThrough as logId from history')?.logId ?? '';
+  const uncounted = rows.filter(({ logId }) => logId > through);
+  if (uncounted.length > 0) addToDays(sql, uncounted);
+  for (const { logId } of rows) sql.exec('delete from request where logId = ?', logId);
+  sql.exec('update history set requests = requests - ?', rows.length);
+};
+
+/** `fingerprint` is of what was sent, so it goes with the answer. */
+const FORGET_ANSWERS = `
+  update idempotency set answer = json_object('fingerprint', '', 'requestId', answer ->> 'requestId', 'answer', ?)
+   where answer is not null`;
+/** As responses/answer.ts has it. */
+const deletedAnswer = (): string => JSON.stringify({ kind: 'failed', failure: failure('batch_deleted') });
+
+/** Reads the log and the records of a day once: both are bounded. */
+export const eraseBatch = (storage: DurableObjectStorage, batchId: string): void =>
+  storage.transactionSync(() => {
+    const { sql } = storage;
+    const lines = all<LogRow>(sql, `select ${COUNTED} from request where batchId = ?1 or instr(path, ?1) > 0`, batchId);
+    deleteLines(sql, lines);
+    sql.exec(`${FORGET_ANSWERS} and batchId = ?`, deletedAnswer(), batchId);
+  });
+
+type Result = { readonly image_id?: string; readonly batch_id?: string };
+type Stored = { readonly answer: string };
+
+/** Only the answer to an upload says more of an image than its id. */
+export const eraseImage = (storage: DurableObjectStorage, batchId: string, index: number): void =>
+  storage.transactionSync(() => {
+    const { sql } = storage;
+    const id = imageId(batchId, index);
+    const { code, detail } = failure('result_deleted');
+    const rows = all<{ keyId: string; idempotencyKey: string; answer: string }>(
+      sql,
+      'select keyId, idempotencyKey, answer from idempotency where batchId = ? and answer is not null',
+      batchId,
+    );
+    for (const { keyId, idempotencyKey, answer: text } of rows) {
+      const stored = JSON.parse(text) as Stored;
+      const answer = JSON.parse(stored.answer) as { readonly body?: { readonly results?: readonly Result[] } };
+      if (!answer.body?.results) continue;
+      const results = answer.body.results.map((result) =>
+        result.image_id === id
+          ? { original_name: '', image_id: id, batch_id: batchId, error: { code, detail } }
+          : result,
+      );
+      const without = JSON.stringify({ ...answer, body: { ...answer.body, results } });
+      sql.exec(
+        'update idempotency set answer = ? where keyId = ? and idempotencyKey = ?',
+        JSON.stringify({ ...stored, answer: without }),
+        keyId,
+        idempotencyKey,
+      );
+    }
+  });
+
+/** Everything up to `throughMs`, a bounded number of lines at a time. True where more are left. */
+export const eraseThrough = (storage: DurableObjectStorage, throughMs: number): boolean =>
+  storage.transactionSync(() => {
+    const { sql } = storage;
+    const { sweepRowsMax } = edgeLimits.requestLog;
+    const lines = all<LogRow>(
+      sql,
+      `select ${COUNTED} from request where logId < ? order by logId limit ?`,
+      firstLogId(throughMs + 1),
+      sweepRowsMax,
+    );
+    deleteLines(sql, lines);
+    sql.exec(`${FORGET_ANSWERS} and createdAtMs <= ?`, deletedAnswer(), throughMs);
+    return lines.length === sweepRowsMax;
+  });
