@@ -5,7 +5,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { Hono } from 'hono';
 import Stripe from 'stripe';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../edge/config.ts';
 import type { EdgeEnv } from '../../edge/env.ts';
 import { type HttpEnv, newCall } from '../../edge/http/call.ts';
@@ -14,7 +14,8 @@ import { downloadRoutes } from '../../edge/routes/downloads.ts';
 import { connect } from '../../edge/services.ts';
 import { limits } from '../../shared/limits.ts';
 import { registered } from './portal/customer.ts';
-import { accountOf, accountStub, BASE, bindings, newAccount } from './support/service.ts';
+import { fakeOrigin } from './support/origin.ts';
+import { accountOf, accountStub, BASE, bindings, files, newAccount, upload, uploadForm } from './support/service.ts';
 
 const random = (n: number): Uint8Array => crypto.getRandomValues(new Uint8Array(n));
 /** The three states of a change: before, both, after. */
@@ -24,8 +25,10 @@ const phases = (name: 'DOWNLOAD_SIGNING_SECRET' | 'AUTH_SECRET' | 'STRIPE_WEBHOO
 };
 
 it('links signed before a change of the download secret work until it is over, and new ones at once', async () => {
-  const key = 'results/bat_01jd0000000000000000000000/0000.jpg';
-  await bindings.BUCKET.put(key, new Uint8Array(10));
+  fakeOrigin();
+  const answer = await upload(await newAccount(1), uploadForm(files(1)));
+  const key = `results/${((await answer.json()) as { batch_id: string }).batch_id}/0000.jpg`;
+  vi.restoreAllMocks();
   const edges = phases('DOWNLOAD_SIGNING_SECRET').map((env) => {
     const config = readConfig(env);
     const { flows } = connect(env, config);
