@@ -45,6 +45,7 @@ const methods: Readonly<Record<keyof typeof paths, readonly string[]>> = {
   account: READ,
   accountData: ['DELETE'],
   marketplaces: READ,
+  webhookEvents: READ,
   openapi: READ,
   removebg: ['POST'],
   removebgAccount: READ,
