@@ -246,7 +246,7 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
       housekeeping: () => this.#housekeeping(),
       export: () => ledger.exportEntries(this.#ledger),
       holds: () => ledger.checkHolds(this.#ledger),
-      erasure: () => runErasure(this.#sql, this.now(), { history: this.history(), batchOf: this.#batchOf }),
+      erasure: () => runErasure(this.#sql, this.now(), { historyOf: this.#historyOf, batchOf: this.#batchOf }),
       revocations: () => runRevocations(this.#sql, this.now(), this.#batchOf),
       days: () => isRollUpDue(this.#sql) && rollUpDays(this.ctx.storage) === 'more',
       fold: () => foldEntries(this.#ledger),
