@@ -45,6 +45,7 @@ const methods: Readonly<Record<keyof typeof paths, readonly string[]>> = {
   account: READ,
   accountData: ['DELETE'],
   marketplaces: READ,
+  webhookEvents: READ,
   openapi: READ,
   removebg: ['POST'],
   removebgAccount: READ,
@@ -59,7 +60,11 @@ export const publicRoutes: Readonly<Record<string, readonly string[]>> = Object.
   Object.entries(methods).map(([name, allowed]) => [paths[name as keyof typeof paths], allowed]),
 );
 
-/** Keys travel in a header, never in a cookie, so any page may call; the headers it may read are listed. */
+/**
+ * Pages of other origins, for /api/v1 and /v1.0 as a whole: keys travel in a header, never in a cookie, so a page can do
+ * what its key can and nothing in a visitor's name. Credentials are not allowed. The portal, whose sessions are cookies,
+ * the tools for agents and local administration have none of it. The headers that a page may read are listed.
+ */
 const crossOrigin = cors({
   origin: '*',
   allowMethods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS'],

@@ -242,6 +242,8 @@ export const edgeLimits = Object.freeze({
   },
   /** First pause after a failed webhook; each further one is three times as long. */
   webhook: { backoffBaseMs: 5 * SECOND },
+  /** That somebody listens is written down at most so often. */
+  webhookEvents: { pageMax: 10, answerCharsMax: 4 * MiB, listeningStepMs: MINUTE, waitersMax: 16 },
   mcp: {
     bodyBytesMax: 64 * KiB,
     /** Credits that an agent's session may spend, where its configuration says nothing else; and the most it may say. */

@@ -250,6 +250,26 @@ export const deletingSchema = z
   })
   .meta({ id: 'Deleting', description: 'Begun, and gone on with until it is done.' });
 
+export const webhookEventsSchema = z
+  .object({
+    success: z.literal(true),
+    request_id: z.string(),
+    secret: z.string().meta({ description: "Signs these deliveries: this key's own, `whsec_…`." }),
+    events: z.array(
+      z
+        .object({
+          headers: z.record(z.string(), z.string()).meta({ description: 'By the Standard Webhooks specification.' }),
+          body: z.string().meta({ description: 'As signed: the status of a batch, as JSON.' }),
+        })
+        .meta({ id: 'WebhookEvent' }),
+    ),
+    next: z.string().meta({ description: 'Goes into `after` of the next call.' }),
+    missing: z.boolean().meta({
+      description: 'True where events after the one asked for are not known any more: the listener was away.',
+    }),
+  })
+  .meta({ id: 'WebhookEvents' });
+
 const batchItemSchema = z
   .strictObject({ input_url: inputUrl, filename: filename.optional() })
   .meta({ id: 'BatchItem' });

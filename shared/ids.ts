@@ -50,6 +50,9 @@ export const idTimeMs = (id: string): number | undefined => {
 const IMAGE_INDEX_DIGITS = 4;
 const IMAGE = new RegExp(`^img_(${ULID})_([0-9]{${IMAGE_INDEX_DIGITS}})$`);
 
+/** A batch ends once, so its event's id is its own ULID. */
+export const webhookEventId = (batchId: string): string => ID_PREFIX.event + batchId.slice(ID_PREFIX.batch.length);
+
 /** Image ids are derived from their batch, so an id alone leads to the batch and to the image's index in it. */
 export const imageId = (batchId: string, index: number): string =>
   `img_${batchId.slice(ID_PREFIX.batch.length + 1)}_${String(index).padStart(IMAGE_INDEX_DIGITS, '0')}`;

@@ -135,6 +135,8 @@ export const limits = Object.freeze({
     secretOverlapMs: DAY,
     urlCharsMax: 2_048,
   },
+  /** Ends of batches, kept for a developer who listens; noted until so long after the last call. */
+  webhookEvents: { keptMs: DAY, eventsMax: 1_000 },
   portal: {
     passwordCharsMin: 10,
     passwordCharsMax: 128,

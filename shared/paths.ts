@@ -15,6 +15,7 @@ export const paths = {
   account: `${API_PREFIX}/account`,
   accountData: `${API_PREFIX}/account/data`,
   marketplaces: `${API_PREFIX}/marketplaces`,
+  webhookEvents: `${API_PREFIX}/webhook-events`,
   openapi: `${API_PREFIX}/openapi.json`,
   removebg: `${REMOVEBG_PREFIX}/removebg`,
   removebgAccount: `${REMOVEBG_PREFIX}/account`,

@@ -17,6 +17,7 @@ export const routeScopes = {
   hero: 'images:write',
   check: 'images:write',
   status: 'batches:read',
+  webhookEvents: 'batches:read',
   download: 'public',
   account: 'account:read',
   accountData: 'admin',

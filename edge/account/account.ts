@@ -3,6 +3,7 @@
  * ledger; what grows with use and is no money is in History. Commands are synchronous inside, with no await between
  * reading and writing.
  */
+import { systemClock, withTimeout } from '../../shared/clock.ts';
 import { type Alarm, createAlarm } from '../alarm.ts';
 import type { EdgeEnv } from '../env.ts';
 import { edgeLimits } from '../limits.ts';
@@ -12,6 +13,7 @@ import type { AuthenticateReply, AuthenticateRequest } from './access/port.ts';
 import { createChecks } from './checks/checks.ts';
 import type { BeginCheckReply } from './checks/port.ts';
 import { nextErasureMs, noteErasure, type RemovableBatch, readErasure, runErasure } from './erasure.ts';
+import { noteEvent, readEvents } from './events.ts';
 import * as beforeHistory from './history/before.ts';
 import { ForwardsToHistory } from './history/forward.ts';
 import type { HistoryPort, OlderRecords } from './history/port.ts';
@@ -51,6 +53,7 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
   readonly #checks: ReturnType<typeof createChecks>;
   readonly #keys: ReturnType<typeof createKeys>;
   #isOpen: boolean;
+  readonly #listeners = new Set<() => void>();
   readonly #alarm: Alarm;
 
   constructor(ctx: DurableObjectState, env: EdgeEnv, services: AccountServices) {
@@ -154,6 +157,7 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
   async settle(batchId: string, rows: Argument<'settle', 1>, inFlight: number, ended?: Argument<'settle', 3>) {
     const replies = this.#resolve(batchId, rows, { ended, inFlight });
     if (ended?.slot !== undefined) this.#access.releaseSlot(ended.slot);
+    else if (ended) this.#noteEnd(batchId);
     return { replies, available: totals(this.#sql).available, window: this.#windowOf(batchId) };
   }
   #resolve(...[batchId, rows, how]: Resolve) {
@@ -191,6 +195,27 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
     void this.#alarm.arm();
     return { result: 'erasing' } as const;
   }
+  /** Of a batch; an upload's caller has its answer. */
+  #noteEnd(batchId: string): void {
+    const { mode = 'live' } = ledgerView(this.#sql).hold(batchId) ?? {};
+    if (noteEvent(this.#sql, batchId, mode, this.now())) for (const wake of [...this.#listeners]) wake();
+  }
+  async batchEvents({ after, mode, waitMs }: Argument<'batchEvents'>) {
+    if (!this.#isOpen) return { events: [], next: 0, isMissing: false };
+    const read = () => readEvents(this.#sql, after, mode, this.now());
+    const page = read();
+    const mayWait = after !== null && waitMs > 0 && this.#listeners.size < edgeLimits.webhookEvents.waitersMax;
+    if (page.events.length > 0 || page.isMissing || !mayWait) return page;
+    let wake = (): void => {};
+    const woken = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    this.#listeners.add(wake);
+    await withTimeout(woken, waitMs, systemClock);
+    this.#listeners.delete(wake);
+    return read();
+  }
+
   async retention() {
     return this.#isOpen ? readRetention(this.#sql) : null;
   }
@@ -221,7 +246,7 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
       housekeeping: () => this.#housekeeping(),
       export: () => ledger.exportEntries(this.#ledger),
       holds: () => ledger.checkHolds(this.#ledger),
-      erasure: () => runErasure(this.#sql, this.now(), { history: this.history(), batchOf: this.#batchOf }),
+      erasure: () => runErasure(this.#sql, this.now(), { historyOf: this.#historyOf, batchOf: this.#batchOf }),
       revocations: () => runRevocations(this.#sql, this.now(), this.#batchOf),
       days: () => isRollUpDue(this.#sql) && rollUpDays(this.ctx.storage) === 'more',
       fold: () => foldEntries(this.#ledger),

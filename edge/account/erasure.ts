@@ -36,7 +36,10 @@ export const noteErasure = (sql: SqlStorage, nowMs: number): void => {
 export const nextErasureMs = (sql: SqlStorage): number | null =>
   first<{ atMs: number | null }>(sql, 'select dueAtMs as atMs from erasure where doneAtMs is null')?.atMs ?? null;
 
-type Deps = { readonly history: ErasurePort; readonly batchOf: (batchId: string) => RemovableBatch };
+type Deps = {
+  readonly historyOf: (accountId: string) => ErasurePort;
+  readonly batchOf: (batchId: string) => RemovableBatch;
+};
 
 /** A bounded part; true where more is to be done at once. Throws nothing. */
 export const runErasure = async (sql: SqlStorage, nowMs: number, deps: Deps): Promise<boolean> => {
@@ -53,8 +56,10 @@ export const runErasure = async (sql: SqlStorage, nowMs: number, deps: Deps): Pr
   return true;
 };
 
-const eraseHistory = async (sql: SqlStorage, { askedAtMs }: ErasureRow, { history }: Deps): Promise<void> => {
-  if (!(await history.eraseThrough(askedAtMs))) sql.exec('update erasure set hasHistory = 0, tries = 0');
+const eraseHistory = async (sql: SqlStorage, { askedAtMs }: ErasureRow, { historyOf }: Deps): Promise<void> => {
+  // An object does not know its own name while its alarm runs.
+  const { accountId = '' } = first<{ accountId: string }>(sql, 'select accountId from account') ?? {};
+  if (!(await historyOf(accountId).eraseThrough(askedAtMs))) sql.exec('update erasure set hasHistory = 0, tries = 0');
 };
 
 /** Batch ids sort by time. */

@@ -3,6 +3,7 @@ import { errorText, logEvent } from '../log.ts';
 import type { AccessPort } from './access/port.ts';
 import type { ChecksPort } from './checks/port.ts';
 import type { DataPort } from './data-port.ts';
+import type { EventsPort } from './events-port.ts';
 import type { ErasurePort, HistoryPort } from './history/port.ts';
 import type { IdempotencyPort } from './idempotency/port.ts';
 import type { KeysPort } from './keys/port.ts';
@@ -11,7 +12,7 @@ import type { RequestLogPort } from './requests/port.ts';
 import type { WebhookSecretPort } from './webhook-secret/port.ts';
 
 /** All that the account's object answers. */
-export type AccountPort = LedgerPort & KeysPort & AccessPort & ChecksPort & WebhookSecretPort & DataPort;
+export type AccountPort = LedgerPort & KeysPort & AccessPort & ChecksPort & WebhookSecretPort & DataPort & EventsPort;
 
 /** All that concerns an account, as parts: callers do not notice which object answers them. */
 export type AccountParts = {
@@ -23,6 +24,7 @@ export type AccountParts = {
   readonly requests: RequestLogPort;
   readonly erasures: ErasurePort;
   readonly data: DataPort;
+  readonly events: EventsPort;
   readonly webhookSecret: WebhookSecretPort;
 };
 
@@ -52,5 +54,6 @@ export const partsOf = (account: AccountPort, history: HistoryPort): AccountPart
   requests: withoutFailing(history),
   erasures: history,
   data: account,
+  events: account,
   webhookSecret: account,
 });

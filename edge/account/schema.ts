@@ -305,4 +305,15 @@ export const accountSchema: readonly string[] = [
   `,
 
   `alter table account add column retentionDays integer check (retentionDays between 0 and 30)`,
+
+  // Ends of batches, for whoever listens; events.ts says how.
+  `
+  create table event (
+    sequence integer primary key autoincrement,
+    batchId text not null unique,
+    mode text not null check (mode in ('live', 'test')),
+    atMs integer not null
+  );
+  alter table account add column listenedUntilMs integer;
+  `,
 ];

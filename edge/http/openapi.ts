@@ -4,6 +4,7 @@ import { type ErrorCode, type ErrorRow, errors } from '../../shared/errors.ts';
 import { paths } from '../../shared/paths.ts';
 import { checkPhoto } from './openapi/check.ts';
 import { deleteAccountData, deleteBatch, deleteImage } from './openapi/deletions.ts';
+import { getWebhookEvents } from './openapi/events.ts';
 import { changeKey, createKey, listKeys, revokeKey, rollKey } from './openapi/keys.ts';
 import {
   batchEnded,
@@ -93,6 +94,7 @@ export const openapiDocument = (publicBaseUrl: string) =>
         [documented(paths.keyRoll)]: { post: rollKey },
         [documented(paths.keyRevoke)]: { post: revokeKey },
         [documented(paths.marketplaces)]: { get: getMarketplaces },
+        [documented(paths.webhookEvents)]: { get: getWebhookEvents },
         [documented(paths.openapi)]: { get: getOpenapi },
         [documented(paths.removebg)]: { post: postRemovebg },
         [documented(paths.removebgAccount)]: { get: getRemovebgAccount },

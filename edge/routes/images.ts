@@ -8,6 +8,7 @@ import type { Result } from '../../shared/result.ts';
 import { routeScopes } from '../../shared/scopes.ts';
 import type { Caller } from '../account/authenticate.ts';
 import { createBatch } from '../batch/create.ts';
+import { batchEvents } from '../batch/events.ts';
 import { removeBatch } from '../batch/remove.ts';
 import { batchStatus } from '../batch/status.ts';
 import { authenticated } from '../http/authenticated.ts';
@@ -38,6 +39,9 @@ export const imageRoutes = (app: Hono<HttpEnv>, deps: ImageRouteDeps): void => {
   );
   app.get(paths.status, (c) =>
     authenticated(c, deps.services, routeScopes.status, (caller, call) => status(c, deps, caller, call)),
+  );
+  app.get(paths.webhookEvents, (c) =>
+    authenticated(c, deps.services, routeScopes.webhookEvents, async (caller, call) => events(c, deps, caller, call)),
   );
 };
 
@@ -82,6 +86,26 @@ const create = async (
 const prefersAsync = (c: Context<HttpEnv>): boolean =>
   (c.req.header('prefer') ?? '').split(',').some((preference) => preference.trim().toLowerCase() === 'respond-async');
 
+const SECONDS = /^\d{1,2}$/;
+/** Of a long poll; undefined where it is none. */
+const waitSeconds = (c: Context<HttpEnv>): number | undefined => {
+  const wait = c.req.query('wait') ?? '0';
+  return SECONDS.test(wait) && Number(wait) <= limits.batch.statusWaitSecondsMax ? Number(wait) : undefined;
+};
+const badWait = failed(
+  failure('invalid_request', `wait must be a whole number of seconds, at most ${limits.batch.statusWaitSecondsMax}`),
+);
+
+const events = (
+  c: Context<HttpEnv>,
+  { services }: ImageRouteDeps,
+  caller: Caller,
+  { requestId }: Call,
+): Promise<Answer> | Answer => {
+  const wait = waitSeconds(c);
+  return wait === undefined ? badWait : batchEvents(services, caller, requestId, c.req.query('after'), wait);
+};
+
 const remove = (
   c: Context<HttpEnv>,
   { services }: ImageRouteDeps,
@@ -96,14 +120,7 @@ const status = async (
   caller: Caller,
   { requestId }: Call,
 ): Promise<Answer> => {
-  const wait = c.req.query('wait') ?? '0';
-  if (!/^\d{1,2}$/.test(wait) || Number(wait) > limits.batch.statusWaitSecondsMax) {
-    return failed(
-      failure(
-        'invalid_request',
-        `wait must be a whole number of seconds, at most ${limits.batch.statusWaitSecondsMax}`,
-      ),
-    );
-  }
-  return batchStatus(services, caller, requestId, c.req.param('batch_id') ?? '', Number(wait));
+  const wait = waitSeconds(c);
+  if (wait === undefined) return badWait;
+  return batchStatus(services, caller, requestId, c.req.param('batch_id') ?? '', wait);
 };

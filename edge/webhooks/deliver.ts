@@ -1,7 +1,7 @@
 /** One attempt to tell a caller's server that a batch has ended. The batch decides whether and when there is another. */
 import { TIMED_OUT, withTimeout } from '../../shared/clock.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
-import { ID_PREFIX } from '../../shared/ids.ts';
+import { webhookEventId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import { type AddressRules, publicUrl } from '../../shared/public-address.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
@@ -11,9 +11,6 @@ import { signedHeaders } from './signature.ts';
 
 /** `gone`: the receiver answered 410 and wants no more. `failed`: anything but 2xx and 410, or no answer in time. */
 export type Delivery = 'delivered' | 'gone' | 'failed';
-
-/** A batch ends once, so its event's id is its own ULID. */
-const webhookId = (batchId: string): string => ID_PREFIX.event + batchId.slice(ID_PREFIX.batch.length);
 
 /**
  * The address as given, if it may be called; its name is resolved and checked again at every delivery. Fails with
@@ -58,7 +55,7 @@ const post = async (call: WebhookCall, signal: AbortSignal, deps: UntrustedFetch
   if (!guarded.ok) return noAnswer(guarded.failure.code);
   try {
     const timestampSeconds = Math.floor(deps.clock.nowMs() / 1_000);
-    const message = { id: webhookId(call.batchId), timestampSeconds, body: call.body };
+    const message = { id: webhookEventId(call.batchId), timestampSeconds, body: call.body };
     const signature = await signedHeaders(message, ...call.secrets);
     const response = await deps.fetch(guarded.value.href, {
       method: 'POST',

@@ -36,13 +36,19 @@ export const signedHeaders = async (
 });
 
 const signatureOf = async (message: WebhookMessage, secret: string): Promise<string> => {
-  const key = await crypto.subtle.importKey(
-    'raw',
-    fromBase64(secret.slice(SECRET_PREFIX.length)),
-    { name: 'HMAC', hash: 'SHA-256' },
-    false,
-    ['sign'],
-  );
-  const signed = utf8.encode(`${message.id}.${message.timestampSeconds}.${message.body}`);
-  return `v1,${base64(new Uint8Array(await crypto.subtle.sign('HMAC', key, signed)))}`;
+  const mac = await signed(secret, `${message.id}.${message.timestampSeconds}.${message.body}`);
+  return `v1,${base64(mac)}`;
 };
+
+const signed = async (secret: string, text: string): Promise<Uint8Array> => {
+  const raw = fromBase64(secret.slice(SECRET_PREFIX.length));
+  const key = await crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+  return new Uint8Array(await crypto.subtle.sign('HMAC', key, utf8.encode(text)));
+};
+
+/**
+ * What signs deliveries to a developer who listens with this key: always the same until the account's secret is rotated,
+ * and no way to learn that one.
+ */
+export const listeningSecret = async (secret: string, keyId: string): Promise<string> =>
+  SECRET_PREFIX + base64(await signed(secret, `listen.${keyId}`));

@@ -5,12 +5,14 @@
 import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { temporarySystem } from '../support/local-system.ts';
+import { renderScene } from '../support/scenes.ts';
 import { newSteps } from '../support/steps.ts';
 import { launch, newPage, watch } from './chromium.ts';
 import { buyPack, makeKey, register } from './customer.ts';
 import { copyForAgent, searchDocs } from './documentation.ts';
 import { DOCS_SCRIPT_BYTES_MAX, inspectPages, LAYOUT_SHIFT_MAX, SCRIPT_BYTES_MAX, weigh } from './every-page.ts';
 import { seeLiveTail, walkSetupOrder } from './journey.ts';
+import { makeImageFromAnotherOrigin } from './other-origin.ts';
 import { pages } from './pages.ts';
 import { agreement, faultsOf, MEAN_DIFFERENCE_MAX, OUTLINE_MISS_MAX, preview, runFromPlayground } from './previews.ts';
 import { takeScreenshots } from './screenshots.ts';
@@ -59,6 +61,10 @@ try {
     secrets.push(await makeKey(page, 'Tail', 'Test'));
     await seeLiveTail(page, base, secrets[0] ?? '');
   });
+
+  await step("the published client makes an image on another origin's page, with a test key", async () =>
+    makeImageFromAnotherOrigin(browser, base, secrets[0] ?? '', await renderScene('mug', { width: 640 })),
+  );
 
   await step('the documentation is searched, and a page is copied as Markdown for an agent', async () => {
     const reader = await browser.newContext({ viewport: WIDE, permissions: ['clipboard-read', 'clipboard-write'] });

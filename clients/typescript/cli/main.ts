@@ -101,6 +101,20 @@ program
   .description('forget the stored key')
   .action(() => logout());
 program
+  .command('webhooks')
+  .description('webhooks while you develop')
+  .command('listen')
+  .description('forward what a webhook_url would get to a local port, until Ctrl-C; --json for a line each')
+  .option('--forward <url>', 'where to, e.g. http://localhost:3000/hooks; without it events are only shown')
+  .action(async ({ forward }: { forward?: string }) => {
+    const { listen } = await import('./listen.ts');
+    const stop = new AbortController();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+    const { json, quiet } = program.opts<{ json?: true; quiet?: true }>();
+    const options = { ...(forward && { forward }), ...(json && { json }), ...(quiet && { quiet }) };
+    await listen(await connect(baseUrl()), options, stop.signal);
+  });
+program
   .command('mcp')
   .description('MCP server on standard input and output, for agents')
   .option('--spend-cap <credits>', 'credits that the session may spend', number('--spend-cap', 0, 1_000_000), 20)

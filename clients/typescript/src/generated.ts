@@ -836,6 +836,35 @@ export interface Marketplace {
     required: string;
   }[];
 }
+export interface WebhookEvents {
+  success: true;
+  request_id: string;
+  /**
+   * Signs these deliveries: this key's own, `whsec_…`.
+   */
+  secret: string;
+  events: WebhookEvent[];
+  /**
+   * Goes into `after` of the next call.
+   */
+  next: string;
+  /**
+   * True where events after the one asked for are not known any more: the listener was away.
+   */
+  missing: boolean;
+}
+export interface WebhookEvent {
+  /**
+   * By the Standard Webhooks specification.
+   */
+  headers: {
+    [k: string]: string;
+  };
+  /**
+   * As signed: the status of a batch, as JSON.
+   */
+  body: string;
+}
 
 /** Every code of the API's errors. */
 export type ErrorCode =

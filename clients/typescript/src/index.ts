@@ -21,6 +21,8 @@ export type {
   Problem,
   ProductBox,
   StatusImage,
+  WebhookEvent,
+  WebhookEvents,
 } from './generated.ts';
 export type { FinishedImage, Image } from './images.ts';
 export type { FileInput, ImageInput } from './inputs.ts';
@@ -33,5 +35,6 @@ export {
   type ImageOptions,
   Packshot,
   type PackshotOptions,
+  type WebhookEventsOptions,
 } from './packshot.ts';
 export { unwrap as unwrapWebhook } from './webhooks.ts';

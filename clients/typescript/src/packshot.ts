@@ -3,7 +3,16 @@ import { Batch } from './batch.ts';
 import { type CallOptions, call, randomKey, type Settings } from './call.ts';
 import { type Downloadable, download } from './download.ts';
 import { NotFoundError, RequestError, ServiceError } from './errors.ts';
-import type { Account, BatchCreated, BatchStatus, Check, Marketplaces, Options, UploadResponse } from './generated.ts';
+import type {
+  Account,
+  BatchCreated,
+  BatchStatus,
+  Check,
+  Marketplaces,
+  Options,
+  UploadResponse,
+  WebhookEvents,
+} from './generated.ts';
 import { type FinishedImage, type Image, uploadedImage } from './images.ts';
 import { type FileImage, type ImageInput, imageOf, type UrlImage } from './inputs.ts';
 import { Keys } from './keys.ts';
@@ -31,6 +40,13 @@ export type CreateOptions = CallOptions & {
 export type BatchOptions = CreateOptions & {
   /** Told when the batch has ended; URLs only. */
   readonly webhookUrl?: string | undefined;
+};
+
+export type WebhookEventsOptions = CallOptions & {
+  /** `next` of the answer before; left out: from now on. */
+  readonly after?: string | undefined;
+  /** To wait for an event, 25 at most; 0 unless told otherwise. */
+  readonly waitSeconds?: number | undefined;
 };
 
 /** What the call itself came to, beside the image. */
@@ -134,6 +150,12 @@ export class Packshot {
 
   async account(options: CallOptions = {}): Promise<Account> {
     return (await this.#json<Account>('GET', '/api/v1/account', {}, options)).body;
+  }
+
+  /** For development: ends of the account's batches as their webhooks would bring them, for `webhooks.unwrap` with its `secret`. */
+  async webhookEvents({ after, waitSeconds = 0, ...options }: WebhookEventsOptions = {}): Promise<WebhookEvents> {
+    const query = new URLSearchParams({ wait: String(waitSeconds), ...(after === undefined ? {} : { after }) });
+    return (await this.#json<WebhookEvents>('GET', `/api/v1/webhook-events?${query}`, {}, options)).body;
   }
 
   async #fromFile(image: FileImage, options: ImageOptions, callOptions: CreateOptions): Promise<Created> {

@@ -10,7 +10,7 @@ type Forwarded = Omit<HistoryPort, 'moveIn' | keyof ErasurePort>;
 type Argument<Method extends keyof Forwarded> = Parameters<Forwarded[Method]>[0];
 
 export abstract class ForwardsToHistory extends DurableObject<EdgeEnv> implements Forwarded {
-  protected abstract history(): HistoryPort;
+  protected abstract history(): Forwarded;
 
   async beginRequest(request: Argument<'beginRequest'>) {
     return this.history().beginRequest(request);

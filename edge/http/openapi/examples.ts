@@ -13,6 +13,7 @@ import type {
   UploadFailedResult,
   UploadResponse,
   UploadResult,
+  webhookEventsSchema,
 } from '../../../shared/api.ts';
 import type { PublicFinding } from '../../../shared/check-api.ts';
 import { type ErrorCode, errors } from '../../../shared/errors.ts';
@@ -346,3 +347,26 @@ export const deletingExamples = {
     deleting: { summary: 'Begun', value: { success: true, request_id: REQUEST_ID, status: 'deleting' } },
   },
 } satisfies Record<string, Record<string, { summary: string; value: z.infer<typeof deletingSchema> }>>;
+
+export const eventsExamples: Record<string, { summary: string; value: z.infer<typeof webhookEventsSchema> }> = {
+  one: {
+    summary: 'A batch ended',
+    value: {
+      success: true,
+      request_id: REQUEST_ID,
+      secret: 'whsec_5o4k4vCq0m7y5n1s0b8r2t6w9z3x1v7u4p0l8k2j6h4=',
+      events: [
+        {
+          headers: {
+            'webhook-id': `evt_${BATCH}`,
+            'webhook-timestamp': '1795253404',
+            'webhook-signature': 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+          },
+          body: `{"success":true,"batch_id":"${BATCH_ID}","status":"completed"}`,
+        },
+      ],
+      next: '42',
+      missing: false,
+    },
+  },
+};

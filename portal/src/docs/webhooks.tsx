@@ -32,6 +32,13 @@ webhook-signature: v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
       your <a href="/webhooks">webhooks page</a>.
     </p>
     <CodeTabs label="Language" samples={verificationSamples} />
+    <H2 id="local">While you develop</H2>
+    <p>
+      A local port needs no public address:{' '}
+      <code>npx packshot webhooks listen --forward http://localhost:3000/hooks</code> forwards the end of each batch
+      that a key of the same mode made, signed as above with a secret that the command prints. Events are noted from its
+      start and for a day after, so a connection that breaks loses and repeats none.
+    </p>
     <H2 id="retries">Responses and retries</H2>
     <ul class="list">
       <li>

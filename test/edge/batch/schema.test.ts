@@ -1,11 +1,12 @@
 /** Objects made at different times have the same tables. */
-import { runInDurableObject } from 'cloudflare:test';
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { expect, it } from 'vitest';
 import { batchView, jobOf, snapshotOf } from '../../../edge/batch/rows.ts';
 import { batchSchema, batchTables } from '../../../edge/batch/schema.ts';
 import { migrate } from '../../../edge/sqlite/rows.ts';
 import { newId } from '../../../shared/ids.ts';
-import { sagaStub } from '../support/service.ts';
+import { limits } from '../../../shared/limits.ts';
+import { sagaOf, sagaStub } from '../support/service.ts';
 
 const tablesMadeBy = (fresh: string | undefined): Promise<unknown> =>
   runInDurableObject(
@@ -87,4 +88,52 @@ it('a batch of the version before that was refused is refused for want of credit
     migrate(storage, batchSchema);
     expect(batchView(sql).batch()).toMatchObject({ hold: 'refused', capReached: null });
   });
+});
+
+it('a batch of the version before is shown as it was, goes at the end of its week, and can be ended and deleted', async () => {
+  const batchId = newId('batch', Date.now(), (n) => crypto.getRandomValues(new Uint8Array(n)));
+  const stub = sagaStub(batchId);
+  const before = batchSchema.findIndex((script) => script.includes('endReason'));
+  await runInDurableObject(stub, (_saga, { storage }) => {
+    const { sql } = storage;
+    migrate(storage, batchSchema.slice(0, before));
+    sql.exec(
+      `insert into batch (batchId, style, images, createdAtMs, deadlineAtMs, hold, nextIndex, processing, completed, failed,
+        unsettled, completedAtMs, webhook) values (?, 'batch', 1, ?, ?, 'held', 1, 0, 1, 0, 0, ?, '{"state":"none"}')`,
+      batchId,
+      Date.now(),
+      Date.now() + 1_000,
+      Date.now(),
+    );
+    const options = { marketplace: 'amazon', format: 'jpg', background: '#ffffff' };
+    const context = {
+      batchId,
+      accountId: 'acc_1',
+      keyId: 'key_1',
+      requestId: 'req_1',
+      fingerprint: 'f',
+      mode: 'live',
+      options,
+    };
+    sql.exec(
+      'insert into requestPart values (0, ?, ?)',
+      JSON.stringify(context),
+      JSON.stringify([{ originalName: 'a.jpg', filename: 'a.jpg', inputUrl: null }]),
+    );
+    sql.exec(
+      `insert into image ("index", status, dispatches, settlement, outcome) values (0, 'completed', 1, 'settled', '{"status":"completed"}')`,
+    );
+  });
+  await evictDurableObject(stub);
+  const batch = await sagaOf(batchId).snapshot();
+  expect(batch).toMatchObject({
+    endReason: null,
+    images: [{ isRemoved: false, isGone: false, originalName: 'a.jpg' }],
+  });
+  expect((batch?.resultsUntilMs ?? 0) - (batch?.createdAtMs ?? 0)).toBe(limits.downloads.objectMs);
+  expect(await sagaOf(batchId).owner()).toMatchObject({ keyId: 'key_1', removed: [], isKeptOnce: false });
+  expect(await sagaOf(batchId).endForKey('key_1')).toBe('ended');
+  expect(await runInDurableObject(stub, (_saga, { storage }) => storage.getAlarm())).toBeLessThanOrEqual(
+    Date.now() + limits.downloads.objectMs,
+  );
 });

@@ -239,6 +239,18 @@ class KeyAnswer:
 
 
 @dataclass(frozen=True)
+class WebhookEvent:
+    headers: dict[str, str]
+    """
+    By the Standard Webhooks specification.
+    """
+    body: str
+    """
+    As signed: the status of a batch, as JSON.
+    """
+
+
+@dataclass(frozen=True)
 class Compliance:
     """
     Measured on the decoded output file. With a test key: in the full-size result that a live key gets, measured before it is reduced and marked.
@@ -462,6 +474,25 @@ class KeyList:
     keys: list[ApiKey]
     """
     Newest first, revoked ones too.
+    """
+
+
+@dataclass(frozen=True)
+class WebhookEvents:
+    success: Literal[True]
+    request_id: str
+    secret: str
+    """
+    Signs these deliveries: this key's own, `whsec_…`.
+    """
+    events: list[WebhookEvent]
+    next: str
+    """
+    Goes into `after` of the next call.
+    """
+    missing: bool
+    """
+    True where events after the one asked for are not known any more: the listener was away.
     """
 
 
