@@ -36,6 +36,7 @@ export type EdgeEnv = {
   readonly MAIL_API_URL?: string;
   readonly MAIL_API_KEY?: string;
   readonly MAIL_FROM?: string;
+  readonly SECURITY_CONTACT?: string;
   readonly BREACHED_PASSWORDS_URL?: string;
   readonly TURNSTILE_SITE_KEY?: string;
   readonly TURNSTILE_SECRET_KEY?: string;

@@ -5,6 +5,7 @@ import { errors } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
 import { PORTAL_API_PREFIX } from '../../shared/paths.ts';
 import type { PortalConfig } from '../../shared/portal-api.ts';
+import { auditRecorder } from '../audit/record.ts';
 import { edgeLimits } from '../limits.ts';
 import { errorText, logEvent } from '../log.ts';
 import type { Services } from '../ports.ts';
@@ -16,6 +17,7 @@ import { apiHeaders, bodyAtMost, type PortalContext, refuse, sameOrigin, signedI
 import { mailSender } from './mail.ts';
 import { accountRoutes, sessionRoute } from './routes/account.ts';
 import { addressRoutes, confirmAddressRoute } from './routes/address.ts';
+import { auditRoutes } from './routes/audit.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { outboxRoutes, testCheckoutRoutes } from './routes/local.ts';
@@ -44,8 +46,10 @@ const portalDeps = (env: PortalBindings, services: Services): PortalDeps => {
     if (settings.local) await sent;
     else waitUntil(sent);
   };
+  const audit = auditRecorder(env.DB, services.clock.nowMs);
   const auth = createAuth({
     settings,
+    audit,
     db: env.DB,
     sendMail,
     newAccountId: () => newId('account', services.clock.nowMs(), services.randomBytes),
@@ -53,7 +57,7 @@ const portalDeps = (env: PortalBindings, services: Services): PortalDeps => {
     afterResponse,
     trustedOrigins,
   });
-  return { settings, db: env.DB, auth, services, sendMail, afterResponse, trustedOrigins };
+  return { settings, db: env.DB, auth, services, audit, sendMail, afterResponse, trustedOrigins };
 };
 
 /** What makes us check a password or send a mail, and needs no session. */
@@ -81,6 +85,7 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
     .route('/', accountRoutes(deps))
     .route('/', addressRoutes(deps))
     .route('/', securityRoutes(deps))
+    .route('/', auditRoutes(deps))
     .route('/', keyRoutes(deps))
     .route('/', logRoutes(deps))
     .route('/', billingRoutes(deps));
