@@ -9,6 +9,7 @@ import { auditRecorder } from '../audit/record.ts';
 import { edgeLimits } from '../limits.ts';
 import { errorText, logEvent } from '../log.ts';
 import type { Services } from '../ports.ts';
+import { failedTries, signedInCalls } from './access/rates.ts';
 import { turnstile } from './access/turnstile.ts';
 import { AUTH_PATH, createAuth } from './auth.ts';
 import { withCookiesSignedAnew } from './cookies-signed-anew.ts';
@@ -60,6 +61,14 @@ const portalDeps = (env: PortalBindings, services: Services): PortalDeps => {
   return { settings, db: env.DB, auth, services, audit, sendMail, afterResponse, trustedOrigins };
 };
 
+/** Where a stranger may try passwords, and links of mails. */
+const TRIED_BY_STRANGERS = [
+  `${AUTH_PATH}/sign-in/email`,
+  `${AUTH_PATH}/reset-password`,
+  `${PORTAL_API_PREFIX}/sign-up/*`,
+  `${PORTAL_API_PREFIX}/address/confirm`,
+];
+
 /** What makes us check a password or send a mail, and needs no session. */
 const OPEN_TO_STRANGERS = [
   `${AUTH_PATH}/sign-in/email`,
@@ -80,7 +89,7 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
     turnstile_site_key: settings.turnstile?.siteKey ?? null,
   };
 
-  const account = new Hono<PortalContext>().use(signedIn(deps));
+  const account = new Hono<PortalContext>().use(signedIn(deps), signedInCalls(services.clock));
   account
     .route('/', accountRoutes(deps))
     .route('/', addressRoutes(deps))
@@ -101,6 +110,8 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
     });
   portal.route('/', webhook);
   portal.use(`${PORTAL_API_PREFIX}/*`, sameOrigin(trustedOrigins), bodyAtMost(edgeLimits.portal.bodyBytesMax));
+  const tries = failedTries(services.clock);
+  for (const path of TRIED_BY_STRANGERS) portal.post(path, tries);
   for (const path of OPEN_TO_STRANGERS) portal.post(path, turnstile(settings));
   portal.on(['GET', 'POST'], `${AUTH_PATH}/*`, (c) => auth.handler(c.req.raw));
   portal.get(`${PORTAL_API_PREFIX}/config`, (c) => c.json(config));

@@ -14,14 +14,14 @@ const Disclosure = () => (
         you have told anyone else.
       </p>
       <h2>What we promise</h2>
-      <ul>
+      <ul class="list">
         <li>An answer within three working days, and our judgement within ten.</li>
         <li>A fix of what is serious within 30 days, of everything else within 90; you hear when it is out.</li>
         <li>Credit by name, where you want it. There is no reward in money.</li>
         <li>No legal steps against anyone who keeps to this page.</li>
       </ul>
       <h2>What we ask</h2>
-      <ul>
+      <ul class="list">
         <li>Use accounts of your own. Stop as soon as you see data that is not yours, and tell us.</li>
         <li>
           No load tests, no mail to strangers, no attacks on people or offices. The project starts on one machine with{' '}
