@@ -16,6 +16,7 @@ import { type LocalAdminDeps, localAdminRoutes } from './routes/local-admin.ts';
 import { marketplaceRoutes } from './routes/marketplaces.ts';
 import { openapiRoutes } from './routes/openapi.ts';
 import { type RemovebgRouteDeps, removebgRoutes } from './routes/removebg.ts';
+import { securityTxt } from './routes/security-txt.ts';
 import { signInPages } from './routes/sign-in-pages.ts';
 
 export type AppDeps = ImageRouteDeps &
@@ -30,6 +31,8 @@ export type AppDeps = ImageRouteDeps &
     readonly mcp: (app: Hono<HttpEnv>) => void;
     /** Whether visitors are checked by Cloudflare Turnstile before they sign in. */
     readonly hasTurnstile: boolean;
+    /** For security.txt; null where the policy page says where to write. */
+    readonly securityContact: string | null;
     /** The developer portal's API. */
     readonly portal: () => Hono;
   };
@@ -119,12 +122,13 @@ export const createApp = (deps: AppDeps): Hono<HttpEnv> => {
   imageRoutes(app, deps);
   checkRoutes(app, deps);
   downloadRoutes(app, { services: deps.services, secrets: deps.downloadSecrets });
-  accountRoutes(app, deps.services);
-  keyRoutes(app, deps.services);
+  accountRoutes(app, deps.services, deps.audit);
+  keyRoutes(app, deps);
   marketplaceRoutes(app);
   openapiRoutes(app, deps.publicBaseUrl);
   documentRoutes(app, deps.publicBaseUrl);
   signInPages(app, deps.hasTurnstile);
+  securityTxt(app, { ...deps, nowMs: clock.nowMs });
   removebgRoutes(app, deps);
   deps.mcp(app);
   if (deps.localAdmin) localAdminRoutes(app, deps.localAdmin);

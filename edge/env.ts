@@ -1,4 +1,6 @@
 /** Bindings and variables of the Worker, as wrangler.toml names them. Variables are read through config.ts only. */
+import type { LookUpLimiter } from './account/key-guard.ts';
+
 export type EdgeEnv = {
   readonly ACCOUNT: DurableObjectNamespace;
   readonly HISTORY: DurableObjectNamespace;
@@ -9,6 +11,8 @@ export type EdgeEnv = {
   readonly JOBS: Queue<ImageMessage>;
   readonly DB: D1Database;
   readonly ASSETS: Fetcher;
+  /** Optional: look-ups of keys, counted for a whole location. */
+  readonly KEY_LOOK_UPS?: LookUpLimiter;
 
   readonly ENVIRONMENT: string;
   readonly PUBLIC_BASE_URL: string;
@@ -36,6 +40,7 @@ export type EdgeEnv = {
   readonly MAIL_API_URL?: string;
   readonly MAIL_API_KEY?: string;
   readonly MAIL_FROM?: string;
+  readonly SECURITY_CONTACT?: string;
   readonly BREACHED_PASSWORDS_URL?: string;
   readonly TURNSTILE_SITE_KEY?: string;
   readonly TURNSTILE_SECRET_KEY?: string;

@@ -6,6 +6,7 @@ import { env } from 'cloudflare:workers';
 import { Account } from './account/account.ts';
 import { History as AccountHistory } from './account/history/history.ts';
 import { createApp } from './app.ts';
+import { auditRecorder } from './audit/record.ts';
 import { BatchSaga as Saga } from './batch/batch-saga.ts';
 import { consume } from './batch/consumer.ts';
 import { readConfig } from './config.ts';
@@ -28,7 +29,8 @@ const { flows } = services;
 
 // Checked at the start but made with the first request: its library reads the database, which a Worker may do only
 // then.
-const { turnstile } = portalSettings(bindings);
+const { turnstile, securityContact } = portalSettings(bindings);
+const audit = auditRecorder(bindings.DB, flows.clock.nowMs);
 let madePortal: ReturnType<typeof createPortal> | undefined;
 const portal = () => (madePortal ??= createPortal(bindings, flows));
 
@@ -37,11 +39,13 @@ const app = createApp({
   checkWebhookUrl: (url) => checkWebhookUrl(url, services.rules),
   fetchInput: services.batchImage.fetchInput,
   publicBaseUrl: config.publicBaseUrl,
+  audit,
   hasTurnstile: turnstile !== null,
+  securityContact,
   portal,
   downloadSecrets: config.downloadSecrets,
   mcp: (routes) => mcpRoutes(routes, { ...services, services: flows, publicBaseUrl: config.publicBaseUrl }),
-  localAdmin: config.localAdminToken === null ? null : { ...flows, token: config.localAdminToken },
+  localAdmin: config.localAdminToken === null ? null : { ...flows, token: config.localAdminToken, audit },
 });
 
 /** The account's object under the class name of its storage; wrangler.toml says why that name stays. */

@@ -183,8 +183,17 @@ export const edgeLimits = Object.freeze({
     holdFirstCheckAfterMs: 30 * MINUTE,
     holdCheckAfterMs: 12 * HOUR,
   },
-  /** Unknown keys that one address may try before it waits out the minute, in the memory of one isolate. */
-  keyGuard: { unknownPerMinute: 10, addressesMax: 10_000, knownKeysMax: 10_000 },
+  /**
+   * Unknown keys that one client (an IPv4 address, an IPv6 /64) may try before it waits out the minute, and its network
+   * (/24, /48), in the memory of one isolate; a key that was unknown is not looked up again within the minute.
+   */
+  keyGuard: {
+    unknownPerMinute: 5,
+    unknownPerNetworkMinute: 50,
+    addressesMax: 10_000,
+    knownKeysMax: 10_000,
+    unknownKeysMax: 10_000,
+  },
   keys: {
     /** A key's last use is written down at most so often. */
     lastUsedStepMs: MINUTE,
@@ -252,6 +261,16 @@ export const edgeLimits = Object.freeze({
     /** A session in which nothing was spent for so long is over. */
     sessionKeptMs: 2 * DAY,
   },
+  /** The audit log of an account; migration 0005 repeats both times. Network addresses go sooner than the rest. */
+  audit: {
+    keptMs: 400 * DAY,
+    addressKeptMs: 90 * DAY,
+    sweepRowsMax: 1_000,
+    csvPageRows: 500,
+    /** 600 calls of the database, of the 1,000 that a request may make. */
+    csvRowsMax: 300_000,
+  },
+  securityTxt: { lifeMs: 90 * DAY, cacheSeconds: 3_600 },
   localAdmin: { bodyBytesMax: 64 * KiB, ledgerRowsMax: 100_000 },
   portal: {
     sessionMs: 7 * DAY,
@@ -282,6 +301,10 @@ export const edgeLimits = Object.freeze({
     passwordTries: { max: 20, windowMs: 15 * MINUTE },
     /** A rate of better-auth's own that was last touched so long ago is forgotten. */
     authRateKeptMs: 15 * MINUTE,
+    /** In one isolate: calls of one signed-in account, failed sign-ins and mailed links of one client. */
+    rates: { callsPerMinute: 300, failuresPerMinute: 20, namesMax: 10_000 },
+    /** Checkouts that one account opens, each of which asks Stripe. */
+    checkouts: { max: 10, windowMs: HOUR },
     turnstileMsMax: 5 * SECOND,
     breachedMsMax: 3 * SECOND,
     /** A session in use is written down, and its life begins again, so often. */

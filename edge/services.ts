@@ -111,7 +111,7 @@ const servicesOf = (env: EdgeEnv, config: Config, origin: Origin): Services => {
   const objects = r2Objects(env.BUCKET, config.s3);
   return {
     accountOf,
-    keyGuard: createKeyGuard(systemClock),
+    keyGuard: createKeyGuard(systemClock, env.KEY_LOOK_UPS),
     sagaOf,
     objects,
     runJob: origin.run,

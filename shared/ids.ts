@@ -11,6 +11,7 @@ export const ID_PREFIX = {
   ledgerEntry: 'led',
   event: 'evt',
   payment: 'pay',
+  audit: 'aud',
 } as const;
 export type IdKind = keyof typeof ID_PREFIX;
 

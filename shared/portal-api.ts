@@ -29,6 +29,21 @@ export type AccountSummary = {
   readonly granted: number;
 };
 
+/** One line of the audit log. */
+export type AuditRow = {
+  readonly id: string;
+  readonly at: string;
+  readonly actor: string;
+  /** Kind and deed, e.g. `keys.revoked`. */
+  readonly action: string;
+  readonly subject: string | null;
+  readonly detail: string | null;
+  /** Null once it is 90 days old. */
+  readonly address: string | null;
+  readonly country: string | null;
+};
+export type AuditPage = { readonly rows: readonly AuditRow[]; readonly next_cursor: string | null };
+
 export type SessionRow = {
   readonly id: string;
   /** e.g. `Firefox on Windows`. */

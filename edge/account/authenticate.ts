@@ -47,13 +47,14 @@ export const authenticate = async (
   const key = parseApiKey(BEARER.exec(authorization)?.[1] ?? '');
   if (!key) return fail({ failure: failure('key_malformed') });
   const hash = await hashApiKey(key.text);
-  const waitMs = address === undefined ? 0 : keyGuard.waitMs(address, hash);
-  if (waitMs > 0) return fail({ failure: tooManyUnknownKeys(waitMs) });
+  const guarded = await keyGuard.check(address, hash);
+  if (guarded.result === 'unknown') return fail({ failure: failure('key_unknown') });
+  if (guarded.result === 'wait') return fail({ failure: tooManyUnknownKeys(guarded.waitMs) });
   const account = accountOf(key.accountId);
   const asked = { ...(slot && { slot }), ...(scope && { scope }), ...(address && { address }) };
   const reply = await account.access.authenticate({ hash, ...asked });
   if (reply.result !== 'unknown') keyGuard.known(hash);
-  else if (address !== undefined) keyGuard.unknown(address);
+  else keyGuard.unknown(address, hash);
   switch (reply.result) {
     case 'unknown':
       return fail({ failure: failure('key_unknown') });

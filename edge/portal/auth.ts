@@ -5,6 +5,7 @@ import { APIError } from 'better-auth/api';
 import { twoFactor } from 'better-auth/plugins/two-factor';
 import { limits } from '../../shared/limits.ts';
 import { PORTAL_API_PREFIX } from '../../shared/paths.ts';
+import { clientOf, type RecordAudit } from '../audit/record.ts';
 import { edgeLimits } from '../limits.ts';
 import { guardAfter, guardBefore } from './access/guards.ts';
 import { endLinksOf } from './access/mailed-links.ts';
@@ -18,6 +19,7 @@ export const AUTH_PATH = `${PORTAL_API_PREFIX}/auth`;
 export type AuthDeps = {
   readonly settings: PortalSettings;
   readonly db: D1Database;
+  readonly audit: RecordAudit;
   readonly sendMail: SendMail;
   readonly newAccountId: () => string;
   readonly nowMs: () => number;
@@ -108,7 +110,7 @@ const passkeys = ({ settings: { local, publicBaseUrl } }: AuthDeps) =>
     },
   });
 
-const passwords = ({ settings, sendMail, db, nowMs }: AuthDeps) =>
+const passwords = ({ settings, sendMail, audit, db, nowMs }: AuthDeps) =>
   ({
     enabled: true,
     requireEmailVerification: true,
@@ -123,6 +125,8 @@ const passwords = ({ settings, sendMail, db, nowMs }: AuthDeps) =>
       const address = request?.headers.get('cf-connecting-ip') ?? undefined;
       await rememberNetwork(db, { email: user.email, address }, nowMs());
       await endLinksOf(db, user.id, user.email);
+      const client = clientOf(request?.headers);
+      await audit({ of: { userId: user.id }, actor: 'owner', action: 'access.password_reset', client });
       await sendMail(passwordChangedMail(user.email));
     },
   }) satisfies BetterAuthOptions['emailAndPassword'];

@@ -1,4 +1,5 @@
 /** What the portal's routes are given. */
+import type { RecordAudit } from '../audit/record.ts';
 import type { Services } from '../ports.ts';
 import type { Auth } from './auth.ts';
 import type { SendMail } from './mail.ts';
@@ -9,6 +10,7 @@ export type PortalDeps = {
   readonly db: D1Database;
   readonly auth: Auth;
   readonly services: Services;
+  readonly audit: RecordAudit;
   readonly sendMail: SendMail;
   /** Keeps work alive after the response, so that answers take the same time whether or not a mail is sent. */
   readonly afterResponse: (work: Promise<unknown>) => Promise<void>;

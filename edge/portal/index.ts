@@ -5,9 +5,11 @@ import { errors } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
 import { PORTAL_API_PREFIX } from '../../shared/paths.ts';
 import type { PortalConfig } from '../../shared/portal-api.ts';
+import { auditRecorder } from '../audit/record.ts';
 import { edgeLimits } from '../limits.ts';
 import { errorText, logEvent } from '../log.ts';
 import type { Services } from '../ports.ts';
+import { failedTries, signedInCalls } from './access/rates.ts';
 import { turnstile } from './access/turnstile.ts';
 import { AUTH_PATH, createAuth } from './auth.ts';
 import { withCookiesSignedAnew } from './cookies-signed-anew.ts';
@@ -16,6 +18,7 @@ import { apiHeaders, bodyAtMost, type PortalContext, refuse, sameOrigin, signedI
 import { mailSender } from './mail.ts';
 import { accountRoutes, sessionRoute } from './routes/account.ts';
 import { addressRoutes, confirmAddressRoute } from './routes/address.ts';
+import { auditRoutes } from './routes/audit.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { outboxRoutes, testCheckoutRoutes } from './routes/local.ts';
@@ -44,8 +47,10 @@ const portalDeps = (env: PortalBindings, services: Services): PortalDeps => {
     if (settings.local) await sent;
     else waitUntil(sent);
   };
+  const audit = auditRecorder(env.DB, services.clock.nowMs);
   const auth = createAuth({
     settings,
+    audit,
     db: env.DB,
     sendMail,
     newAccountId: () => newId('account', services.clock.nowMs(), services.randomBytes),
@@ -53,8 +58,16 @@ const portalDeps = (env: PortalBindings, services: Services): PortalDeps => {
     afterResponse,
     trustedOrigins,
   });
-  return { settings, db: env.DB, auth, services, sendMail, afterResponse, trustedOrigins };
+  return { settings, db: env.DB, auth, services, audit, sendMail, afterResponse, trustedOrigins };
 };
+
+/** Where a stranger may try passwords, and links of mails. */
+const TRIED_BY_STRANGERS = [
+  `${AUTH_PATH}/sign-in/email`,
+  `${AUTH_PATH}/reset-password`,
+  `${PORTAL_API_PREFIX}/sign-up/*`,
+  `${PORTAL_API_PREFIX}/address/confirm`,
+];
 
 /** What makes us check a password or send a mail, and needs no session. */
 const OPEN_TO_STRANGERS = [
@@ -76,11 +89,12 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
     turnstile_site_key: settings.turnstile?.siteKey ?? null,
   };
 
-  const account = new Hono<PortalContext>().use(signedIn(deps));
+  const account = new Hono<PortalContext>().use(signedIn(deps), signedInCalls(services.clock));
   account
     .route('/', accountRoutes(deps))
     .route('/', addressRoutes(deps))
     .route('/', securityRoutes(deps))
+    .route('/', auditRoutes(deps))
     .route('/', keyRoutes(deps))
     .route('/', logRoutes(deps))
     .route('/', billingRoutes(deps));
@@ -96,6 +110,8 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
     });
   portal.route('/', webhook);
   portal.use(`${PORTAL_API_PREFIX}/*`, sameOrigin(trustedOrigins), bodyAtMost(edgeLimits.portal.bodyBytesMax));
+  const tries = failedTries(services.clock);
+  for (const path of TRIED_BY_STRANGERS) portal.post(path, tries);
   for (const path of OPEN_TO_STRANGERS) portal.post(path, turnstile(settings));
   portal.on(['GET', 'POST'], `${AUTH_PATH}/*`, (c) => auth.handler(c.req.raw));
   portal.get(`${PORTAL_API_PREFIX}/config`, (c) => c.json(config));

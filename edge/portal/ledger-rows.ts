@@ -1,7 +1,9 @@
 /** A ledger entry as people read it: what it was, and what available, held and spent gained or lost by it. Pure. */
+
 import type { LedgerRow } from '../../shared/portal-api.ts';
 import type { LedgerLines } from '../account/ledger/archive.ts';
 import type { Entry } from '../account/ledger/types.ts';
+import { csvOf } from './csv.ts';
 import { timeOf } from './time.ts';
 
 type Line = LedgerLines['lines'][number];
@@ -71,15 +73,7 @@ const COLUMNS = [
   'reference',
 ] as const satisfies readonly (keyof LedgerRow)[];
 
-/** RFC 4180; a text that a spreadsheet would run as a formula is made inert. */
-const cell = (value: string | number | null): string => {
-  if (typeof value === 'number') return String(value);
-  const text = /^[=+\-@\t\r]/.test(value ?? '') ? `'${value}` : (value ?? '');
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-};
-
-export const csvHeader = `${COLUMNS.join(',')}\r\n`;
+export const csvHeader = csvOf([COLUMNS]);
 /** A line that says what the file does not have, in the column of descriptions. */
-export const csvNote = (text: string): string =>
-  `${COLUMNS.map((name) => (name === 'description' ? cell(text) : '')).join(',')}\r\n`;
-export const csvLine = (row: LedgerRow): string => `${COLUMNS.map((name) => cell(row[name])).join(',')}\r\n`;
+export const csvNote = (text: string): string => csvOf([COLUMNS.map((name) => (name === 'description' ? text : ''))]);
+export const csvLine = (row: LedgerRow): string => csvOf([COLUMNS.map((name) => row[name])]);

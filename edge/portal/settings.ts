@@ -15,6 +15,10 @@ const variables = z.object({
   MAIL_API_KEY: z.string().optional(),
   MAIL_FROM: z.string().optional(),
   BREACHED_PASSWORDS_URL: url.optional(),
+  SECURITY_CONTACT: z
+    .string()
+    .regex(/^(mailto:|https:\/\/)\S+$/, 'must begin with mailto: or https://')
+    .optional(),
   TURNSTILE_SITE_KEY: z.string().optional(),
   TURNSTILE_SECRET_KEY: z.string().optional(),
 });
@@ -35,6 +39,8 @@ export type PortalSettings = {
   readonly mail:
     | { readonly kind: 'outbox' }
     | { readonly kind: 'api'; readonly url: string; readonly key: string; readonly from: string };
+  /** Where to report a vulnerability; null: as the policy page says. */
+  readonly securityContact: string | null;
   /** A service that knows breached passwords; five digits of a SHA-1 are put at its end. Null: our own list alone. */
   readonly breachedPasswordsUrl: string | null;
   /** Null where it is not configured, as in local mode. */
@@ -69,6 +75,7 @@ export const portalSettings = (env: PortalBindings): PortalSettings => {
     stripeWebhookSecrets: withPrevious(given.STRIPE_WEBHOOK_SECRET, given.STRIPE_WEBHOOK_SECRET_PREVIOUS),
     checkout: Object.freeze(secretKey ? { kind: 'stripe', secretKey } : { kind: 'test' }),
     mail: Object.freeze(mailUrl && key && from ? { kind: 'api', url: mailUrl, key, from } : { kind: 'outbox' }),
+    securityContact: given.SECURITY_CONTACT ?? null,
     breachedPasswordsUrl: given.BREACHED_PASSWORDS_URL ?? null,
     turnstile: turnstileOf(given.TURNSTILE_SITE_KEY, given.TURNSTILE_SECRET_KEY),
   });

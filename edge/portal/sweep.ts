@@ -1,5 +1,7 @@
 /** What the portal does at each scheduled run, bounded: settles payments, and deletes rows that have expired. */
 import { newId } from '../../shared/ids.ts';
+import { sweepAudit } from '../audit/read.ts';
+import { auditRecorder } from '../audit/record.ts';
 import { edgeLimits } from '../limits.ts';
 import { logEvent } from '../log.ts';
 import { paymentLimits } from '../payments/limits.ts';
@@ -8,6 +10,7 @@ import { redriveStore } from '../payments/redrive-store.ts';
 import { paymentStore } from '../payments/store.ts';
 import { stripeReader } from '../payments/stripe-client.ts';
 import type { Services } from '../ports.ts';
+import { auditedCredits } from './audited-credits.ts';
 import { creditRecorder } from './credit-recorder.ts';
 import { type PortalBindings, portalSettings } from './settings.ts';
 
@@ -32,7 +35,7 @@ export const sweepPortal = async (db: D1Database, nowMs: number): Promise<number
     expired('rateLimit', '"lastRequest" < ?', nowMs - authRateKeptMs),
     expired('test_checkouts', 'created_at < ?', nowMs - paymentLimits.testCheckoutMs),
   ]);
-  return results.reduce((sum, { meta }) => sum + meta.changes, 0);
+  return results.reduce((sum, { meta }) => sum + meta.changes, await sweepAudit(db, nowMs));
 };
 
 /** Payments that no delivery has settled. Throws nothing. */
@@ -45,7 +48,7 @@ export const sweepPayments = (
   return redrivePayments({
     store: paymentStore(env.DB),
     redrive: redriveStore(env.DB),
-    recordCredits: creditRecorder(services),
+    recordCredits: auditedCredits(creditRecorder(services), auditRecorder(env.DB, services.clock.nowMs)),
     ledgerOf: (accountId) => services.accountOf(accountId).ledger,
     stripe: checkout.kind === 'stripe' ? stripeReader(checkout.secretKey) : null,
     liveOnly: !local,

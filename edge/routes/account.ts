@@ -2,14 +2,20 @@
 import type { Hono } from 'hono';
 import { paths } from '../../shared/paths.ts';
 import { routeScopes } from '../../shared/scopes.ts';
+import type { RecordAudit } from '../audit/record.ts';
+import { auditDeletion } from '../http/audit-deletion.ts';
 import { authenticated } from '../http/authenticated.ts';
 import type { HttpEnv } from '../http/call.ts';
 import type { Services } from '../ports.ts';
 import { accountAnswer, erasureAnswer } from '../responses/account.ts';
 
-export const accountRoutes = (app: Hono<HttpEnv>, services: Services): void => {
+export const accountRoutes = (app: Hono<HttpEnv>, services: Services, audit: RecordAudit): void => {
   app.delete(paths.accountData, (c) =>
-    authenticated(c, services, routeScopes.accountData, (caller, { requestId }) => erasureAnswer(caller, requestId)),
+    authenticated(c, services, routeScopes.accountData, async (caller, { requestId }) => {
+      const answer = await erasureAnswer(caller, requestId);
+      if (answer.kind !== 'failed') await auditDeletion(audit, c, caller, 'everything');
+      return answer;
+    }),
   );
   app.get(paths.account, (c) =>
     authenticated(c, services, routeScopes.account, (caller, { requestId }) => accountAnswer(caller, requestId)),

@@ -1,4 +1,5 @@
 /** `POST /api/v1/service-hero` (both styles) and the status of a batch. */
+
 import type { Context, Hono } from 'hono';
 import { type Failure, failure } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
@@ -7,10 +8,12 @@ import { paths } from '../../shared/paths.ts';
 import type { Result } from '../../shared/result.ts';
 import { routeScopes } from '../../shared/scopes.ts';
 import type { Caller } from '../account/authenticate.ts';
+import type { RecordAudit } from '../audit/record.ts';
 import { createBatch } from '../batch/create.ts';
 import { batchEvents } from '../batch/events.ts';
 import { removeBatch } from '../batch/remove.ts';
 import { batchStatus } from '../batch/status.ts';
+import { auditDeletion } from '../http/audit-deletion.ts';
 import { authenticated } from '../http/authenticated.ts';
 import { readText } from '../http/body.ts';
 import type { Call, HttpEnv } from '../http/call.ts';
@@ -23,6 +26,7 @@ const BATCH = 'application/json';
 
 export type ImageRouteDeps = {
   readonly services: Services;
+  readonly audit: RecordAudit;
   readonly checkWebhookUrl: (url: string) => Result<string, Failure>;
 };
 
@@ -106,13 +110,17 @@ const events = (
   return wait === undefined ? badWait : batchEvents(services, caller, requestId, c.req.query('after'), wait);
 };
 
-const remove = (
+const remove = async (
   c: Context<HttpEnv>,
-  { services }: ImageRouteDeps,
+  { services, audit }: ImageRouteDeps,
   caller: Caller,
   { requestId }: Call,
-): Promise<Answer> =>
-  removeBatch(services, caller, requestId, c.req.param('batch_id') ?? '', c.req.param('image_id') ?? null);
+): Promise<Answer> => {
+  const [batchId, imageId] = [c.req.param('batch_id') ?? '', c.req.param('image_id') ?? null];
+  const answer = await removeBatch(services, caller, requestId, batchId, imageId);
+  if (answer.kind !== 'failed') await auditDeletion(audit, c, caller, imageId ?? batchId);
+  return answer;
+};
 
 const status = async (
   c: Context<HttpEnv>,

@@ -7,6 +7,7 @@ import { routeScopes } from '../../shared/scopes.ts';
 import type { Caller } from '../account/authenticate.ts';
 import { createKey, rollKey } from '../account/create.ts';
 import { readGrants } from '../account/keys/read-grants.ts';
+import { clientOf, type RecordAudit } from '../audit/record.ts';
 import { authenticated } from '../http/authenticated.ts';
 import { readJson } from '../http/body.ts';
 import type { HttpEnv } from '../http/call.ts';
@@ -18,35 +19,48 @@ import { keyChangedAnswer, keyListAnswer, keyRevokedAnswer, keySecretAnswer } fr
 
 const HOUR_MS = 3_600_000;
 
-export const keyRoutes = (app: Hono<HttpEnv>, services: Services): void => {
+type KeyRouteDeps = { readonly services: Services; readonly audit: RecordAudit };
+
+export const keyRoutes = (app: Hono<HttpEnv>, deps: KeyRouteDeps): void => {
+  const { services } = deps;
   app.get(paths.keys, (c) =>
     authenticated(c, services, routeScopes.keys, async ({ account }, { requestId }) =>
       keyListAnswer(await account.keys.listKeys(), requestId),
     ),
   );
   app.post(paths.keys, (c) =>
-    authenticated(c, services, routeScopes.keys, (caller, { requestId }) => make(c, services, caller, requestId)),
+    authenticated(c, services, routeScopes.keys, (caller, { requestId }) => make(c, deps, caller, requestId)),
   );
   app.patch(paths.key, (c) =>
-    authenticated(c, services, routeScopes.key, (caller, { requestId }) => change(c, services, caller, requestId)),
+    authenticated(c, services, routeScopes.key, (caller, { requestId }) => change(c, deps, caller, requestId)),
   );
   app.post(paths.keyRoll, (c) =>
-    authenticated(c, services, routeScopes.keyRoll, (caller, { requestId }) => roll(c, services, caller, requestId)),
+    authenticated(c, services, routeScopes.keyRoll, (caller, { requestId }) => roll(c, deps, caller, requestId)),
   );
   app.post(paths.keyRevoke, (c) =>
-    authenticated(c, services, routeScopes.keyRevoke, (caller, { requestId }) => revoke(keyIdOf(c), caller, requestId)),
+    authenticated(c, services, routeScopes.keyRevoke, (caller, { requestId }) => revoke(c, deps, caller, requestId)),
   );
 };
 
 const keyIdOf = (c: Context<HttpEnv>): string => c.req.param('key_id') ?? '';
 
-const note = (event: string, caller: Caller, keyId: string, { kind }: Answer): void =>
-  logEvent('info', event, {
-    account_id: caller.accountId,
-    by: caller.keyId,
-    key_id: keyId,
-    is_done: kind !== 'failed',
-  });
+type Deed = { readonly action: 'keys.made' | 'keys.changed' | 'keys.rolled' | 'keys.revoked'; readonly keyId: string };
+
+/** For the owner's audit log, where it was done, and for our own log in any case. */
+const note = async (
+  c: Context<HttpEnv>,
+  { audit }: KeyRouteDeps,
+  caller: Caller,
+  { action, keyId }: Deed,
+  { kind }: Answer,
+): Promise<void> => {
+  const isDone = kind !== 'failed';
+  logEvent('info', action, { account_id: caller.accountId, by: caller.keyId, key_id: keyId, is_done: isDone });
+  if (!isDone) return;
+  const of = { accountId: caller.accountId };
+  const client = clientOf(c.req.raw.headers);
+  await audit({ of, actor: 'key', action, subject: keyId, detail: `by ${caller.keyId}`, client });
+};
 
 const withBody = async <T>(
   c: Context<HttpEnv>,
@@ -57,42 +71,44 @@ const withBody = async <T>(
   return body.ok ? work(body.value) : failed(body.failure);
 };
 
-const make = (c: Context<HttpEnv>, services: Services, caller: Caller, requestId: string): Promise<Answer> =>
+const make = (c: Context<HttpEnv>, deps: KeyRouteDeps, caller: Caller, requestId: string): Promise<Answer> =>
   withBody(c, keyCreationSchema, async ({ label, mode, ...asked }) => {
-    const grants = readGrants(asked, services.clock.nowMs());
+    const grants = readGrants(asked, deps.services.clock.nowMs());
     if (!grants.ok) return failed(grants.failure);
     const wanted = { mode, label, grants: grants.value, by: caller.keyId };
-    const created = await createKey(services, caller.accountId, wanted);
+    const created = await createKey(deps.services, caller.accountId, wanted);
     const answer = keySecretAnswer(created, requestId);
-    note('key_created', caller, created.result === 'added' ? created.key.keyId : '', answer);
+    const keyId = created.result === 'added' ? created.key.keyId : '';
+    await note(c, deps, caller, { action: 'keys.made', keyId }, answer);
     return answer;
   });
 
-const change = (c: Context<HttpEnv>, services: Services, caller: Caller, requestId: string): Promise<Answer> =>
+const change = (c: Context<HttpEnv>, deps: KeyRouteDeps, caller: Caller, requestId: string): Promise<Answer> =>
   withBody(c, keyChangeSchema, async ({ label, ...asked }) => {
-    const grants = readGrants(asked, services.clock.nowMs());
+    const grants = readGrants(asked, deps.services.clock.nowMs());
     if (!grants.ok) return failed(grants.failure);
     const { keys } = caller.account;
     const changed = await keys.changeKey(keyIdOf(c), { label, grants: grants.value }, caller.keyId);
     const answer = keyChangedAnswer(changed, requestId);
-    note('key_changed', caller, keyIdOf(c), answer);
+    await note(c, deps, caller, { action: 'keys.changed', keyId: keyIdOf(c) }, answer);
     return answer;
   });
 
-const roll = (c: Context<HttpEnv>, services: Services, caller: Caller, requestId: string): Promise<Answer> =>
+const roll = (c: Context<HttpEnv>, deps: KeyRouteDeps, caller: Caller, requestId: string): Promise<Answer> =>
   withBody(c, keyRollSchema, async ({ overlap_hours }) => {
     const overlapMs = Math.round(overlap_hours * HOUR_MS);
-    const rolled = await rollKey(services, caller.accountId, keyIdOf(c), overlapMs, caller.keyId);
+    const rolled = await rollKey(deps.services, caller.accountId, keyIdOf(c), overlapMs, caller.keyId);
     const answer = keySecretAnswer(rolled, requestId);
-    note('key_rolled', caller, keyIdOf(c), answer);
+    await note(c, deps, caller, { action: 'keys.rolled', keyId: keyIdOf(c) }, answer);
     return answer;
   });
 
-const revoke = async (keyId: string, caller: Caller, requestId: string): Promise<Answer> => {
+const revoke = async (c: Context<HttpEnv>, deps: KeyRouteDeps, caller: Caller, requestId: string): Promise<Answer> => {
+  const keyId = keyIdOf(c);
   const { keys } = caller.account;
   const revoked = await keys.revokeKey(keyId, caller.keyId);
   const key = (await keys.listKeys()).find((row) => row.keyId === keyId);
   const answer = keyRevokedAnswer(revoked, key, requestId);
-  note('key_revoked', caller, keyId, answer);
+  await note(c, deps, caller, { action: 'keys.revoked', keyId }, answer);
   return answer;
 };

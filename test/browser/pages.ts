@@ -7,6 +7,7 @@ export const pages = [
   { name: 'confirm-address', path: '/confirm-address?token=none', session: false },
   { name: 'forgot-password', path: '/forgot-password', session: false },
   { name: 'reset-password', path: '/reset-password?token=none', session: false },
+  { name: 'disclosure', path: '/disclosure', session: false },
   { name: 'outbox', path: '/outbox', session: false },
   { name: 'not-found', path: '/nothing-is-here', session: false },
   { name: 'docs', path: '/docs', session: false },
@@ -26,6 +27,7 @@ export const pages = [
   { name: 'playground', path: '/playground', session: true },
   { name: 'billing', path: '/billing', session: true },
   { name: 'webhooks', path: '/webhooks', session: true },
+  { name: 'activity', path: '/activity', session: true },
   { name: 'security', path: '/security', session: true },
   { name: 'settings', path: '/settings', session: true },
 ] as const satisfies readonly { name: string; path: string; session: boolean }[];

@@ -82,14 +82,16 @@ export const evaluate = (own: unknown): Handlers => {
     checkWebhookUrl: (url) => checkWebhookUrl(url, services.rules),
     fetchInput: services.batchImage.fetchInput,
     publicBaseUrl: config.publicBaseUrl,
+    audit: async () => {},
     hasTurnstile: false,
+    securityContact: null,
     portal: () => {
       throw new Error('the portal is not simulated');
     },
     downloadSecrets: config.downloadSecrets,
     // The tools for agents call the same routes.
     mcp: () => {},
-    localAdmin: { ...flows, token: config.localAdminToken ?? '' },
+    localAdmin: { ...flows, audit: async () => {}, token: config.localAdminToken ?? '' },
   });
   return {
     fetch: async (request, context) => app.fetch(request, env, context as unknown as ExecutionContext),

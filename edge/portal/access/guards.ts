@@ -1,6 +1,7 @@
 /** What better-auth's own routes pass before they run, and what follows once they have: limits, and who is known. */
 import type { GenericEndpointContext } from 'better-auth';
 import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api';
+import { type AuditAction, clientOf, type RecordAudit } from '../../audit/record.ts';
 import { edgeLimits } from '../../limits.ts';
 import { countWithin, retryAfterSeconds, type Wait } from '../counters.ts';
 import type { SendMail } from '../mail.ts';
@@ -16,6 +17,7 @@ type GuardDeps = {
   readonly db: D1Database;
   readonly nowMs: () => number;
   readonly sendMail: SendMail;
+  readonly audit: RecordAudit;
   readonly settings: Pick<PortalSettings, 'breachedPasswordsUrl'>;
 };
 
@@ -78,7 +80,7 @@ const before: Readonly<Record<string, Guard>> = {
 };
 
 /** Its device and network are known from now on, and the count of wrong passwords from there ends. */
-const remember: Guard = async (ctx, { db, nowMs }) => {
+const remember: Guard = async (ctx, { db, nowMs, audit }) => {
   const user = ctx.context.newSession?.user;
   if (!user) return;
   const { email } = user;
@@ -86,55 +88,102 @@ const remember: Guard = async (ctx, { db, nowMs }) => {
   await forgetTries(db, { email, address, device: await knownDevice(ctx, email, nowMs()) });
   // Of a sign-in that goes on with a second factor, the password alone makes nothing known.
   if (ctx.path === '/sign-in/email' && user['twoFactorEnabled']) return;
+  const detail = SIGN_INS[ctx.path];
+  await audit({
+    of: { userId: user.id },
+    actor: 'owner',
+    action: 'access.signed_in',
+    ...(detail ? { detail } : {}),
+    client: clientOf(ctx.headers),
+  });
   await rememberDevice(ctx, email, nowMs());
   await rememberNetwork(db, { email, address }, nowMs());
 };
 
-const tell = async (
-  ctx: GenericEndpointContext,
-  { sendMail }: GuardDeps,
-  subject: string,
-  what: string,
-): Promise<void> => {
-  const email = ctx.context.newSession?.user.email ?? ctx.context.session?.user.email;
-  if (email !== undefined) await ctx.context.runInBackgroundOrAwait(sendMail(securityMail(email, subject, what)));
+const SIGN_INS: Readonly<Record<string, string>> = {
+  '/sign-in/email': 'password',
+  '/two-factor/verify-totp': 'password and code',
+  '/two-factor/verify-backup-code': 'password and recovery code',
+  '/passkey/verify-authentication': 'passkey',
 };
+
+type Told = { readonly action: AuditAction; readonly subject: string; readonly what: string };
+
+/** A deed of somebody signed in: a line of the audit log, and a mail. */
+const told =
+  ({ action, subject, what }: Told): Guard =>
+  async (ctx, { sendMail, audit }) => {
+    const user = ctx.context.newSession?.user ?? ctx.context.session?.user;
+    if (!user) return;
+    await audit({ of: { userId: user.id }, actor: 'owner', action, client: clientOf(ctx.headers) });
+    await ctx.context.runInBackgroundOrAwait(sendMail(securityMail(user.email, subject, what)));
+  };
+
+const codesOn = told({
+  action: 'access.two_factor_on',
+  subject: 'Two-factor sign-in was switched on',
+  what: 'Signing in to your packshot account now needs a code.',
+});
 
 /** Run after what was answered without an error. */
 const after: Readonly<Record<string, Guard>> = {
   '/sign-in/email': remember,
   '/two-factor/verify-backup-code': remember,
   '/passkey/verify-authentication': remember,
-  '/two-factor/verify-totp': async (ctx, deps) => {
-    // Signed in before: this was the first code, which switches the second factor on.
-    if (ctx.context.session && ctx.context.newSession)
-      await tell(
-        ctx,
-        deps,
-        'Two-factor sign-in was switched on',
-        'Signing in to your packshot account now needs a code.',
-      );
-    await remember(ctx, deps);
-  },
-  '/two-factor/disable': (ctx, deps) =>
-    tell(
-      ctx,
-      deps,
-      'Two-factor sign-in was switched off',
-      'Signing in to your packshot account needs no code any more.',
-    ),
-  '/two-factor/generate-backup-codes': (ctx, deps) =>
-    tell(ctx, deps, 'New recovery codes were made', 'New recovery codes replace the earlier ones of your account.'),
-  '/passkey/verify-registration': (ctx, deps) =>
-    tell(ctx, deps, 'A passkey was added', 'A passkey that signs in to your packshot account was added.'),
-  '/passkey/delete-passkey': (ctx, deps) =>
-    tell(ctx, deps, 'A passkey was removed', 'A passkey of your packshot account was removed.'),
-  '/change-password': async (ctx, { db, sendMail }) => {
+  // Signed in before: this was the first code, which switches the second factor on.
+  '/two-factor/verify-totp': (ctx, deps) =>
+    ctx.context.session && ctx.context.newSession ? codesOn(ctx, deps) : remember(ctx, deps),
+  '/two-factor/disable': told({
+    action: 'access.two_factor_off',
+    subject: 'Two-factor sign-in was switched off',
+    what: 'Signing in to your packshot account needs no code any more.',
+  }),
+  '/two-factor/generate-backup-codes': told({
+    action: 'access.recovery_codes_made',
+    subject: 'New recovery codes were made',
+    what: 'New recovery codes replace the earlier ones of your account.',
+  }),
+  '/passkey/verify-registration': told({
+    action: 'access.passkey_added',
+    subject: 'A passkey was added',
+    what: 'A passkey that signs in to your packshot account was added.',
+  }),
+  '/passkey/delete-passkey': told({
+    action: 'access.passkey_removed',
+    subject: 'A passkey was removed',
+    what: 'A passkey of your packshot account was removed.',
+  }),
+  '/change-password': async (ctx, { db, sendMail, audit }) => {
     const user = ctx.context.newSession?.user;
     if (!user) return;
+    const client = clientOf(ctx.headers);
+    await audit({ of: { userId: user.id }, actor: 'owner', action: 'access.password_changed', client });
     await endLinksOf(db, user.id, user.email);
     await ctx.context.runInBackgroundOrAwait(sendMail(passwordChangedMail(user.email)));
   },
+};
+
+/** Whose account a failed try was at; undefined where the address has none. */
+const triedUser = async (ctx: GenericEndpointContext): Promise<string | undefined> => {
+  const { internalAdapter } = ctx.context;
+  if (ctx.path === '/sign-in/email') return (await internalAdapter.findUserByEmail(emailIn(ctx)))?.user.id;
+  const challenge = await ctx.getSignedCookie(ctx.context.createAuthCookie('two_factor').name, ctx.context.secret);
+  return challenge ? (await internalAdapter.findVerificationValue(challenge))?.value : undefined;
+};
+
+/** Tries that were not looked at, because too many were made, are not recorded: nobody fills an owner's log. */
+const noteFailure = async (ctx: GenericEndpointContext, { audit }: GuardDeps, error: APIError): Promise<void> => {
+  const detail = SIGN_INS[ctx.path];
+  if (detail === undefined || error.statusCode !== 401 || ctx.context.session) return;
+  const userId = await triedUser(ctx);
+  if (userId === undefined) return;
+  await audit({
+    of: { userId },
+    actor: 'somebody',
+    action: 'access.sign_in_failed',
+    detail: ctx.path === '/sign-in/email' ? 'wrong password' : 'wrong code',
+    client: clientOf(ctx.headers),
+  });
 };
 
 /** Every call of better-auth's routes, over the network and from our own code. */
@@ -142,5 +191,7 @@ export const guardBefore = (deps: GuardDeps) => createAuthMiddleware(async (ctx)
 
 export const guardAfter = (deps: GuardDeps) =>
   createAuthMiddleware(async (ctx) => {
-    if (!(ctx.context.returned instanceof APIError)) await after[ctx.path]?.(ctx, deps);
+    const { returned } = ctx.context;
+    if (returned instanceof APIError) await noteFailure(ctx, deps, returned);
+    else await after[ctx.path]?.(ctx, deps);
   });

@@ -8,8 +8,10 @@ import type { LedgerPort } from '../../account/ledger/port.ts';
 import { quietDay, type UsageDay, usageByDay } from '../../account/requests/usage.ts';
 import { edgeLimits } from '../../limits.ts';
 import { checkPassword } from '../access/passwords.ts';
+import { forgetAccount } from '../access/sign-in-limit.ts';
 import type { PortalDeps } from '../deps.ts';
 import { accountOf, type PortalContext, refuse, sessionOf } from '../guard.ts';
+import { ownerDid } from '../owner-did.ts';
 import { bodyOf } from '../read-body.ts';
 import { timeOf } from '../time.ts';
 
@@ -82,6 +84,8 @@ export const accountRoutes = (deps: PortalDeps): Hono<PortalContext> =>
       const body = await bodyOf(c, retention);
       if (!body) return refuse(400, 'invalid_request', `days is 0 to ${limits.retention.daysMax}, or null.`);
       await (await accountOf(deps, c.get('user'))).data.setRetention(body.days);
+      const detail = body.days === null ? 'as the service keeps them' : `${body.days} days`;
+      await ownerDid(deps, c, { action: 'data.retention_changed', detail });
       return c.json({ days: body.days } satisfies Retention);
     })
     .post('/account/data/delete', (c) => deleteData(c, deps))
@@ -94,9 +98,10 @@ const deleteData = async (c: Context<PortalContext>, deps: PortalDeps): Promise<
   const refused = await checkPassword(deps, c.get('user'), body.password, c.req.raw.headers);
   if (refused) return refused;
   const { result } = await (await accountOf(deps, c.get('user'))).data.eraseData();
-  return result === 'in_progress'
-    ? refuse(409, 'images_in_progress', 'Images are still being processed. Wait until they are done.')
-    : c.json({ deleting: true }, 202);
+  if (result === 'in_progress')
+    return refuse(409, 'images_in_progress', 'Images are still being processed. Wait until they are done.');
+  await ownerDid(deps, c, { action: 'data.deleted', detail: 'everything' });
+  return c.json({ deleting: true }, 202);
 };
 
 /** Ends access for good. The caller names the credits that are given up, so that nobody loses more than was shown. */
@@ -120,6 +125,9 @@ const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promi
   await revokeAll(keys);
   await forfeit(ledger, user.userId, unused);
   await data.eraseData(true);
+  if (unused > 0) await ownerDid(deps, c, { action: 'money.forfeited', detail: `${unused} credits` });
+  await ownerDid(deps, c, { action: 'data.account_deleted' });
+  await forgetAccount(deps.db, user.email);
   return deps.auth.api.deleteUser({ body: { password: body.password }, headers, asResponse: true });
 };
 

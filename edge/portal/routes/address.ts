@@ -2,6 +2,7 @@
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { limits } from '../../../shared/limits.ts';
+import { clientOf } from '../../audit/record.ts';
 import { mailWait } from '../access/mail-limit.ts';
 import { addLink, endLinksOf, takeLink } from '../access/mailed-links.ts';
 import { checkPassword } from '../access/passwords.ts';
@@ -9,6 +10,7 @@ import { forgetAccount, rememberNetwork } from '../access/sign-in-limit.ts';
 import type { PortalDeps } from '../deps.ts';
 import { addressOf, type PortalContext, refuse, refuseForNow } from '../guard.ts';
 import { addressAskedMail, addressChangedMail, addressMail, alreadyRegisteredMail } from '../mail-texts.ts';
+import { ownerDid } from '../owner-did.ts';
 import { bodyOf } from '../read-body.ts';
 
 const change = z.strictObject({
@@ -43,6 +45,7 @@ const askForChange = async (c: Context<PortalContext>, deps: PortalDeps): Promis
     const token = await addLink(db, { kind: 'address', email: body.email, userId: user.userId }, nowMs);
     return sendMail(addressMail(body.email, `${settings.publicBaseUrl}/confirm-address?token=${token}`));
   };
+  await ownerDid(deps, c, { action: 'access.address_asked', detail: body.email });
   await deps.afterResponse(send());
   return c.json({ sent: true }, 202);
 };
@@ -62,6 +65,13 @@ const confirmChange = async (c: Context, deps: PortalDeps): Promise<Response> =>
   await endLinksOf(db, user.id, link.email);
   await forgetAccount(db, user.email);
   await rememberNetwork(db, { email: link.email, address: addressOf(c) }, nowMs);
+  await deps.audit({
+    of: { userId: user.id },
+    actor: 'owner',
+    action: 'access.address_changed',
+    detail: `${user.email} to ${link.email}`,
+    client: clientOf(c.req.raw.headers),
+  });
   await deps.afterResponse(sendMail(addressChangedMail(user.email, link.email)));
   return c.json({ email: link.email });
 };

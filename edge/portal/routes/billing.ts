@@ -9,8 +9,9 @@ import { stripeCheckout } from '../../payments/checkout.ts';
 import { type Adjustment, paymentStore } from '../../payments/store.ts';
 import type { Payment } from '../../payments/target.ts';
 import { openTestCheckout } from '../../payments/test-checkout.ts';
+import { countWithin } from '../counters.ts';
 import type { PortalDeps } from '../deps.ts';
-import { accountOf, type PortalContext, refuse, type SignedIn } from '../guard.ts';
+import { accountOf, type PortalContext, refuse, refuseForNow, type SignedIn } from '../guard.ts';
 import { ledgerCsv } from '../ledger-csv.ts';
 import { ledgerRow } from '../ledger-rows.ts';
 import { bodyOf } from '../read-body.ts';
@@ -46,6 +47,8 @@ export const billingRoutes = (deps: PortalDeps): Hono<PortalContext> => {
       const { accountId, email } = c.get('user');
       await accountOf(deps, c.get('user'));
       const nowMs = services.clock.nowMs();
+      const wait = await countWithin(db, `checkout:${accountId}`, edgeLimits.portal.checkouts, nowMs);
+      if (wait.waitMs > 0) return refuseForNow('rate_limited', 'Too many checkouts. Try again later.', wait);
       const open =
         settings.checkout.kind === 'stripe'
           ? stripeCheckout(settings.checkout.secretKey, settings.publicBaseUrl, `${accountId}:${body.attempt_id}`)

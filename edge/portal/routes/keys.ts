@@ -9,8 +9,8 @@ import type { WebhookSecret as StoredSecret } from '../../account/webhook-secret
 import { apiKeyOf } from '../../responses/keys.ts';
 import type { PortalDeps } from '../deps.ts';
 import { accountOf, type PortalContext, refuse } from '../guard.ts';
+import { ownerDid } from '../owner-did.ts';
 import { bodyOf } from '../read-body.ts';
-import { tellOwner } from '../tell-owner.ts';
 import { timeOf } from '../time.ts';
 
 const { labelCharsMax, perAccountMax } = limits.keys;
@@ -27,8 +27,6 @@ const ended = (): Response => refuse(409, 'key_not_usable', 'The key was revoked
 
 export const keyRoutes = (deps: PortalDeps): Hono<PortalContext> => {
   const account = (c: Context<PortalContext>) => accountOf(deps, c.get('user'));
-  const tell = (c: Context<PortalContext>, subject: string, what: string) =>
-    tellOwner(deps, c.get('user'), subject, what);
   return new Hono<PortalContext>()
     .get('/keys', async (c) => c.json({ keys: (await (await account(c)).keys.listKeys()).map(apiKeyOf) }))
     .post('/keys', (c) => makeKey(c, deps))
@@ -39,16 +37,25 @@ export const keyRoutes = (deps: PortalDeps): Hono<PortalContext> => {
       const { result } = await (await account(c)).keys.revokeKey(keyId);
       if (result === 'unknown_key') return noKey();
       if (result === 'revoked')
-        await tell(c, 'A key was revoked', `The API key ${keyId} of your packshot account was revoked.`);
+        await ownerDid(
+          deps,
+          c,
+          { action: 'keys.revoked', subject: keyId },
+          { subject: 'A key was revoked', what: `The API key ${keyId} of your packshot account was revoked.` },
+        );
       return c.json({ revoked: true });
     })
     .get('/webhook-secret', async (c) => c.json(secretOf(await (await account(c)).webhookSecret.webhookSecret())))
     .post('/webhook-secret/rotate', async (c) => {
       const secret = secretOf(await (await account(c)).webhookSecret.rotateWebhookSecret());
-      await tell(
+      await ownerDid(
+        deps,
         c,
-        'Your webhook secret was changed',
-        'The signing secret of your webhooks was replaced by a new one.',
+        { action: 'keys.webhook_secret_rotated' },
+        {
+          subject: 'Your webhook secret was changed',
+          what: 'The signing secret of your webhooks was replaced by a new one.',
+        },
       );
       return c.json(secret);
     });
@@ -67,11 +74,14 @@ const makeKey = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Res
     return refuse(409, 'too_many_keys', `An account has at most ${perAccountMax} keys. Revoke one first.`);
   if (created.result !== 'added') throw new Error(`the key was not added: ${created.result}`);
   const { keyId } = created.key;
-  await tellOwner(
+  await ownerDid(
     deps,
-    user,
-    'A key was made',
-    `An API key (${mode}, "${label}", ${keyId}) was made for your packshot account.`,
+    c,
+    { action: 'keys.made', subject: keyId, detail: `${mode}: ${label}` },
+    {
+      subject: 'A key was made',
+      what: `An API key (${mode}, "${label}", ${keyId}) was made for your packshot account.`,
+    },
   );
   return c.json({ key: apiKeyOf(created.key), secret: created.apiKey } satisfies KeyCreated, 201);
 };
@@ -84,8 +94,9 @@ const changeKey = async (c: Context<PortalContext>, deps: PortalDeps): Promise<R
   if (!grants.ok) return invalid(grants.failure.detail);
   const { keys } = await accountOf(deps, c.get('user'));
   const changed = await keys.changeKey(c.req.param('id') ?? '', { label, grants: grants.value });
-  if (changed.result === 'changed') return c.json({ key: apiKeyOf(changed.key) });
-  return changed.result === 'not_usable' ? ended() : noKey();
+  if (changed.result !== 'changed') return changed.result === 'not_usable' ? ended() : noKey();
+  await ownerDid(deps, c, { action: 'keys.changed', subject: changed.key.keyId, detail: label ?? changed.key.label });
+  return c.json({ key: apiKeyOf(changed.key) });
 };
 
 const roll = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Response> => {
@@ -95,11 +106,14 @@ const roll = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Respon
   const overlapMs = Math.round(body.overlap_hours * HOUR_MS);
   const rolled = await rollKey(deps.services, user.accountId, c.req.param('id') ?? '', overlapMs);
   if (rolled.result !== 'rolled') return rolled.result === 'not_usable' ? ended() : noKey();
-  await tellOwner(
+  await ownerDid(
     deps,
-    user,
-    'A key has a new secret',
-    `The API key ${rolled.key.keyId} of your packshot account was given another secret.`,
+    c,
+    { action: 'keys.rolled', subject: rolled.key.keyId },
+    {
+      subject: 'A key has a new secret',
+      what: `The API key ${rolled.key.keyId} of your packshot account was given another secret.`,
+    },
   );
   return c.json({ key: apiKeyOf(rolled.key), secret: rolled.apiKey } satisfies KeyCreated);
 };

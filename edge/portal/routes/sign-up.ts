@@ -5,6 +5,7 @@
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { limits } from '../../../shared/limits.ts';
+import { clientOf } from '../../audit/record.ts';
 import { BREACHED, isBreached } from '../access/breached.ts';
 import { mailWait } from '../access/mail-limit.ts';
 import { addLink, endLinksOf, readLink, takeLink } from '../access/mailed-links.ts';
@@ -75,6 +76,8 @@ const completeSignUp = async (c: Context, deps: PortalDeps): Promise<Response> =
   const user = await internalAdapter.createUser({ email, name, emailVerified: true }, { method: 'email-password' });
   await internalAdapter.linkAccount({ userId: user.id, accountId: user.id, providerId: 'credential', password: hash });
   await endLinksOf(deps.db, user.id, email);
+  const client = clientOf(c.req.raw.headers);
+  await deps.audit({ of: { userId: user.id }, actor: 'owner', action: 'access.registered', client });
   await rememberNetwork(deps.db, { email, address: addressOf(c) }, nowMsOf(deps));
   return deps.auth.api.signInEmail({ body: { email, password }, headers: c.req.raw.headers, asResponse: true });
 };

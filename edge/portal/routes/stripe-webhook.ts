@@ -10,13 +10,14 @@ import { readEvent, verifyEvent } from '../../payments/event.ts';
 import { paymentLimits } from '../../payments/limits.ts';
 import { recordEvent } from '../../payments/settle.ts';
 import { paymentStore } from '../../payments/store.ts';
+import { auditedCredits } from '../audited-credits.ts';
 import { creditRecorder } from '../credit-recorder.ts';
 import type { PortalDeps } from '../deps.ts';
 import { bodyAtMost, refuse } from '../guard.ts';
 
 export const WEBHOOK_PATH = `${PORTAL_API_PREFIX}/stripe/webhook`;
 
-export const stripeWebhook = ({ db, services, settings }: PortalDeps): Hono =>
+export const stripeWebhook = ({ db, services, settings, audit }: PortalDeps): Hono =>
   new Hono().post(WEBHOOK_PATH, bodyAtMost(paymentLimits.webhookBodyBytesMax), async (c) => {
     const nowMs = services.clock.nowMs();
     const event = await verifyEvent(
@@ -29,7 +30,7 @@ export const stripeWebhook = ({ db, services, settings }: PortalDeps): Hono =>
     const meaning = readEvent(event, { liveOnly: !settings.local });
     const outcome = await recordEvent(meaning, {
       store: paymentStore(db),
-      recordCredits: creditRecorder(services),
+      recordCredits: auditedCredits(creditRecorder(services), audit),
       newPaymentId: () => newId('payment', nowMs, services.randomBytes),
       nowMs,
     });

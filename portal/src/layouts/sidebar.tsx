@@ -27,6 +27,7 @@ const groups: readonly { title?: string; items: readonly Item[] }[] = [
     title: 'Account',
     items: [
       { href: '/billing', name: 'Billing', icon: 'billing' },
+      { href: '/activity', name: 'Activity', icon: 'activity' },
       { href: '/security', name: 'Security', icon: 'security' },
       { href: '/settings', name: 'Settings', icon: 'settings' },
     ],

@@ -2,6 +2,7 @@
 
 import Stripe from 'stripe';
 import { partsOf } from '../../../edge/account/port.ts';
+import { auditRecorder } from '../../../edge/audit/record.ts';
 import type { PortalDeps } from '../../../edge/portal/deps.ts';
 import { stripeWebhook } from '../../../edge/portal/routes/stripe-webhook.ts';
 import { portalSettings } from '../../../edge/portal/settings.ts';
@@ -112,6 +113,7 @@ export const paymentServices = {
 /** The webhook as it is outside local mode. */
 export const webhookOfProduction = async (payload: string): Promise<Response> =>
   stripeWebhook({
+    audit: auditRecorder(bindings.DB, Date.now),
     db: bindings.DB,
     services: paymentServices,
     settings: { ...portalSettings(bindings), local: false },

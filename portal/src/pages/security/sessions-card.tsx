@@ -5,14 +5,8 @@ import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Problem } from '../../components/problem.tsx';
 import { ago, dateText } from '../../format.ts';
+import { placeOf } from '../../place.ts';
 import { useCall } from '../../use-call.ts';
-
-const regions = new Intl.DisplayNames('en', { type: 'region' });
-/** Cloudflare says T1 for Tor, XX for unknown. */
-const placeOf = (country: string | null): string => {
-  if (country === null || country === 'XX' || !/^[A-Z]{2}$/.test(country)) return country === 'T1' ? 'Tor' : 'Unknown';
-  return regions.of(country) ?? country;
-};
 
 const Row = ({ row, onEnd }: { row: SessionRow; onEnd: () => void }) => (
   <tr>

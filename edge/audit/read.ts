@@ -1,0 +1,49 @@
+/** Reading the audit log of one account, and letting go of what is too old. */
+import { edgeLimits } from '../limits.ts';
+
+export type AuditRow = {
+  readonly id: string;
+  readonly at: number;
+  readonly actor: string;
+  readonly action: string;
+  readonly subject: string | null;
+  readonly detail: string | null;
+  readonly address: string | null;
+  readonly country: string | null;
+};
+
+export const AUDIT_GROUPS = ['access', 'keys', 'money', 'data', 'operator'] as const;
+export type AuditGroup = (typeof AUDIT_GROUPS)[number];
+
+type Page = { readonly group?: AuditGroup | undefined; readonly before?: string | null; readonly max: number };
+
+/** Newest first, from the event before `before` on. `next` is null at the end. */
+export const auditPage = async (
+  db: D1Database,
+  accountId: string,
+  { group, before = null, max }: Page,
+): Promise<{ readonly rows: readonly AuditRow[]; readonly next: string | null }> => {
+  const { results } = await db
+    .prepare(
+      `select id, at, actor, action, subject, detail, address, country from audit_events
+       where account_id = ?1 and (?2 is null or id < ?2) and (?3 is null or action like ?3 || '.%')
+       order by id desc limit ?4`,
+    )
+    .bind(accountId, before, group ?? null, max + 1)
+    .all<AuditRow>();
+  const rows = results.slice(0, max);
+  return { rows, next: results.length > max ? (rows.at(-1)?.id ?? null) : null };
+};
+
+/** Answers how many rows were changed or went; bounded. */
+export const sweepAudit = async (db: D1Database, nowMs: number): Promise<number> => {
+  const { keptMs, addressKeptMs, sweepRowsMax } = edgeLimits.audit;
+  const some = (where: string) => `select rowid from audit_events where ${where} order by at limit ${sweepRowsMax}`;
+  const results = await db.batch([
+    db.prepare(`delete from audit_events where rowid in (${some('at < ?')})`).bind(nowMs - keptMs),
+    db
+      .prepare(`update audit_events set address = null where rowid in (${some('at < ? and address is not null')})`)
+      .bind(nowMs - addressKeptMs),
+  ]);
+  return results.reduce((sum, { meta }) => sum + meta.changes, 0);
+};

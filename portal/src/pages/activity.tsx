@@ -1,0 +1,93 @@
+/** The audit log of the account: filtered, paged, exported. */
+import { useEffect, useState } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso/router';
+import type { AuditPage, AuditRow } from '../../../shared/portal-api.ts';
+import { get, PORTAL_API } from '../api.ts';
+import { Card } from '../components/card.tsx';
+import { Empty } from '../components/empty.tsx';
+import { Icon } from '../components/icon.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { Problem } from '../components/problem.tsx';
+import { ShowOlder } from '../components/show-older.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { useQuery } from '../use-query.ts';
+import { EventTable } from './activity/event-table.tsx';
+
+const groups = [
+  ['', 'Everything'],
+  ['access', 'Access'],
+  ['keys', 'Keys and secrets'],
+  ['money', 'Money'],
+  ['data', 'Data'],
+  ['operator', 'Operator'],
+] as const;
+
+const useAudit = (group: string) => {
+  const first = useQuery<AuditPage>(`/audit?group=${group}`);
+  const [older, setOlder] = useState<readonly AuditRow[]>([]);
+  const [cursor, setCursor] = useState<string | null>(null);
+  useEffect(() => {
+    setOlder([]);
+    setCursor(first.value?.next_cursor ?? null);
+  }, [first.value]);
+  const more = async (): Promise<void> => {
+    const answer = await get<AuditPage>(`/audit?group=${group}&cursor=${cursor ?? ''}`);
+    if (!answer.ok) return;
+    setOlder((before) => [...before, ...answer.value.rows]);
+    setCursor(answer.value.next_cursor);
+  };
+  return { rows: [...(first.value?.rows ?? []), ...older], first, cursor, more };
+};
+
+const Activity = () => {
+  const asked = useRoute().query['group'] ?? '';
+  const group = groups.some(([name]) => name === asked) ? asked : '';
+  const { route: navigate } = useLocation();
+  const { rows, first, cursor, more } = useAudit(group);
+  return (
+    <>
+      <PageHead
+        title="Activity"
+        lead="What was done to this account, kept for 400 days; network addresses for 90. Nothing can be changed or taken out."
+      >
+        <a class="button compact" href={`${PORTAL_API}/audit.csv`} download>
+          <Icon name="download" size={14} />
+          Export CSV
+        </a>
+      </PageHead>
+      <div class="stack tight">
+        <div class="filters">
+          <label>
+            <span class="visually-hidden">Kind</span>
+            <select
+              class="input"
+              value={group}
+              onChange={(e) => navigate(`/activity?group=${e.currentTarget.value}`, true)}
+            >
+              {groups.map(([value, name]) => (
+                <option key={value} value={value}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        </div>
+        <Problem problem={first.problem} retry={first.reload} />
+        {!first.value && !first.problem && <Skeleton height={22} />}
+        {first.value && (
+          <Card flush>
+            {rows.length > 0 ? (
+              <EventTable rows={rows} />
+            ) : (
+              <Empty icon="security" title="Nothing yet">
+                Nothing of this kind was done to the account.
+              </Empty>
+            )}
+            {cursor && <ShowOlder more={more} />}
+          </Card>
+        )}
+      </div>
+    </>
+  );
+};
+export default Activity;

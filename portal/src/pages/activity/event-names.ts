@@ -1,0 +1,46 @@
+/** What an action of the audit log is called on the page; an unknown one is shown as it is. */
+const names: Readonly<Record<string, string>> = {
+  'access.registered': 'Registered',
+  'access.signed_in': 'Signed in',
+  'access.sign_in_failed': 'Failed to sign in',
+  'access.session_ended': 'Ended a session',
+  'access.other_sessions_ended': 'Ended all other sessions',
+  'access.password_changed': 'Changed the password',
+  'access.password_reset': 'Reset the password',
+  'access.address_asked': 'Asked for another email address',
+  'access.address_changed': 'Changed the email address',
+  'access.two_factor_on': 'Switched two-factor sign-in on',
+  'access.two_factor_off': 'Switched two-factor sign-in off',
+  'access.recovery_codes_made': 'Made new recovery codes',
+  'access.passkey_added': 'Added a passkey',
+  'access.passkey_removed': 'Removed a passkey',
+  'keys.made': 'Made a key',
+  'keys.changed': 'Changed a key',
+  'keys.rolled': 'Rolled a key',
+  'keys.revoked': 'Revoked a key',
+  'keys.webhook_secret_rotated': 'Replaced the webhook secret',
+  'money.purchase': 'Bought credits',
+  'money.test_purchase': 'Bought credits (test)',
+  'money.refund': 'Refunded',
+  'money.refund_failed': 'Refund failed',
+  'money.dispute': 'Payment disputed',
+  'money.dispute_returned': 'Dispute returned',
+  'money.forfeited': 'Gave up credits',
+  'data.deleted': 'Deleted data',
+  'data.retention_changed': 'Changed how long data is kept',
+  'data.account_deleted': 'Deleted the account',
+  'operator.account_opened': 'Opened the account',
+  'operator.key_made': 'Made a key',
+  'operator.key_revoked': 'Revoked a key',
+  'operator.ledger_read': 'Read the ledger',
+};
+export const eventName = (action: string): string => names[action] ?? action;
+
+const actors: Readonly<Record<string, string>> = {
+  owner: 'You',
+  key: 'API key',
+  somebody: 'Somebody',
+  payments: 'Payments',
+  operator: 'Operator',
+};
+export const actorName = (actor: string): string => actors[actor] ?? actor;

@@ -1,0 +1,53 @@
+import type { AuditRow } from '../../../../shared/portal-api.ts';
+import { Badge } from '../../components/badge.tsx';
+import { timeText } from '../../format.ts';
+import { placeOf } from '../../place.ts';
+import { actorName, eventName } from './event-names.ts';
+
+/** Where it came from, as far as that is known and still kept. */
+const origin = ({ address, country }: AuditRow): string =>
+  [address, country === null ? null : placeOf(country)].filter((part) => part !== null).join(', ');
+
+const Row = ({ row }: { row: AuditRow }) => (
+  <tr>
+    <td class="lead">
+      <span class="row tight">
+        {eventName(row.action)} {row.actor === 'somebody' && <Badge tone="warn">Failed</Badge>}
+      </span>
+    </td>
+    <td data-label="By">{actorName(row.actor)}</td>
+    <td data-label="Details" class="muted">
+      {row.detail} {row.subject && <span class="mono small">{row.subject}</span>}
+    </td>
+    <td data-label="From" class="muted">
+      {origin(row)}
+    </td>
+    <td data-label="Time" class="nowrap muted">
+      <time dateTime={row.at} title={row.at}>
+        {timeText(row.at)}
+      </time>
+    </td>
+  </tr>
+);
+
+export const EventTable = ({ rows }: { rows: readonly AuditRow[] }) => (
+  <div class="scroll-x">
+    <table class="cards-on-phone">
+      <caption class="visually-hidden">Activity</caption>
+      <thead>
+        <tr>
+          <th>What</th>
+          <th>By</th>
+          <th>Details</th>
+          <th>From</th>
+          <th>Time</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <Row key={row.id} row={row} />
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
