@@ -15,7 +15,7 @@ export type ServiceKeys = {
   readonly sharedSecret?: { readonly bytes: Uint8Array; readonly untilMs: number } | undefined;
 };
 /** `bodySha256`: of the only body that the token is good for, lower-case hex. */
-export type ServiceToken = { readonly subject: string; readonly bodySha256: string };
+type ServiceToken = { readonly subject: string; readonly bodySha256: string };
 /** Of an `Authorization` header. Fails with `unauthorized_service`, whose detail never repeats the token. */
 export type VerifyServiceToken = (authorization: string | undefined) => Promise<Result<ServiceToken, Failure>>;
 
