@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { contentDisposition } from '../../../edge/http/content-disposition.ts';
 import { signDownload } from '../../../shared/signed-token.ts';
-import { bindings, call, problemOf } from '../support/service.ts';
+import { BASE, bindings, call, problemOf } from '../support/service.ts';
 
 const FILE = Uint8Array.from({ length: 1000 }, (_, i) => i % 251);
 const KEY = 'results/bat_01jd0000000000000000000001/0000.png';
@@ -92,6 +92,20 @@ describe('a download', () => {
     });
     const gone = await link('shoe.png', undefined, 'results/bat_01jd0000000000000000000001/0001.png');
     expect(await problemOf(await call(gone))).toMatchObject({ status: 404, code: 'not_found' });
+  });
+
+  it('whose path is its permission does not show it in the log where the store breaks', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const broken = new Error(`the store failed at ${BASE}${path}`);
+    vi.spyOn(bindings.BUCKET, 'head').mockRejectedValue(broken);
+    expect((await call(path)).status).toBe(500);
+    const text = logged.mock.calls.flat().map(String).join('\n');
+    vi.restoreAllMocks();
+    const [, , , , token = 'none'] = path.split('/');
+    expect(text).toContain('route_threw');
+    expect(text).toContain('/api/v1/downloads/[redacted]');
+    expect(text).not.toContain(token.split('.')[1]);
+    expect(text).not.toContain(token);
   });
 
   it('altered anywhere is a 403', async () => {
