@@ -14,6 +14,7 @@ import type { EdgeEnv, ImageMessage } from './env.ts';
 import { logEvent } from './log.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { SpendSession } from './mcp/spend-session.ts';
+import { renewSecondFactors } from './portal/auth-secrets.ts';
 import { createPortal } from './portal/index.ts';
 import { portalSettings } from './portal/settings.ts';
 import { sweepPayments, sweepPortal } from './portal/sweep.ts';
@@ -79,11 +80,13 @@ export default {
       flows.clock.nowMs(),
     );
     const forgotten = await sweepPortal(bindings.DB, flows.clock.nowMs());
+    const renewed = await renewSecondFactors(bindings.DB, portalSettings(bindings));
     logEvent('info', 'swept', {
       inputs: removed['inputs/'],
       results: removed['results/'],
       checks: removed['checks/'],
       portal_rows: forgotten,
+      second_factors_renewed: renewed,
     });
   },
 } satisfies ExportedHandler<EdgeEnv, ImageMessage>;

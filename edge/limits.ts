@@ -313,6 +313,8 @@ export const edgeLimits = Object.freeze({
     freshSessionMs: 15 * MINUTE,
     /** Rows of each table that one scheduled run removes. */
     sweepRowsMax: 1_000,
+    /** Second factors encrypted anew by one scheduled run while the auth secret is being changed. */
+    renewedRowsMax: 200,
     mailMsMax: 10 * SECOND,
     outboxRowsMax: 100,
     usageDaysMax: 90,

@@ -1,4 +1,9 @@
-/** Structured log lines, one JSON object each. No key, token, URL with a signature or image content belongs in one. */
+/**
+ * Structured log lines, one JSON object each. No key, token, URL with a signature or image content belongs in one;
+ * download paths and signed queries that get into one nevertheless, in a caught error say, are cut.
+ */
+import { withoutTokens } from '../shared/without-tokens.ts';
+
 type LogLevel = 'info' | 'warn' | 'error';
 
 export type LogEvent = (
@@ -8,7 +13,7 @@ export type LogEvent = (
 ) => void;
 
 export const logEvent: LogEvent = (level, event, fields = {}) =>
-  console[level](JSON.stringify({ level, event, ...fields }));
+  console[level](withoutTokens(JSON.stringify({ level, event, ...fields })));
 
 /** A caught bug as text, with its stack where it has one. */
 export const errorText = (error: unknown): string =>

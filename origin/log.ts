@@ -2,6 +2,7 @@
  * Structured logs, one JSON line each. No secret may reach a line: no token, no URL with its query.
  */
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { withoutTokens } from '../shared/without-tokens.ts';
 
 export type Log = Logger;
 
@@ -40,4 +41,5 @@ export const describeError = (error: unknown): { name: string; message: string; 
 
 const codeOf = (error: Error | undefined): string | undefined =>
   error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-const withoutQueries = (text: string): string => text.replace(/(https?:\/\/[^\s?]+)\?\S*/g, '$1?…').slice(0, 500);
+const withoutQueries = (text: string): string =>
+  withoutTokens(text.replace(/(https?:\/\/[^\s?]+)\?\S*/g, '$1?…')).slice(0, 500);

@@ -11,7 +11,7 @@ export type DeploymentConfig = {
 };
 
 /** What `wrangler secret put` takes: in [vars] it would lie in the repository and the dashboard. */
-const SECRET = /SECRET|SIGNING_KEY|ACCESS_KEY|API_KEY|TOKEN|PASSWORD/;
+const SECRET = /SECRET|SIGNING_KEY|ACCESS_KEY|API_KEY|TOKEN$|PASSWORD$/;
 const LOCAL_DATABASE = '00000000-0000-0000-0000-000000000001';
 
 /** One text a fault. */

@@ -10,6 +10,7 @@ import { edgeLimits } from '../limits.ts';
 import { guardAfter, guardBefore } from './access/guards.ts';
 import { endLinksOf } from './access/mailed-links.ts';
 import { rememberNetwork } from './access/sign-in-limit.ts';
+import { authSecrets } from './auth-secrets.ts';
 import type { SendMail } from './mail.ts';
 import { passwordChangedMail, resetMail } from './mail-texts.ts';
 import type { PortalSettings } from './settings.ts';
@@ -35,7 +36,7 @@ export const createAuth = (deps: AuthDeps) =>
     appName: 'packshot',
     baseURL: deps.settings.publicBaseUrl,
     basePath: AUTH_PATH,
-    secret: deps.settings.authSecret,
+    ...authSecrets(deps.settings),
     database: deps.db,
     trustedOrigins: [...deps.trustedOrigins],
     telemetry: { enabled: false },

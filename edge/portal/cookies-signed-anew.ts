@@ -3,7 +3,7 @@
  * nobody is signed out. better-auth knows one secret for them. A cookie is "value.base64(HMAC-SHA256)", URL-encoded.
  */
 
-const SIGNED = /^(?:__Secure-)?packshot\.(?:session_token|dont_remember)$/;
+const SIGNED = /^(?:__Secure-)?packshot\./;
 const hmac = { name: 'HMAC', hash: 'SHA-256' } as const;
 const utf8 = new TextEncoder();
 

@@ -1,5 +1,7 @@
 /** Both tiers with the real model: what an integrator's first call gives. */
 import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { presigner } from '../../edge/stores/presign.ts';
@@ -203,6 +205,37 @@ describe('a bad input answers with its own code and changes nothing', () => {
       .toBuffer();
     const answer = await send([{ name: 'turntable.gif', bytes: new Uint8Array(gif), type: 'image/gif' }]);
     expect(((await answer.json()) as UploadResponse).results[0]).toMatchObject({ amazon_compliant: true });
+  });
+});
+
+describe('the logs of a run', () => {
+  const logs = async (): Promise<string> => {
+    const folder = join(system.settings.dataDir, 'logs');
+    const names = await readdir(folder);
+    return (await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))).join('\n');
+  };
+
+  it('have no download path and no presigned URL in them', async () => {
+    const answer = (await (
+      await send([{ name: 'logged.jpg', bytes: await renderScene('mug') }])
+    ).json()) as UploadResponse;
+    const { clean_url, preview_url } = answer.results[0] as UploadResult;
+    await download(clean_url);
+    expect((await fetch(`${clean_url}x`)).status).toBe(403);
+    // A link of our own as an input is refused, and said so.
+    const again = { images: [{ input_url: clean_url }] };
+    const headers = { authorization: `Bearer ${system.apiKey}`, 'content-type': 'application/json' };
+    const refused = { method: 'POST', headers, body: JSON.stringify(again) };
+    expect([202, 400]).toContain((await fetch(`${system.baseUrl}/api/v1/service-hero`, refused)).status);
+    await expect.poll(logs).toContain('job finished');
+    const text = await logs();
+    for (const url of [clean_url, preview_url]) {
+      const [token = 'none'] = url.split('/downloads/')[1]?.split('/') ?? [];
+      expect(token.length).toBeGreaterThan(60);
+      expect(text).not.toContain(token);
+      expect(text).not.toContain(token.split('.')[1]);
+    }
+    expect(text).not.toMatch(/X-Amz-Signature=(?!\[redacted\])/i);
   });
 });
 

@@ -6,7 +6,13 @@ const safe = {
   workers_dev: false,
   preview_urls: false,
   compatibility_flags: ['nodejs_compat', 'global_fetch_strictly_public'],
-  vars: { ENVIRONMENT: 'production', ORIGIN_URLS: 'https://a.example, https://b.example' },
+  vars: {
+    ENVIRONMENT: 'production',
+    ORIGIN_URLS: 'https://a.example, https://b.example',
+    BREACHED_PASSWORDS_URL: 'https://breached.example/range/',
+    ACCESS_CLIENT_ID: 'id.access',
+    TURNSTILE_SITE_KEY: '0x4',
+  },
   d1_databases: [{ database_id: '8f0f2c8e-4b1a-4c1e-9a9e-0d6b6d1f7c11' }],
   r2_buckets: [{ binding: 'BUCKET' }],
 };

@@ -9,11 +9,14 @@ import { describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../edge/config.ts';
 import type { EdgeEnv } from '../../edge/env.ts';
 import { type HttpEnv, newCall } from '../../edge/http/call.ts';
+import { renewSecondFactors } from '../../edge/portal/auth-secrets.ts';
 import { createPortal } from '../../edge/portal/index.ts';
+import { portalSettings } from '../../edge/portal/settings.ts';
 import { downloadRoutes } from '../../edge/routes/downloads.ts';
 import { connect } from '../../edge/services.ts';
 import { limits } from '../../shared/limits.ts';
-import { registered } from './portal/customer.ts';
+import { codeAt } from './portal/authenticators.ts';
+import { answerOf, type Customer, newCustomer, PASSWORD, registered, signIn } from './portal/customer.ts';
 import { fakeOrigin } from './support/origin.ts';
 import { accountOf, accountStub, BASE, bindings, files, newAccount, upload, uploadForm } from './support/service.ts';
 
@@ -74,6 +77,32 @@ it('sessions go on through a change of the auth secret, for reading and for chan
     [200, 201],
     [401, 401],
   ]);
+});
+
+it('an authenticator’s codes and recovery codes go on through a change of the auth secret, and after it', async () => {
+  type Enabled = { readonly totpURI: string; readonly backupCodes: readonly string[] };
+  const owner = await registered();
+  const codes = await answerOf<Enabled>(owner.call('POST', '/auth/two-factor/enable', { password: PASSWORD }));
+  const now = await codeAt(codes.totpURI);
+  expect((await owner.call('POST', '/auth/two-factor/verify-totp', { code: now })).status).toBe(200);
+  const [, both, after] = phases('AUTH_SECRET') as [EdgeEnv, EdgeEnv, EdgeEnv];
+  const visit = async (env: EdgeEnv): Promise<Customer> => {
+    const portal = createPortal(env, connect(bindings, readConfig(bindings)).flows);
+    const visitor = newCustomer(owner.email, undefined, (request) => portal.request(request));
+    expect(await answerOf(signIn(visitor))).toMatchObject({ twoFactorRedirect: true });
+    return visitor;
+  };
+  const letIn = async (env: EdgeEnv) =>
+    (await (await visit(env)).call('POST', '/auth/two-factor/verify-totp', { code: await codeAt(codes.totpURI) }))
+      .status;
+  expect(await letIn(both)).toBe(200);
+  expect(await renewSecondFactors(bindings.DB, portalSettings(bindings))).toBe(0);
+  expect(await renewSecondFactors(bindings.DB, portalSettings(both))).toBeGreaterThan(0);
+  expect(await renewSecondFactors(bindings.DB, portalSettings(both))).toBe(0);
+  expect(await letIn(both)).toBe(200);
+  expect(await letIn(after)).toBe(200);
+  const [code] = codes.backupCodes;
+  expect((await (await visit(after)).call('POST', '/auth/two-factor/verify-backup-code', { code })).status).toBe(200);
 });
 
 it('a forged session cookie is not signed anew', async () => {

@@ -4,7 +4,7 @@ import { edgeLimits } from '../../../edge/limits.ts';
 import { limits } from '../../../shared/limits.ts';
 import { signDownload } from '../../../shared/signed-token.ts';
 import { fakeOrigin } from '../support/origin.ts';
-import { bindings, call, files, newAccount, problemOf, upload, uploadForm } from '../support/service.ts';
+import { BASE, bindings, call, files, newAccount, problemOf, upload, uploadForm } from '../support/service.ts';
 
 const FILE = Uint8Array.from({ length: 1000 }, (_, i) => i % 251);
 let folder: string;
@@ -116,6 +116,20 @@ describe('a download', () => {
     const { checkedMs, cachedSeconds } = edgeLimits.links;
     expect(response.headers.get('cache-control')).toBe(`public, max-age=${cachedSeconds}, must-revalidate`);
     expect(cachedSeconds * 1_000 + checkedMs).toBeLessThanOrEqual(limits.downloads.deadWithinMs);
+  });
+
+  it('whose path is its permission does not show it in the log where the store breaks', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const broken = new Error(`the store failed at ${BASE}${path}`);
+    vi.spyOn(bindings.BUCKET, 'head').mockRejectedValue(broken);
+    expect((await call(path)).status).toBe(500);
+    const text = logged.mock.calls.flat().map(String).join('\n');
+    vi.restoreAllMocks();
+    const [, , , , token = 'none'] = path.split('/');
+    expect(text).toContain('route_threw');
+    expect(text).toContain('/api/v1/downloads/[redacted]');
+    expect(text).not.toContain(token.split('.')[1]);
+    expect(text).not.toContain(token);
   });
 
   it('altered anywhere is a 403', async () => {

@@ -23,6 +23,8 @@ export type Customer = {
 export const newCustomer = (
   email = `customer${customers}-${crypto.randomUUID().slice(0, 8)}@example.com`,
   address = `${nextNetwork()}.7`,
+  /** Another portal than the Worker's own, such as one with other secrets. */
+  send: (request: Request) => Response | Promise<Response> = (request) => worker.fetch(request),
 ): Customer => {
   const jar = new Map<string, string>();
   const cookies = (): string => Array.from(jar, ([name, value]) => `${name}=${value}`).join('; ');
@@ -31,7 +33,7 @@ export const newCustomer = (
     address,
     cookies,
     call: async (method, path, body, headers = {}) => {
-      const response = await worker.fetch(
+      const response = await send(
         new Request(`${BASE}${path.startsWith('/portal') ? '' : PORTAL}${path}`, {
           method,
           redirect: 'manual',
