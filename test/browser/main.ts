@@ -10,7 +10,7 @@ import { launch, newPage, watch } from './chromium.ts';
 import { buyPack, makeKey, register } from './customer.ts';
 import { copyForAgent, searchDocs } from './documentation.ts';
 import { DOCS_SCRIPT_BYTES_MAX, inspectPages, LAYOUT_SHIFT_MAX, SCRIPT_BYTES_MAX, weigh } from './every-page.ts';
-import { seeLiveTail, walkSetupOrder } from './journey.ts';
+import { limitAndRollKey, seeLiveTail, walkSetupOrder } from './journey.ts';
 import { pages } from './pages.ts';
 import { agreement, faultsOf, MEAN_DIFFERENCE_MAX, OUTLINE_MISS_MAX, preview, runFromPlayground } from './previews.ts';
 import { takeScreenshots } from './screenshots.ts';
@@ -55,6 +55,7 @@ try {
     const { photo } = await preview(visiting, base, 'wasm');
     await walkSetupOrder(page, base, email, photo);
   });
+  await step('a key is limited and rolled, and the API obeys at once', () => limitAndRollKey(page, base));
   await step('the live tail shows a request without a reload', async () => {
     secrets.push(await makeKey(page, 'Tail', 'Test'));
     await seeLiveTail(page, base, secrets[0] ?? '');
