@@ -4,6 +4,7 @@ import { keyChangeSchema, keyCreationSchema, keyRollSchema } from '../../../shar
 import { limits } from '../../../shared/limits.ts';
 import type { KeyCreated, WebhookSecret } from '../../../shared/portal-api.ts';
 import { createKey, rollKey } from '../../account/create.ts';
+import type { KeyRow as StoredKey } from '../../account/keys/port.ts';
 import { readGrants } from '../../account/keys/read-grants.ts';
 import type { WebhookSecret as StoredSecret } from '../../account/webhook-secret/port.ts';
 import { apiKeyOf } from '../../responses/keys.ts';
@@ -82,11 +83,22 @@ const changeKey = async (c: Context<PortalContext>, deps: PortalDeps): Promise<R
   const { label, ...asked } = body;
   const grants = readGrants(asked, deps.services.clock.nowMs());
   if (!grants.ok) return invalid(grants.failure.detail);
-  const { keys } = await accountOf(deps, c.get('user'));
-  const changed = await keys.changeKey(c.req.param('id') ?? '', { label, grants: grants.value });
-  if (changed.result === 'changed') return c.json({ key: apiKeyOf(changed.key) });
-  return changed.result === 'not_usable' ? ended() : noKey();
+  const user = c.get('user');
+  const { keys } = await accountOf(deps, user);
+  const keyId = c.req.param('id') ?? '';
+  const before = (await keys.listKeys()).find((key) => key.keyId === keyId);
+  const changed = await keys.changeKey(keyId, { label, grants: grants.value });
+  if (changed.result !== 'changed') return changed.result === 'not_usable' ? ended() : noKey();
+  if (before && limitsOf(before) !== limitsOf(changed.key)) {
+    const what = `What the API key ${keyId} of your packshot account may do was changed.`;
+    await tellOwner(deps, user, 'A key was changed', what);
+  }
+  return c.json({ key: apiKeyOf(changed.key) });
 };
+
+/** To compare: a new label alone is no news. */
+const limitsOf = ({ scopes, expiresAtMs, allowedIps, creditsPerDayMax }: StoredKey): string =>
+  JSON.stringify([scopes, expiresAtMs, allowedIps, creditsPerDayMax]);
 
 const roll = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Response> => {
   const body = await bodyOf(c, keyRollSchema);
