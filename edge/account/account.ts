@@ -95,10 +95,6 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
   async listKeys() {
     return this.#isOpen ? this.#keys.list() : [];
   }
-  async renameKey(keyId: string, label: string) {
-    const renamed = this.#isOpen && this.#keys.rename(keyId, label);
-    return { result: renamed ? 'renamed' : 'unknown_key' } as const;
-  }
   async changeKey(keyId: string, change: Argument<'changeKey', 1>, by?: string) {
     return this.#isOpen ? this.#keys.change(keyId, change, by) : unknownKey;
   }

@@ -1,7 +1,8 @@
 /** The OpenAPI 3.1 document: every path, header and error, generated from the schemas and the table of errors. */
-import { createDocument, type ZodOpenApiOverride } from 'zod-openapi';
+import { createDocument, type ZodOpenApiOverride, type ZodOpenApiPathItemObject } from 'zod-openapi';
 import { type ErrorCode, type ErrorRow, errors } from '../../shared/errors.ts';
 import { paths } from '../../shared/paths.ts';
+import { routeScopes } from '../../shared/scopes.ts';
 import { checkPhoto } from './openapi/check.ts';
 import { deleteAccountData, deleteBatch, deleteImage } from './openapi/deletions.ts';
 import { getWebhookEvents } from './openapi/events.ts';
@@ -50,6 +51,36 @@ const errorCodes = Object.fromEntries(
   (Object.entries(errors) as [ErrorCode, ErrorRow][]).filter(([code]) => !internal.includes(code)),
 );
 
+type RouteName = keyof typeof paths;
+const operations: Readonly<Record<RouteName, ZodOpenApiPathItemObject>> = {
+  hero: { post: createHero },
+  check: { post: checkPhoto },
+  status: { get: getStatus },
+  batch: { delete: deleteBatch },
+  batchImage: { delete: deleteImage },
+  download: { get: getDownload },
+  account: { get: getAccount },
+  accountData: { delete: deleteAccountData },
+  keys: { get: listKeys, post: createKey },
+  key: { patch: changeKey },
+  keyRoll: { post: rollKey },
+  keyRevoke: { post: revokeKey },
+  marketplaces: { get: getMarketplaces },
+  webhookEvents: { get: getWebhookEvents },
+  openapi: { get: getOpenapi },
+  removebg: { post: postRemovebg },
+  removebgAccount: { get: getRemovebgAccount },
+};
+
+/** `x-scope`: what the key must have; left out where no key is asked for. */
+const scoped = (name: RouteName, item: ZodOpenApiPathItemObject): ZodOpenApiPathItemObject => {
+  const scope = routeScopes[name];
+  if (scope === 'public') return item;
+  return Object.fromEntries(
+    Object.entries(item).map(([method, operation]) => [method, { ...operation, 'x-scope': scope }]),
+  );
+};
+
 export const openapiDocument = (publicBaseUrl: string) =>
   createDocument(
     {
@@ -58,7 +89,7 @@ export const openapiDocument = (publicBaseUrl: string) =>
         title: 'packshot',
         version: '1.0.0',
         description:
-          'Product photos to marketplace main images, prepaid by credits. Errors are problem documents (RFC 9457); `x-error-codes` lists every code, `x-retry` and `x-idempotency` of an operation say how to repeat it.',
+          'Product photos to marketplace main images, prepaid by credits. Errors are problem documents (RFC 9457); `x-error-codes` lists every code, `x-scope` of an operation is the scope that its key needs, `x-retry` and `x-idempotency` say how to repeat it.',
         license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
       },
       servers: [{ url: publicBaseUrl, description: 'This service.' }],
@@ -80,25 +111,12 @@ export const openapiDocument = (publicBaseUrl: string) =>
           },
         },
       },
-      paths: {
-        [documented(paths.hero)]: { post: createHero },
-        [documented(paths.check)]: { post: checkPhoto },
-        [documented(paths.status)]: { get: getStatus },
-        [documented(paths.batch)]: { delete: deleteBatch },
-        [documented(paths.batchImage)]: { delete: deleteImage },
-        [documented(paths.download)]: { get: getDownload },
-        [documented(paths.account)]: { get: getAccount },
-        [documented(paths.accountData)]: { delete: deleteAccountData },
-        [documented(paths.keys)]: { get: listKeys, post: createKey },
-        [documented(paths.key)]: { patch: changeKey },
-        [documented(paths.keyRoll)]: { post: rollKey },
-        [documented(paths.keyRevoke)]: { post: revokeKey },
-        [documented(paths.marketplaces)]: { get: getMarketplaces },
-        [documented(paths.webhookEvents)]: { get: getWebhookEvents },
-        [documented(paths.openapi)]: { get: getOpenapi },
-        [documented(paths.removebg)]: { post: postRemovebg },
-        [documented(paths.removebgAccount)]: { get: getRemovebgAccount },
-      },
+      paths: Object.fromEntries(
+        Object.entries(operations).map(([name, item]) => [
+          documented(paths[name as RouteName]),
+          scoped(name as RouteName, item),
+        ]),
+      ),
       webhooks: { batchEnded: { post: batchEnded } },
       'x-error-codes': errorCodes,
     },

@@ -70,3 +70,38 @@ export const seeLiveTail = async (page: Page, base: string, secret: string): Pro
   assert.equal(answer.status, 200);
   await page.waitForFunction((n) => document.querySelectorAll('tbody tr').length > n, before);
 };
+
+const open = (page: Page, name: string) => page.getByRole('button', { name }).click();
+
+/** A key with a cap and a permission less, from another address only, then rolled without overlap: the API obeys at once. */
+export const limitAndRollKey = async (page: Page, base: string): Promise<void> => {
+  const first = await makeKey(page, 'Limited');
+  const answer = async (secret: string): Promise<string> => {
+    const response = await fetch(`${base}/api/v1/account`, { headers: { authorization: `Bearer ${secret}` } });
+    return response.ok ? 'answered' : ((await response.json()) as { code: string }).code;
+  };
+  assert.equal(await answer(first), 'answered');
+  await open(page, 'Edit Limited');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('checkbox', { name: /Read the balance/ }).uncheck();
+  await dialog.getByLabel('Credits a day').fill('500');
+  await dialog.getByLabel('Last day').fill('2999-06-30');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('0 of 500 credits used today').waitFor();
+  await page.getByText('Until 30 Jun 2999').waitFor();
+  assert.equal(await answer(first), 'key_scope_missing');
+  await open(page, 'Edit Limited');
+  await dialog.getByRole('checkbox', { name: /Read the balance/ }).check();
+  await dialog.getByLabel('Allowed addresses').fill('203.0.113.0/24\n2001:db8::/32');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('From 2 address ranges').waitFor();
+  assert.equal(await answer(first), 'key_address_not_allowed');
+  await open(page, 'Roll Limited');
+  await dialog.getByLabel('The secret in use still works for').selectOption('0');
+  await dialog.getByRole('button', { name: 'Roll key' }).click();
+  const second = (await page.locator('dialog .secret code').textContent()) ?? '';
+  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  assert.equal(await answer(first), 'key_expired');
+  assert.equal(await answer(second), 'key_address_not_allowed');
+  assert.ok(!(await page.content()).includes(second), 'the secret is still on the page after it was stored');
+};

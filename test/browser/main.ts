@@ -11,7 +11,7 @@ import { launch, newPage, watch } from './chromium.ts';
 import { buyPack, makeKey, register } from './customer.ts';
 import { copyForAgent, searchDocs } from './documentation.ts';
 import { DOCS_SCRIPT_BYTES_MAX, inspectPages, LAYOUT_SHIFT_MAX, SCRIPT_BYTES_MAX, weigh } from './every-page.ts';
-import { seeLiveTail, walkSetupOrder } from './journey.ts';
+import { limitAndRollKey, seeLiveTail, walkSetupOrder } from './journey.ts';
 import { makeImageFromAnotherOrigin } from './other-origin.ts';
 import { pages } from './pages.ts';
 import { agreement, faultsOf, MEAN_DIFFERENCE_MAX, OUTLINE_MISS_MAX, preview, runFromPlayground } from './previews.ts';
@@ -57,6 +57,7 @@ try {
     const { photo } = await preview(visiting, base, 'wasm');
     await walkSetupOrder(page, base, email, photo);
   });
+  await step('a key is limited and rolled, and the API obeys at once', () => limitAndRollKey(page, base));
   await step('the live tail shows a request without a reload', async () => {
     secrets.push(await makeKey(page, 'Tail', 'Test'));
     await seeLiveTail(page, base, secrets[0] ?? '');

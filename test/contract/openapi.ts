@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { paths } from '../../shared/paths.ts';
-import { type TemporarySystem, upload } from '../support/local-system.ts';
+import { adminKey, type TemporarySystem, upload } from '../support/local-system.ts';
 import { mustRun, pythonWith, run } from '../support/python.ts';
 import { renderScene } from '../support/scenes.ts';
 
@@ -41,7 +41,8 @@ const realDownload = async (system: TemporarySystem): Promise<{ token: string; f
 
 /**
  * Besides its defaults. What a schema cannot say is refused by 400, 413, 415 and 422: options that contradict each
- * other, an address that is not public, bytes that are no image, a key used for another request, a range past the end.
+ * other, an address that is not public, bytes that are no image, a key used for another request, a range past the end, an
+ * expiry that is over, more keys than an account may have.
  */
 const configuration = ({ token, filename }: { token: string; filename: string }): string => `
 [checks.negative_data_rejection]
@@ -58,6 +59,14 @@ checks.positive_data_acceptance.expected-statuses = ["2xx", "400", "413", "415",
 [[operations]]
 include-name = "POST ${paths.removebg}"
 checks.positive_data_acceptance.expected-statuses = ["2xx", "400", "403", "409", "429"]
+
+[[operations]]
+include-name = "POST ${paths.keys}"
+checks.positive_data_acceptance.expected-statuses = ["2xx", "400", "409"]
+
+[[operations]]
+include-name-regex = "(PATCH|POST) ${paths.keys}/.*"
+checks.positive_data_acceptance.expected-statuses = ["2xx", "400", "404", "409"]
 
 [[operations]]
 include-name = "GET ${paths.download.replace(/:(\w+)/g, '{$1}')}"
@@ -78,7 +87,7 @@ export const fuzz = async (folder: string, system: TemporarySystem): Promise<voi
   await mustRun(
     join(bin, 'schemathesis'),
     [
-      ...['run', 'openapi.json', '--url', system.baseUrl, '-H', `Authorization: Bearer ${system.apiKey}`],
+      ...['run', 'openapi.json', '--url', system.baseUrl, '-H', `Authorization: Bearer ${await adminKey(system)}`],
       ...['--seed', String(SEED), '--max-examples', String(EXAMPLES_PER_OPERATION), '--continue-on-failure'],
       ...['--rate-limit', `${REQUESTS_PER_SECOND}/s`, '--request-timeout', '60', '--warnings', 'off'],
     ],

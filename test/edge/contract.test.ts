@@ -9,7 +9,8 @@ import { errors } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import { type Options, resolveOptions } from '../../shared/options.ts';
-import { UNKNOWN_ORIGIN } from '../../shared/paths.ts';
+import { paths, UNKNOWN_ORIGIN } from '../../shared/paths.ts';
+import { routeScopes } from '../../shared/scopes.ts';
 import { signingKey } from '../support/service-keys.ts';
 import { bindings, call, storedKeys } from './support/service.ts';
 
@@ -29,6 +30,7 @@ type Operation = {
   tags?: string[];
   requestBody?: { content: Content };
   responses: Record<string, { content?: Content; headers?: object }>;
+  'x-scope'?: string;
   'x-retry'?: { safe: string };
   'x-idempotency'?: { header: string };
 };
@@ -130,6 +132,15 @@ describe('an operation of the OpenAPI document', () => {
               : ['with_idempotency_key', 'Idempotency-Key'],
         );
     expect(Object.keys(webhooks)).toEqual(['batchEnded']);
+  });
+
+  it('says which scope its key needs, as the routes ask for it', async () => {
+    const found = (await document()).paths;
+    for (const [name, path] of Object.entries(paths)) {
+      const scope = routeScopes[name as keyof typeof paths];
+      for (const operation of Object.values(found[path.replace(/:(\w+)/g, '{$1}')] ?? {}))
+        expect(operation['x-scope'], name).toBe(scope === 'public' ? undefined : scope);
+    }
   });
 
   it('knows every code of the table of errors, but for those between our own machines', async () => {

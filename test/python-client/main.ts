@@ -9,9 +9,8 @@ import { parseArgs } from 'node:util';
 import { openapiDocument } from '../../edge/http/openapi.ts';
 import { signedHeaders } from '../../edge/webhooks/signature.ts';
 import { createAccount } from '../../local/system.ts';
-import { keyScopes } from '../../shared/scopes.ts';
 import { publicKeyOf } from '../../shared/service-key.ts';
-import { type TemporarySystem, temporarySystem } from '../support/local-system.ts';
+import { adminKey, type TemporarySystem, temporarySystem } from '../support/local-system.ts';
 import { startLossyProxy } from '../support/lossy-proxy.ts';
 import { startPhotoServer } from '../support/photo-server.ts';
 import { mustRun, pythonWith, run, whyNoPython } from '../support/python.ts';
@@ -71,16 +70,6 @@ const delivery = async (system: TemporarySystem, folder: string): Promise<string
   const file = join(folder, 'delivery.json');
   await writeFile(file, JSON.stringify({ secret, headers: signed, body }));
   return file;
-};
-
-/** A key of the same account that manages keys. */
-const adminKey = async ({ accountId, baseUrl, secrets }: TemporarySystem): Promise<string> => {
-  const answer = await fetch(`${baseUrl}/api/local/accounts/${accountId}/keys`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${secrets.localAdmin}` },
-    body: JSON.stringify({ scopes: keyScopes }),
-  });
-  return ((await answer.json()) as { api_key: string }).api_key;
 };
 
 /** The tests of the free check expect a node that finds what they ask for. */

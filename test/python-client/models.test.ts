@@ -19,6 +19,7 @@ const document = openapiDocument('https://packshot.example') as unknown as {
  */
 const unused = new Set([
   ...['UploadForm', 'BatchRequest', 'ManyImagesRequest', 'OneImageRequest', 'BatchItem', 'CheckForm', 'CheckBody'],
+  ...['KeyCreation', 'KeyChange', 'KeyRoll'],
   ...['Marketplaces', 'Marketplace', 'MarketplaceRule', 'Requirement'],
 ]);
 

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type System, startSystem } from '../../local/system.ts';
+import { keyScopes } from '../../shared/scopes.ts';
 
 /** A port that was free a moment ago. */
 export const freePort = async (): Promise<number> => {
@@ -43,6 +44,16 @@ export const temporarySystem = async ({
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+};
+
+/** A key of the system's account that also manages keys. */
+export const adminKey = async ({ accountId, baseUrl, secrets }: System): Promise<string> => {
+  const answer = await fetch(`${baseUrl}/api/local/accounts/${accountId}/keys`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secrets.localAdmin}` },
+    body: JSON.stringify({ scopes: keyScopes }),
+  });
+  return ((await answer.json()) as { api_key: string }).api_key;
 };
 
 export type Photo = { readonly name: string; readonly bytes: Uint8Array; readonly type?: string };

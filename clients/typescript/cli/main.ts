@@ -27,7 +27,7 @@ Examples:
 
 A run that was stopped goes on where it was when it is started again: what is made is not paid for twice.
 
-Exit codes: 0 done · 1 some images failed · 2 wrong usage · 3 key refused · 4 too few credits
+Exit codes: 0 done · 1 some images failed · 2 wrong usage · 3 key refused · 4 too few credits, or the key's for today
             5 stopped by --max-credits · 130 interrupted
             check: 1 where a marketplace would refuse a photo, or one could not be checked
 

@@ -94,6 +94,5 @@ export const createKeys = (storage: DurableObjectStorage, now: () => number, onR
     roll: (keyId: string, secret: NewSecret, by?: string) => storage.transactionSync(() => roll(keyId, secret, by)),
     revoke: (keyId: string, by?: string) => storage.transactionSync(() => revoke(keyId, by)),
     list: () => rows.listKeys(sql, now()),
-    rename: (keyId: string, label: string) => rows.renameKey(sql, keyId, label),
   };
 };

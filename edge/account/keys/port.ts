@@ -46,7 +46,6 @@ export type KeysPort = {
   addKey(key: NewKey): Promise<Added>;
   /** Newest first. */
   listKeys(): Promise<readonly KeyRow[]>;
-  renameKey(keyId: string, label: string): Promise<{ readonly result: 'renamed' | 'unknown_key' }>;
   /** Takes effect with the next request; a cap counts what the key has held on this UTC day already. */
   changeKey(keyId: string, change: KeyChange, by?: string): Promise<Changed<'changed'>>;
   /**

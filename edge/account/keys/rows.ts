@@ -127,13 +127,9 @@ export const startCap = (sql: SqlStorage, keyId: string, nowMs: number): void =>
   );
 };
 
-export const renameKey = (sql: SqlStorage, keyId: string, label: string): boolean =>
-  all(
-    sql,
-    'update apiKey set label = ? where keyId = ? returning keyId',
-    label.slice(0, limits.keys.labelCharsMax),
-    keyId,
-  ).length > 0;
+export const renameKey = (sql: SqlStorage, keyId: string, label: string): void => {
+  sql.exec('update apiKey set label = ? where keyId = ?', label.slice(0, limits.keys.labelCharsMax), keyId);
+};
 
 /** True where it was not revoked before. */
 export const revokeKey = (sql: SqlStorage, keyId: string, nowMs: number): boolean =>

@@ -4,6 +4,7 @@ import { keyChangeSchema, keyCreationSchema, keyRollSchema } from '../../../shar
 import { limits } from '../../../shared/limits.ts';
 import type { KeyCreated, WebhookSecret } from '../../../shared/portal-api.ts';
 import { createKey, rollKey } from '../../account/create.ts';
+import type { KeyRow as StoredKey } from '../../account/keys/port.ts';
 import { readGrants } from '../../account/keys/read-grants.ts';
 import type { WebhookSecret as StoredSecret } from '../../account/webhook-secret/port.ts';
 import { apiKeyOf } from '../../responses/keys.ts';
@@ -93,11 +94,28 @@ const changeKey = async (c: Context<PortalContext>, deps: PortalDeps): Promise<R
   const grants = readGrants(asked, deps.services.clock.nowMs());
   if (!grants.ok) return invalid(grants.failure.detail);
   const { keys } = await accountOf(deps, c.get('user'));
-  const changed = await keys.changeKey(c.req.param('id') ?? '', { label, grants: grants.value });
+  const keyId = c.req.param('id') ?? '';
+  const before = (await keys.listKeys()).find((key) => key.keyId === keyId);
+  const changed = await keys.changeKey(keyId, { label, grants: grants.value });
   if (changed.result !== 'changed') return changed.result === 'not_usable' ? ended() : noKey();
-  await ownerDid(deps, c, { action: 'keys.changed', subject: changed.key.keyId, detail: label ?? changed.key.label });
+  const isLimitedOtherwise = before !== undefined && limitsOf(before) !== limitsOf(changed.key);
+  await ownerDid(
+    deps,
+    c,
+    { action: 'keys.changed', subject: keyId, detail: label ?? changed.key.label },
+    isLimitedOtherwise
+      ? {
+          subject: 'A key was changed',
+          what: `What the API key ${keyId} of your packshot account may do was changed.`,
+        }
+      : undefined,
+  );
   return c.json({ key: apiKeyOf(changed.key) });
 };
+
+/** To compare: a new label alone is no news. */
+const limitsOf = ({ scopes, expiresAtMs, allowedIps, creditsPerDayMax }: StoredKey): string =>
+  JSON.stringify([scopes, expiresAtMs, allowedIps, creditsPerDayMax]);
 
 const roll = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Response> => {
   const body = await bodyOf(c, keyRollSchema);

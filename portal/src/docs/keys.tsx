@@ -102,7 +102,7 @@ const Keys = () => (
       allow-list, no higher cap; what a request leaves out is as it is with the key that asks, and <code>admin</code> is
       given by name alone. It neither changes nor rolls a key that may do more than it may itself, and a test key
       manages test keys alone: 403 <code>key_grants_exceeded</code> says in which field. Revoking takes effect with the
-      next request.
+      next request; the keys that a revoked key made go on, and the list names them by <code>created_by</code>.
     </p>
   </>
 );

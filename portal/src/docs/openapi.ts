@@ -6,6 +6,7 @@ export type Media = Record<string, { schema?: Schema }>;
 type Operation = {
   summary?: string;
   description?: string;
+  'x-scope'?: string;
   parameters?: readonly Parameter[];
   requestBody?: { content: Media; description?: string };
   responses: Record<

@@ -47,6 +47,11 @@ export const OperationView = ({ method, path, operation }: Endpoint) => (
     <p class="endpoint">
       <Badge tone={method === 'get' ? 'info' : 'good'}>{method.toUpperCase()}</Badge> <code>{path}</code>
     </p>
+    {operation['x-scope'] && (
+      <p class="small muted">
+        <a href="/docs/keys#scopes">Scope</a>: <code>{operation['x-scope']}</code>
+      </p>
+    )}
     {operation.description && (
       <p>
         <Text>{operation.description}</Text>

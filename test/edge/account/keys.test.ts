@@ -101,7 +101,7 @@ describe('keys', () => {
       revokedAtMs: null,
     });
     expect(row?.lastUsedAtMs).toBeGreaterThan(0);
-    expect(await accountOf(made).renameKey(made.keyId, 'warehouse')).toEqual({ result: 'renamed' });
+    expect(await accountOf(made).changeKey(made.keyId, { label: 'warehouse' })).toMatchObject({ result: 'changed' });
     expect((await accountOf(made).listKeys())[0]?.label).toBe('warehouse');
   });
 

@@ -131,6 +131,21 @@ describe('the owner', () => {
   });
 });
 
+describe('the owner of a key', () => {
+  it('is told by mail of its new secret and of changed limits, not of a new label, never the secret itself', async () => {
+    const customer = await registered();
+    const { key } = await create(customer, 'Catalogue');
+    await customer.call('PATCH', `/keys/${key.key_id}`, { label: 'Renamed', scopes: key.scopes });
+    await customer.call('PATCH', `/keys/${key.key_id}`, { scopes: ['admin'] });
+    const path = `/keys/${key.key_id}/roll`;
+    const { secret } = await answerOf<KeyCreated>(customer.call('POST', path, { overlap_hours: 0 }));
+    const mails = (await mailsTo(customer)).slice(0, 3);
+    const subjects = ['A key has a new secret', 'A key was changed', 'A key was made'];
+    expect(mails.map(({ subject }) => subject)).toEqual(subjects);
+    for (const { body } of mails) expect(body).not.toContain(secret);
+  });
+});
+
 describe('the log', () => {
   it('shows each request of a key, filtered by key and status, newest first', async () => {
     const customer = await registered();

@@ -43,7 +43,8 @@ export const isOver = ({ revoked_at, expires_at }: KeyRow, nowMs = Date.now()): 
 
 /** One line for each limit that the key has. */
 export const limitTexts = (row: KeyRow): readonly string[] => {
-  const { scopes, expires_at, allowed_ips, daily_credit_cap, credits_used_today, older_secrets_until } = row;
+  const { scopes, expires_at, allowed_ips, daily_credit_cap, credits_used_today, older_secrets_until, created_by } =
+    row;
   const isOrdinary = scopes.length === ordinaryScopes.length && ordinaryScopes.every((scope) => scopes.includes(scope));
   return [
     ...(isOrdinary ? [] : [scopes.map((scope) => scopeTexts[scope][0]).join(', ')]),
@@ -52,6 +53,7 @@ export const limitTexts = (row: KeyRow): readonly string[] => {
       : [`${count(credits_used_today ?? 0)} of ${plural(daily_credit_cap, 'credit')} used today`]),
     ...(allowed_ips === null ? [] : [`From ${plural(allowed_ips.length, 'address range')}`]),
     ...(expires_at === null ? [] : [`Until ${dateText(expires_at)}`]),
+    ...(created_by === null ? [] : ['Made by another key']),
     ...(older_secrets_until === null ? [] : [`Old secret until ${dateText(older_secrets_until)}`]),
   ];
 };
