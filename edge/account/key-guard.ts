@@ -8,7 +8,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { lineOf, networkOf } from '../../shared/network.ts';
 import { edgeLimits } from '../limits.ts';
 
-export type KeyVerdict =
+type KeyVerdict =
   | { readonly result: 'look_up' }
   /** Looked up a moment ago. */
   | { readonly result: 'unknown' }
