@@ -8,7 +8,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { lineOf, networkOf } from '../../shared/network.ts';
 import { edgeLimits } from '../limits.ts';
 
-export type KeyVerdict =
+type KeyVerdict =
   | { readonly result: 'look_up' }
   /** Looked up a moment ago. */
   | { readonly result: 'unknown' }
@@ -22,7 +22,7 @@ export type KeyGuard = {
 };
 
 /** Cloudflare's rate limiting binding. */
-export type LookUpLimiter = { limit(options: { key: string }): Promise<{ success: boolean }> };
+type LookUpLimiter = { limit(options: { key: string }): Promise<{ success: boolean }> };
 
 const { unknownPerMinute, unknownPerNetworkMinute, addressesMax, knownKeysMax, unknownKeysMax } = edgeLimits.keyGuard;
 const MINUTE_MS = 60_000;

@@ -10,7 +10,7 @@ type SecurityTxtDeps = {
   readonly nowMs: () => number;
 };
 
-export const DISCLOSURE_PATH = '/disclosure';
+const DISCLOSURE_PATH = '/disclosure';
 const PATH = '/.well-known/security.txt';
 
 export const securityTxt = (app: Hono<HttpEnv>, { publicBaseUrl, securityContact, nowMs }: SecurityTxtDeps): void => {
