@@ -1,6 +1,4 @@
 /** Bindings and variables of the Worker, as wrangler.toml names them. Variables are read through config.ts only. */
-import type { LookUpLimiter } from './account/key-guard.ts';
-
 export type EdgeEnv = {
   readonly ACCOUNT: DurableObjectNamespace;
   readonly HISTORY: DurableObjectNamespace;
@@ -12,7 +10,7 @@ export type EdgeEnv = {
   readonly DB: D1Database;
   readonly ASSETS: Fetcher;
   /** Optional: look-ups of keys, counted for a whole location. */
-  readonly KEY_LOOK_UPS?: LookUpLimiter;
+  readonly KEY_LOOK_UPS?: { limit(options: { key: string }): Promise<{ success: boolean }> };
 
   readonly ENVIRONMENT: string;
   readonly PUBLIC_BASE_URL: string;

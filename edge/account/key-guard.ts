@@ -22,7 +22,7 @@ export type KeyGuard = {
 };
 
 /** Cloudflare's rate limiting binding. */
-export type LookUpLimiter = { limit(options: { key: string }): Promise<{ success: boolean }> };
+type LookUpLimiter = { limit(options: { key: string }): Promise<{ success: boolean }> };
 
 const { unknownPerMinute, unknownPerNetworkMinute, addressesMax, knownKeysMax, unknownKeysMax } = edgeLimits.keyGuard;
 const MINUTE_MS = 60_000;
