@@ -2,7 +2,7 @@
  * Time, chance, network and log of the code under test: inside a run they are the world's, outside the machine's own.
  * Which is which follows from who runs (`running`), through every await.
  */
-import { hash as hashOnce, timingSafeEqual } from 'node:crypto';
+import { createPrivateKey, hash as hashOnce, type KeyObject, sign as signOnce, timingSafeEqual } from 'node:crypto';
 import { running, type Timer } from './scheduler.ts';
 
 export type Outbound = (url: string, init: RequestInit) => Promise<Response>;
@@ -115,24 +115,38 @@ const padded = (key: Buffer, value: number): Buffer => {
   return block;
 };
 
-/** The digests and MACs (RFC 2104) that the edge uses, on the spot: the machine's own end when its threads please. */
+const signingKeys = new WeakMap<object, KeyObject>();
+/** An Ed25519 private key, from a JWK. */
+const importSigningKey = (jwk: JsonWebKey) => {
+  const [algorithm, usages] = [{ name: 'Ed25519' }, ['sign']];
+  const key = { [Symbol.toStringTag]: 'CryptoKey', type: 'private', extractable: false, usages, algorithm };
+  signingKeys.set(key, createPrivateKey({ format: 'jwk', key: { ...jwk } }));
+  return key;
+};
+const importMacKey = (secret: Buffer, algorithm: { readonly hash: string | { readonly name: string } }) => {
+  const hash = { name: nameOf(algorithm.hash) };
+  const key = { type: 'secret', extractable: false, usages: ['sign', 'verify'], algorithm: { name: 'HMAC', hash } };
+  const short = secret.length > BLOCK ? digestOf(hash.name, secret) : secret;
+  secrets.set(key, { inner: padded(short, 0x36), outer: padded(short, 0x5c) });
+  return key;
+};
+
+/** The digests, MACs (RFC 2104) and signatures that the edge uses, on the spot: the machine's own end when its threads please. */
 const synchronousSubtle = {
   digest: async (hash: string | { name: string }, source: BufferSource): Promise<ArrayBuffer> =>
     bufferOf(digestOf(nameOf(hash), bytesOf(source))),
   importKey: async (
-    _format: 'raw',
-    source: BufferSource,
+    format: 'raw' | 'jwk',
+    source: BufferSource | JsonWebKey,
     algorithm: { name: string; hash: string | { name: string } },
-  ) => {
-    const hash = { name: nameOf(algorithm.hash) };
-    const key = { type: 'secret', extractable: false, usages: ['sign', 'verify'], algorithm: { name: 'HMAC', hash } };
-    const secret = bytesOf(source);
-    const short = secret.length > BLOCK ? digestOf(hash.name, secret) : secret;
-    secrets.set(key, { inner: padded(short, 0x36), outer: padded(short, 0x5c) });
-    return key;
+  ) =>
+    format === 'jwk'
+      ? importSigningKey(source as JsonWebKey)
+      : importMacKey(bytesOf(source as BufferSource), algorithm),
+  sign: async (_algorithm: unknown, key: HmacKey, source: BufferSource): Promise<ArrayBuffer> => {
+    const signingKey = signingKeys.get(key);
+    return bufferOf(signingKey ? signOnce(null, bytesOf(source), signingKey) : mac(key, source));
   },
-  sign: async (_algorithm: unknown, key: HmacKey, source: BufferSource): Promise<ArrayBuffer> =>
-    bufferOf(mac(key, source)),
   verify: async (
     _algorithm: unknown,
     key: HmacKey,
