@@ -2,7 +2,7 @@
  * Time, chance, network and log of the code under test: inside a run they are the world's, outside the machine's own.
  * Which is which follows from who runs (`running`), through every await.
  */
-import { hash as hashOnce, timingSafeEqual } from 'node:crypto';
+import { createPrivateKey, hash as hashOnce, type KeyObject, sign as signBytes, timingSafeEqual } from 'node:crypto';
 import { running, type Timer } from './scheduler.ts';
 
 export type Outbound = (url: string, init: RequestInit) => Promise<Response>;
@@ -115,24 +115,41 @@ const padded = (key: Buffer, value: number): Buffer => {
   return block;
 };
 
+/** Keys that sign service tokens (Ed25519), which jose knows by their tag. */
+const signingKeys = new WeakMap<object, KeyObject>();
+const importSigningKey = (jwk: JsonWebKey) => {
+  const key = {
+    type: 'private',
+    extractable: false,
+    usages: ['sign'],
+    algorithm: { name: 'Ed25519' },
+    [Symbol.toStringTag]: 'CryptoKey',
+  };
+  signingKeys.set(key, createPrivateKey({ key: jwk as never, format: 'jwk' }));
+  return key;
+};
+
 /** The digests and MACs (RFC 2104) that the edge uses, on the spot: the machine's own end when its threads please. */
 const synchronousSubtle = {
   digest: async (hash: string | { name: string }, source: BufferSource): Promise<ArrayBuffer> =>
     bufferOf(digestOf(nameOf(hash), bytesOf(source))),
   importKey: async (
-    _format: 'raw',
-    source: BufferSource,
+    format: 'raw' | 'jwk',
+    source: BufferSource | JsonWebKey,
     algorithm: { name: string; hash: string | { name: string } },
   ) => {
+    if (format === 'jwk') return importSigningKey(source as JsonWebKey);
     const hash = { name: nameOf(algorithm.hash) };
     const key = { type: 'secret', extractable: false, usages: ['sign', 'verify'], algorithm: { name: 'HMAC', hash } };
-    const secret = bytesOf(source);
+    const secret = bytesOf(source as BufferSource);
     const short = secret.length > BLOCK ? digestOf(hash.name, secret) : secret;
     secrets.set(key, { inner: padded(short, 0x36), outer: padded(short, 0x5c) });
     return key;
   },
-  sign: async (_algorithm: unknown, key: HmacKey, source: BufferSource): Promise<ArrayBuffer> =>
-    bufferOf(mac(key, source)),
+  sign: async (_algorithm: unknown, key: HmacKey, source: BufferSource): Promise<ArrayBuffer> => {
+    const signing = signingKeys.get(key);
+    return bufferOf(signing ? signBytes(null, bytesOf(source), signing) : mac(key, source));
+  },
   verify: async (
     _algorithm: unknown,
     key: HmacKey,
