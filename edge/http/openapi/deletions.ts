@@ -59,7 +59,7 @@ export const deleteAccountData: ZodOpenApiOperationObject = {
   operationId: 'deleteAccountData',
   tags: ['Account'],
   summary: "Delete the account's data",
-  description: `Everything that any key of the account sent and got until now. ${KEPT} Balance, keys, receipts and the ledger stay.`,
+  description: `Everything that any key of the account sent and got until now; needs the scope \`admin\`. ${KEPT} Balance, keys, receipts and the ledger stay.`,
   parameters: [traceparent],
   responses: {
     202: responses(deletingExamples.account, [])[202],

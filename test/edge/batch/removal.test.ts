@@ -68,6 +68,13 @@ const remove = (path: string, key: { readonly apiKey: string } = account): Promi
 const status = (batchId: string, key: { readonly apiKey: string } = account): Promise<Response> =>
   call(`${HERO}/status/${batchId}`, { headers: as(key) });
 
+const allScopes = ['images:write', 'batches:read', 'account:read', 'admin'] as const;
+/** By a key of the account that may. */
+const removeData = async (of: TestAccount = account): Promise<Response> => {
+  const admin = await newKey(of, 'live', { scopes: [...allScopes] });
+  return call('/api/v1/account/data', { method: 'DELETE', headers: as(admin) });
+};
+
 /** All rows of all tables of an object. */
 const tables = (stub: DurableObjectStub): Promise<Record<string, unknown[]>> =>
   runInDurableObject(stub, (_object, { storage }) => {
@@ -178,8 +185,7 @@ describe('a batch that its owner deletes', () => {
     const { batch_id } = (await answer.json()) as { batch_id: string };
     expect(await problemOf(await remove(batch_id))).toMatchObject({ status: 409, code: 'images_in_progress' });
     expect(await problemOf(await remove(`${batch_id}/images/${imageId(batch_id, 0)}`))).toMatchObject({ status: 409 });
-    const whole = await call('/api/v1/account/data', { method: 'DELETE', headers: as(account) });
-    expect(await problemOf(whole)).toMatchObject({ status: 409, code: 'images_in_progress' });
+    expect(await problemOf(await removeData(account))).toMatchObject({ status: 409, code: 'images_in_progress' });
     finish();
     await vi.waitFor(async () => expect(await audited(account)).toMatchObject({ spent: 2, held: 0 }), 15_000);
     expect((await objectsOf(batch_id)).length).toBe(6);
@@ -303,7 +309,6 @@ describe('a single result that its owner deletes', () => {
 describe("the deletion of an account's data", () => {
   const finished = () =>
     vi.waitFor(async () => expect((await accountOf(account).erasure())?.doneAtMs).not.toBeNull(), 15_000);
-  const removeData = (): Promise<Response> => call('/api/v1/account/data', { method: 'DELETE', headers: as(account) });
 
   it('takes the batches of all keys and the log, and leaves the ledger', async () => {
     const other = await newKey(account, 'test');
@@ -323,6 +328,13 @@ describe("the deletion of an account's data", () => {
     expect(await audited(account)).toMatchObject({ available: 96, held: 0, spent: 4 });
     const methods = (await historyOf(account).requests()).rows.map(({ method, status: code }) => `${method} ${code}`);
     expect(methods.toSorted()).toEqual(['DELETE 202', 'POST 410']);
+  });
+
+  it('is for a key with the scope admin, and not for any that makes images', async () => {
+    const { batch_id } = await uploaded();
+    const refused = await call('/api/v1/account/data', { method: 'DELETE', headers: as(account) });
+    expect(await problemOf(refused)).toMatchObject({ status: 403, code: 'key_scope_missing' });
+    expect((await objectsOf(batch_id)).length).toBe(3);
   });
 
   it('goes on after a restart, and leaves what came after it was asked for', async () => {
