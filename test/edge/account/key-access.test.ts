@@ -6,6 +6,7 @@ import { isWithin, normalRange } from '../../../edge/account/keys/addresses.ts';
 import { accountSchema } from '../../../edge/account/schema.ts';
 import { type AppDeps, createApp, publicRoutes } from '../../../edge/app.ts';
 import { migrate } from '../../../edge/sqlite/rows.ts';
+import { systemClock } from '../../../shared/clock.ts';
 import { newId } from '../../../shared/ids.ts';
 import type { KeyGrantsAsked } from '../../../shared/key-api.ts';
 import { limits } from '../../../shared/limits.ts';
@@ -67,13 +68,16 @@ const codeIn = async (answer: Response): Promise<string | undefined> => {
 
 describe('every route of the API', () => {
   it('stands in the table of scopes, with what it asks of a key', () => {
-    const nothing = { services: {}, mcp: (app: unknown) => (app as Hono).post('/mcp', (c) => c.body(null)) };
+    const nothing = {
+      services: { clock: systemClock },
+      mcp: (app: unknown) => (app as Hono).post('/mcp', (c) => c.body(null)),
+    };
     const routes = createApp({ ...nothing, localAdmin: null, publicBaseUrl: 'https://x.example' } as unknown as AppDeps)
       .routes.filter(({ path, handler: _handler }) => !path.endsWith('/*'))
       .map(({ path }) => path);
     const declared = new Set([...Object.values(paths), '/mcp']);
     // Of the site: files that the Worker only changes.
-    const pages = ['/sign-in', '/sign-up', '/forgot-password', '/llms.txt'];
+    const pages = ['/sign-in', '/sign-up', '/forgot-password', '/llms.txt', '/.well-known/security.txt'];
     const isFile = (path: string): boolean => path.startsWith('/docs') || pages.includes(path);
     expect(routes.length).toBeGreaterThan(declared.size);
     expect(routes.filter((path) => !declared.has(path as never) && !isFile(path))).toEqual([]);
