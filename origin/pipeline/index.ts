@@ -1,6 +1,6 @@
 /**
- * A photo in, a marketplace main image out: decode → matte → findings → refine → decontaminate → compose → encode →
- * inspect, from refine on once for each marketplace asked for, and for a test key a reduced and marked picture in place of
+ * A photo in, a marketplace main image out: decode → matte → refine → decontaminate → compose → encode → inspect, from
+ * refine on once for each marketplace asked for, findings about the photo beside them, and for a test key a reduced and marked picture in place of
  * the finished one. The stages in the middle are shared code (shared/imaging/stages): the playground's preview runs them
  * in a browser.
  */
@@ -42,12 +42,17 @@ export const makeMainImage = async (input: MainImageInput, deps: PipelineDeps): 
   const found = await timed('matte', () => matte(source, timedInfer));
   if (!found.ok) return found;
   const seen = { bytes: input.bytes, photo: photo.value, source, frame, matte: found.value };
-  const findings = await timed('findings', () => findInPhoto(seen, options, deps.readText));
-  const refusal = refusalOf(findings, options);
-  if (refusal) return fail(refusal);
-  const made = await makeOutputs(input, refinements(source, found.value, timed), timed, () =>
-    releasePhoto(photo.value),
-  );
+  const finding = timed('findings', () => findInPhoto(seen, options, deps.readText));
+  if (options.on_finding === 'fail') {
+    // A refusal spares the work on the outputs.
+    const refusal = refusalOf(await finding, options);
+    if (refusal) return fail(refusal);
+  }
+  // The text detector runs on the device while the outputs are worked on here.
+  const release = (): void => releasePhoto(photo.value);
+  const refined = (): void => void finding.then(release, release);
+  const outputs = makeOutputs(input, refinements(source, found.value, timed), timed, refined);
+  const [findings, made] = await Promise.all([finding, outputs]);
   if (!made.ok) return made;
   const { first, others, preview } = made.value;
   const { bytes: clean, type: cleanType, ...file } = first.file;
@@ -108,7 +113,6 @@ const allOf = <T>(results: readonly Result<T, Failure>[]): Result<T[], Failure> 
 
 /** The first finding that ends the image, as its failure. */
 const refusalOf = (findings: readonly Finding[], options: ResolvedOptions): Failure | undefined => {
-  if (options.on_finding !== 'fail') return undefined;
   const refused = findings.find((finding) =>
     outputsOf(options).some(({ marketplace }) => isRefusedFor(finding, marketplace)),
   );

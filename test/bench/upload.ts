@@ -87,6 +87,9 @@ export const main = async (args: string[]): Promise<void> => {
   }
 };
 
+/** Stages whose time is another's too: `infer` is the part of `matte` that waits for the model. */
+const labels: Readonly<Record<string, string>> = { infer: '  of which infer', findings: '(beside) findings' };
+
 const report = (
   samples: readonly Sample[],
   before: Map<string, number>,
@@ -114,10 +117,9 @@ const report = (
   ).filter(([, value]) => value > 0);
   for (const [stage, value] of stages.sort((a, b) => b[1] - a[1]))
     console.log(
-      `  ${(stage === 'infer' ? '  of which infer' : stage).padEnd(20)} ${ms(value)}  ${((100 * value) / mean(calls)).toFixed(0).padStart(3)} %`,
+      `  ${(labels[stage] ?? stage).padEnd(20)} ${ms(value)}  ${((100 * value) / mean(calls)).toFixed(0).padStart(3)} %`,
     );
-  // `infer` is the part of `matte` that waits for the model.
-  const rest = mean(calls) - sum(stages.filter(([stage]) => stage !== 'infer').map(([, value]) => value));
+  const rest = mean(calls) - sum(stages.filter(([stage]) => !labels[stage]).map(([, value]) => value));
   console.log(
     `  ${'everything else'.padEnd(20)} ${ms(rest)}  ${((100 * rest) / mean(calls)).toFixed(0).padStart(3)} %  (HTTP, edge, R2, ledger, job store)\n`,
   );

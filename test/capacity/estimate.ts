@@ -1,6 +1,7 @@
 /** From counts of one image, prices and sizes to a month's bill and to the first limit that is met. Pure. */
 import { edgeLimits } from '../../edge/limits.ts';
 import type { PerImage } from './count.ts';
+import type { PostgresBytes } from './postgres.ts';
 import { platform, prices } from './prices.ts';
 
 export type Sizes = Readonly<
@@ -8,6 +9,7 @@ export type Sizes = Readonly<
     | 'accounts'
     | 'rate'
     | 'batch-share'
+    | 'checks'
     | 'batch-images'
     | 'node-rate'
     | 'upload-images'
@@ -17,12 +19,11 @@ export type Sizes = Readonly<
     | 'downloads'
     | 'cpu-ms'
     | 'call-ms'
-    | 'job-bytes'
-    | 'line-bytes'
     | 'queues',
     number
   >
 >;
+export type Counted = PerImage & { readonly postgres: PostgresBytes };
 type Line = readonly [what: string, amount: string, usd?: number];
 type Limit = { readonly what: string; readonly imagesPerSecond: number; readonly remedy: string };
 type Estimate = {
@@ -42,13 +43,14 @@ type Price = { readonly free: number; readonly each: number };
 const usd = (units: number, { free, each }: Price): number => Math.max(0, units - free) * each;
 const sum = (of: Readonly<Record<string, number>>): number => Object.values(of).reduce((a, b) => a + b, 0);
 
-/** Both styles by their shares. */
-const mixOf = (counted: readonly PerImage[], sizes: Sizes) => {
-  const share = (one: PerImage): number => (one.style === 'batch' ? sizes['batch-share'] : 1 - sizes['batch-share']);
-  return (of: (one: PerImage) => number): number => counted.reduce((total, one) => total + share(one) * of(one), 0);
+/** Both styles by their shares, and the checks for each image. */
+const mixOf = (counted: readonly Counted[], sizes: Sizes) => {
+  const shares = { batch: sizes['batch-share'], upload: 1 - sizes['batch-share'], check: sizes.checks };
+  return (of: (one: Counted) => number): number =>
+    counted.reduce((total, one) => total + shares[one.style] * of(one), 0);
 };
 
-export const estimate = (counted: readonly PerImage[], sizes: Sizes): Estimate => {
+export const estimate = (counted: readonly Counted[], sizes: Sizes): Estimate => {
   const mix = mixOf(counted, sizes);
   const rate = sizes.accounts * sizes.rate;
   const images = rate * SECONDS_PER_MONTH;
@@ -73,7 +75,7 @@ export const estimate = (counted: readonly PerImage[], sizes: Sizes): Estimate =
     ],
     [
       'Postgres',
-      `jobs ${bytes((images / 30) * 7 * sizes['job-bytes'])}, ledger ${bytes((images / 30) * 365 * sizes['line-bytes'])} a year; ${count(rate)} jobs/s`,
+      `jobs ${bytes((images / 30) * 7 * mix((one) => one.postgres.job))}, ledger ${bytes((images / 30) * 365 * mix((one) => one.postgres.ledger))} a year; ${count(rate)} jobs/s`,
     ],
     ['plan', '', prices.plan],
     ...bills,
@@ -112,7 +114,7 @@ const limitsOf = (mix: Mix, sizes: Sizes): readonly Limit[] => {
   const { accounts } = sizes;
   const inFlight = edgeLimits.ledger.dispatchWindowMax;
   const consumers = platform.queueConsumersMax * edgeLimits.batch.concurrencyMax * sizes.queues;
-  const byCalls = (one: (of: PerImage) => number): number => (accounts * platform.objectCallsPerSecond) / mix(one);
+  const byCalls = (one: (of: Counted) => number): number => (accounts * platform.objectCallsPerSecond) / mix(one);
   const all: Limit[] = [
     {
       what: `an account's window of ${inFlight} images in the queue or at work`,
@@ -177,9 +179,9 @@ export const estimateTable = ({ rate, lines, totalUsd, images, limits }: Estimat
     ),
   ].join('\n');
 
-export const countsTable = (counted: readonly PerImage[]): string => {
+export const countsTable = (counted: readonly Counted[]): string => {
   const fixed = (value: number): string => value.toFixed(2).padStart(10);
-  const row = (what: string, of: (one: PerImage) => number): string =>
+  const row = (what: string, of: (one: Counted) => number): string =>
     `  ${what.padEnd(34)}${counted.map((one) => fixed(of(one))).join('')}`;
   return [
     `  ${''.padEnd(34)}${counted.map(({ style }) => style.padStart(10)).join('')}`,
@@ -198,5 +200,7 @@ export const countsTable = (counted: readonly PerImage[]): string => {
     row('bytes in Account', (one) => one.bytes.ACCOUNT),
     row('bytes in History', (one) => one.bytes.HISTORY),
     row('bytes in BatchSaga', (one) => one.bytes.SAGA),
+    row('bytes of its job in Postgres', (one) => one.postgres.job),
+    row('bytes of ledger in Postgres', (one) => one.postgres.ledger),
   ].join('\n');
 };

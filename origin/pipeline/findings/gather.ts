@@ -65,6 +65,9 @@ export type Gathering = {
 export const gatherEvidence = async (from: Gathering): Promise<Evidence> => {
   const { source, frame, photo, matte, options, readText } = from;
   const size = sizeWithin(photo, PICTURE_SIDE_MAX);
+  // The detector works while the rest is gathered.
+  const text = readText && detectText(await frame(textInputSize(photo)), readText);
+  text?.catch(() => {});
   const picture = await frame(size);
   const alpha = matte
     ? matteOverPhoto(matte, source.size, size)
@@ -84,7 +87,7 @@ export const gatherEvidence = async (from: Gathering): Promise<Evidence> => {
       height: found.height * scale,
     },
     detail: box && (await source.part(box, sizeWithin(box, DETAIL_SIDE_MAX))),
-    lines: readText ? textLines(await detectText(await frame(textInputSize(photo)), readText), picture) : [],
+    lines: text ? textLines(await text, picture) : [],
     confidence: matte?.confidence ?? 0,
     asMainImage: asMainImage(from.file, alpha, photo),
     options,

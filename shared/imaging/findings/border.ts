@@ -7,7 +7,7 @@ import type { Finding } from '../../findings.ts';
 import type { Gray, Rgb, Size } from '../raster.ts';
 import type { Evidence } from './evidence.ts';
 import { findingOf } from './finding.ts';
-import { type Lines, linesOf, seamShare } from './seams.ts';
+import { isSeam, type Lines, linesOf } from './seams.ts';
 
 /** Share of a band's line that has the band's colour. */
 const FLAT_SHARE_MIN = 0.97;
@@ -35,8 +35,7 @@ const bandDepth = (lines: Lines, alphaAt: (line: number, i: number) => number): 
       line.share >= FLAT_SHARE_MIN && line.colour.every((level, c) => Math.abs(level - first.colour[c]!) <= 8);
     if (isBand) continue;
     // What the corners of a frame are made of is left out.
-    const share = seamShare(lines, depth, inset, lines.length - inset);
-    if (share < SEAM_SHARE_MIN) return 0;
+    if (!isSeam(lines, depth, inset, lines.length - inset, SEAM_SHARE_MIN)) return 0;
     let product = 0;
     for (let i = inset; i < lines.length - inset; i++) if (alphaAt(depth + BEHIND, i) >= PRODUCT_MIN) product++;
     return product <= PRODUCT_SHARE_MAX * (lines.length - 2 * inset) ? depth : 0;

@@ -6,7 +6,7 @@ import type { Finding } from '../../findings.ts';
 import type { Rgb } from '../raster.ts';
 import type { Evidence } from './evidence.ts';
 import { findingOf } from './finding.ts';
-import { type Lines, linesOf, seamShare } from './seams.ts';
+import { isSeam, type Lines, linesOf } from './seams.ts';
 
 /** Share of the line at which the picture changes. docs/findings.md. */
 const SEAM_SHARE_MIN = 0.9;
@@ -27,7 +27,7 @@ const seamOf = (lines: Lines): number | undefined => {
   const from = Math.floor(lines.count * MARGIN);
   for (let line = from; line < lines.count - from; line++) {
     if (DIVISIONS.some((share) => Math.abs(line / lines.count - share) <= DIVISION_TOLERANCE))
-      if (seamShare(lines, line, 0, lines.length) >= SEAM_SHARE_MIN) return line;
+      if (isSeam(lines, line, 0, lines.length, SEAM_SHARE_MIN)) return line;
     const after = gapEnd(lines, line);
     if (after !== undefined) return line;
   }
@@ -36,17 +36,16 @@ const seamOf = (lines: Lines): number | undefined => {
 
 /** A gap that begins at `line`: lines of one colour between two changes. Its end, or undefined. */
 const gapEnd = (lines: Lines, line: number): number | undefined => {
+  if (!isSeam(lines, line - 1, 0, lines.length, GAP_SEAM_SHARE_MIN)) return undefined;
   const first = lines.flat(line, 0, lines.length);
   if (first.share < GAP_FLAT_SHARE_MIN) return undefined;
-  if (seamShare(lines, line - 1, 0, lines.length) < GAP_SEAM_SHARE_MIN) return undefined;
   const last = Math.min(lines.count - 2, line + Math.ceil(lines.count * GAP_SHARE_MAX));
   for (let end = line + 1; end <= last; end++) {
     const next = lines.flat(end, 0, lines.length);
     const isGap =
       next.share >= GAP_FLAT_SHARE_MIN && next.colour.every((level, c) => Math.abs(level - first.colour[c]!) <= 8);
     if (isGap) continue;
-    const isSeam = end - line >= GAP_MIN && seamShare(lines, end, 0, lines.length) >= GAP_SEAM_SHARE_MIN;
-    return isSeam ? end : undefined;
+    return end - line >= GAP_MIN && isSeam(lines, end, 0, lines.length, GAP_SEAM_SHARE_MIN) ? end : undefined;
   }
   return undefined;
 };

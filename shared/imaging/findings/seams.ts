@@ -18,48 +18,60 @@ export type Lines = {
 
 export const linesOf = ({ data, width, height }: Rgb, across: boolean): Lines => {
   const [count, length] = across ? [width, height] : [height, width];
-  const at = (line: number, i: number): number => (across ? i * width + line : line * width + i) * 3;
+  const ofLine = across ? 3 : 3 * width;
+  const ofSample = across ? 3 * width : 3;
   const step = (line: number, i: number): number => {
-    const [a, b] = [at(line, i), at(line - 1, i)];
-    return Math.max(
-      Math.abs(data[a]! - data[b]!),
-      Math.abs(data[a + 1]! - data[b + 1]!),
-      Math.abs(data[a + 2]! - data[b + 2]!),
-    );
+    const here = line * ofLine + i * ofSample;
+    const before = here - ofLine;
+    const red = Math.abs(data[here]! - data[before]!);
+    const green = Math.abs(data[here + 1]! - data[before + 1]!);
+    const blue = Math.abs(data[here + 2]! - data[before + 2]!);
+    return Math.max(red, green, blue);
   };
   const flat: Lines['flat'] = (line, from, to) => {
-    const colour = [0, 1, 2].map((channel) => medianOf(data, channel, from, to, (i) => at(line, i)));
+    const first = line * ofLine + from * ofSample;
+    const end = line * ofLine + to * ofSample;
+    const red = medianOf(data, first, end, ofSample);
+    const green = medianOf(data, first + 1, end, ofSample);
+    const blue = medianOf(data, first + 2, end, ofSample);
     let close = 0;
-    for (let i = from; i < to; i++) {
-      const p = at(line, i);
-      if (colour.every((level, channel) => Math.abs(data[p + channel]! - level) <= FLAT_MAX)) close++;
-    }
-    return { colour, share: close / Math.max(1, to - from) };
+    for (let p = first; p < end; p += ofSample)
+      if (
+        Math.abs(data[p]! - red) <= FLAT_MAX &&
+        Math.abs(data[p + 1]! - green) <= FLAT_MAX &&
+        Math.abs(data[p + 2]! - blue) <= FLAT_MAX
+      )
+        close++;
+    return { colour: [red, green, blue], share: close / Math.max(1, to - from) };
   };
   return { count, length, step, flat };
 };
 
-const medianOf = (data: Uint8Array, channel: number, from: number, to: number, at: (i: number) => number): number => {
-  const counts = new Uint32Array(256);
-  for (let i = from; i < to; i++) counts[data[at(i) + channel]!]!++;
-  let left = (to - from) / 2;
+/** Of every `stride`th byte from `first` up to `end`. */
+const medianOf = (data: Uint8Array, first: number, end: number, stride: number): number => {
+  counts.fill(0);
+  for (let p = first; p < end; p += stride) counts[data[p]!]!++;
+  let left = Math.ceil((end - first) / stride) / 2;
   for (let level = 0; level < 256; level++) {
     left -= counts[level]!;
     if (left <= 0) return level;
   }
   return 255;
 };
+const counts = new Uint32Array(256);
 
 /**
- * Share of the samples `from` up to `to` at which the picture changes at `line` or the line after it: reducing a photo
- * spreads a sharp step over two.
+ * Whether the picture changes at `line` or the line after it at a share of at least `shareMin` of the samples `from` up
+ * to `to`: reducing a photo spreads a sharp step over two lines. Ends at the sample after which it can only be no.
  */
-export const seamShare = (lines: Lines, line: number, from: number, to: number): number => {
-  let changed = 0;
+export const isSeam = (lines: Lines, line: number, from: number, to: number, shareMin: number): boolean => {
+  const samples = Math.max(1, to - from);
+  let unchanged = 0;
   for (let i = from; i < to; i++) {
-    const here = lines.step(line, i);
-    const next = line + 1 < lines.count ? lines.step(line + 1, i) : 0;
-    if (Math.max(here, next) >= STEP_MIN) changed++;
+    if (lines.step(line, i) >= STEP_MIN) continue;
+    if (line + 1 < lines.count && lines.step(line + 1, i) >= STEP_MIN) continue;
+    unchanged++;
+    if ((to - from - unchanged) / samples < shareMin) return false;
   }
-  return changed / Math.max(1, to - from);
+  return to > from;
 };
