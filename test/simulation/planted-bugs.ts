@@ -80,11 +80,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     law: 'agree',
     seeds: 400,
     patches: inFile(SAGA, [
-      "    const { reply, effects } = this.#execute({ type: 'record', index, outcome });",
+      "    const { reply, effects } = this.#execute({ type: 'record', index, outcome }, undefined, ({ result }) => {",
       `    const own = jobOf(this.#sql, this.#batch(), index);
     const as = outcome.status === 'completed' ? 'posted' : 'voided';
     await this.#services.ledgerOf(own.accountId).resolve(own.batchId, [{ index, as }]);
-    const { reply, effects } = this.#execute({ type: 'record', index, outcome });`,
+    const { reply, effects } = this.#execute({ type: 'record', index, outcome }, undefined, ({ result }) => {`,
     ]),
   },
   {
@@ -183,8 +183,8 @@ export const plantedBugs: readonly PlantedBug[] = [
       BATCH,
       ["  if (answer === 'refused')\n    return", '  if (moment.nowMs < 0)\n    return'],
       [
-        "fillWindow({ ...batch, hold: 'held', window }, moment)",
-        "fillWindow({ ...batch, hold: 'held', window: 8 }, moment)",
+        "fillWindow({ ...batch, hold: 'held', window, retentionDays }, moment)",
+        "fillWindow({ ...batch, hold: 'held', window: 8, retentionDays }, moment)",
       ],
     ),
   },
@@ -224,5 +224,17 @@ export const plantedBugs: readonly PlantedBug[] = [
       ['return own && { ...own, answer };', 'return own && undefined;'],
       ['if (!earlier || isExpired(earlier, nowMs))', 'if (!earlier || nowMs > 0)'],
     ),
+  },
+  {
+    name: 'a deleted batch keeps the names of its files',
+    law: 'erased',
+    seeds: 200,
+    patches: inFile(SAGA, ['      forget(this.#sql, index, this.now());\n', '']),
+  },
+  {
+    name: 'the answer to an upload outlives its deletion',
+    law: 'erased',
+    seeds: 400,
+    patches: inFile('edge/services.ts', ['    await accountOf(accountId).erasures.eraseBatch(batchId, index);\n', '']),
   },
 ];
