@@ -27,7 +27,6 @@ from ._models import (
     KeyList,
     KeySecret,
     Options,
-    UnfinishedImage,
     UploadResponse,
 )
 from ._requests import (
@@ -181,7 +180,7 @@ class AsyncPackshot:
         seen: set[str] = set()
         async for status in self._statuses(batch, Deadline(timeout), brief=True):
             for image in status.images:
-                if not isinstance(image, UnfinishedImage) and image.image_id not in seen:
+                if isinstance(image, (CompletedImage, FailedImage)) and image.image_id not in seen:
                     seen.add(image.image_id)
                     yield image
 

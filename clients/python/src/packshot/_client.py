@@ -26,7 +26,6 @@ from ._models import (
     KeyList,
     KeySecret,
     Options,
-    UnfinishedImage,
     UploadResponse,
 )
 from ._requests import (
@@ -187,7 +186,7 @@ class Packshot:
         seen: set[str] = set()
         for status in self._statuses(batch, Deadline(timeout), cancel, brief=True):
             for image in status.images:
-                if not isinstance(image, UnfinishedImage) and image.image_id not in seen:
+                if isinstance(image, (CompletedImage, FailedImage)) and image.image_id not in seen:
                     seen.add(image.image_id)
                     yield image
 
