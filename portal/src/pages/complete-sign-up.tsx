@@ -67,6 +67,8 @@ const CompletionForm = ({ token, email }: { token: string; email: string }) => {
   );
 };
 
+const CHECK_REM = 6;
+
 const CompleteSignUp = () => {
   const token = useRoute().query['token'] ?? '';
   const [link, setLink] = useState<Answer<{ email: string }>>();
@@ -77,7 +79,10 @@ const CompleteSignUp = () => {
   return (
     <>
       <PageHead title="Choose a password" />
-      {link ? <Problem problem={link.problem} /> : <Skeleton height={12} />}
+      {/* As high in both states, so that nothing moves when the answer comes. */}
+      <div style={{ minHeight: `${CHECK_REM}rem` }}>
+        {link ? <Problem problem={link.problem} /> : <Skeleton height={CHECK_REM} />}
+      </div>
       <div class="links">
         <a href="/sign-up">Register again</a>
         <a href="/sign-in">Sign in</a>
