@@ -43,7 +43,7 @@ const realDownload = async (system: TemporarySystem): Promise<{ token: string; f
  * Besides its defaults. What a schema cannot say is refused by 400, 413, 415 and 422: options that contradict each
  * other, an address that is not public, bytes that are no image, a key used for another request, a range past the end, an
  * expiry that is over, more keys than an account may have; by 410 what was deleted. Keys are not revoked: the list names
- * the fuzzer's own, too.
+ * the fuzzer's own, too. Nothing is waited for.
  */
 const configuration = ({ token, filename }: { token: string; filename: string }): string => `
 [checks.negative_data_rejection]
@@ -83,6 +83,11 @@ checks.positive_data_acceptance.expected-statuses = ["2xx", "304", "403", "404",
 [operations.parameters]
 "path.token" = "${token}"
 "path.filename" = "${filename}"
+
+[[operations]]
+include-name = "GET ${paths.webhookEvents}"
+[operations.parameters]
+"query.wait" = 0
 `;
 
 /** Schemathesis with every check that it has. Throws where it finds anything. */
