@@ -107,8 +107,7 @@ export const changeKey: ZodOpenApiOperationObject = {
   description: `From its next request on; what is left out stays. ${NEEDS} ${WITHIN}`,
   parameters: [keyId],
   requestBody: {
-    required: true,
-    description: 'What is to change.',
+    description: 'What is to change; without it nothing is.',
     content: json(keyChangeSchema, {
       cap: { summary: 'A lower cap', value: { daily_credit_cap: 100 } },
       open: { summary: 'From everywhere, for ever', value: { allowed_ips: null, expires_at: null } },
