@@ -1,5 +1,6 @@
 /** Counts by name within a minute, in memory, bounded. What is counted beyond the limit waits for the minute's end. */
 import type { Clock } from './clock.ts';
+import { dropOldest } from './drop-oldest.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -29,10 +30,7 @@ export const createBrake = (
       const found = current(name);
       if (found) found.count++;
       else counted.set(name, { count: 1, endsAtMs: clock.nowMs() + MINUTE_MS });
-      for (const oldest of counted.keys()) {
-        if (counted.size <= namesMax) return;
-        counted.delete(oldest);
-      }
+      dropOldest(counted, namesMax);
     },
   };
 };

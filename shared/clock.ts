@@ -39,5 +39,7 @@ export const sleep = (clock: Pick<Clock, 'after'>, ms: number): Promise<void> =>
   new Promise((resolve) => void clock.after(ms, resolve));
 
 const DAY_MS = 86_400_000;
+/** The UTC day as YYYY-MM-DD. */
+export const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 /** When the UTC day after that of `nowMs` begins. */
 export const nextUtcDayMs = (nowMs: number): number => (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;

@@ -53,6 +53,9 @@ export const keyRollSchema = z
       .meta({ description: 'For how long the secrets before still work; 0: they end at once.' }),
   })
   .meta({ id: 'KeyRoll' });
+/** Of a roll, in milliseconds. */
+export const overlapMsOf = ({ overlap_hours }: z.infer<typeof keyRollSchema>): number =>
+  Math.round(overlap_hours * HOUR_MS);
 export type KeyCreation = z.input<typeof keyCreationSchema>;
 export type KeyChange = z.input<typeof keyChangeSchema>;
 export type KeyGrantsAsked = Pick<KeyChange, keyof typeof grants>;

@@ -3,6 +3,7 @@
  * A token is base64url(JSON [object key, expiry in s]) "." base64url(HMAC-SHA256 over that, a NUL and the file name):
  * token and name are bound together. A third element, 1, marks a link for the account's owner.
  */
+import { base64Url, fromBase64Url } from './base64.ts';
 import { type Failure, failure } from './errors.ts';
 import { fail, ok, type Result } from './result.ts';
 
@@ -19,14 +20,6 @@ const utf8 = new TextEncoder();
 const hmac = { name: 'HMAC', hash: 'SHA-256' } as const;
 const TOKEN = /^([A-Za-z0-9_-]{8,600})\.([A-Za-z0-9_-]{43})$/;
 
-const toBase64Url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace(/=+$/, '');
-const fromBase64Url = (text: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
-
 const importKey = (secret: string): Promise<CryptoKey> =>
   crypto.subtle.importKey('raw', utf8.encode(secret), hmac, false, ['sign', 'verify']);
 const signed = (payload: string, filename: string): Uint8Array<ArrayBuffer> =>
@@ -34,9 +27,9 @@ const signed = (payload: string, filename: string): Uint8Array<ArrayBuffer> =>
 
 export const signDownload = async (download: Download, secret: string): Promise<string> => {
   const content = [download.objectKey, Math.floor(download.expiresAtMs / 1000)];
-  const payload = toBase64Url(utf8.encode(JSON.stringify(download.madeFor === 'owner' ? [...content, 1] : content)));
+  const payload = base64Url(utf8.encode(JSON.stringify(download.madeFor === 'owner' ? [...content, 1] : content)));
   const mac = await crypto.subtle.sign(hmac, await importKey(secret), signed(payload, download.filename));
-  return `${payload}.${toBase64Url(new Uint8Array(mac))}`;
+  return `${payload}.${base64Url(new Uint8Array(mac))}`;
 };
 
 /**
@@ -52,7 +45,7 @@ export const verifyDownload = async (
   if (!match) return fail(failure('download_invalid'));
   const [, payload = '', mac = ''] = match;
   // 43 characters carry 258 bits for 256: without this, four spellings of one signature would pass.
-  if (toBase64Url(fromBase64Url(mac)) !== mac) return fail(failure('download_invalid'));
+  if (base64Url(fromBase64Url(mac)) !== mac) return fail(failure('download_invalid'));
   const genuine = await Promise.all(
     secrets.map(async (secret) =>
       crypto.subtle.verify(hmac, await importKey(secret), fromBase64Url(mac), signed(payload, filename)),

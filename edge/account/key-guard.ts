@@ -5,6 +5,7 @@
  */
 import { createBrake } from '../../shared/brake.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { dropOldest } from '../../shared/drop-oldest.ts';
 import { lineOf, networkOf } from '../../shared/network.ts';
 import { edgeLimits } from '../limits.ts';
 
@@ -59,11 +60,4 @@ export const createKeyGuard = (clock: Pick<Clock, 'nowMs'>, limiter?: LookUpLimi
       networks.count(networkOf(address));
     },
   };
-};
-
-const dropOldest = (kept: Set<string> | Map<string, unknown>, max: number): void => {
-  for (const oldest of kept.keys()) {
-    if (kept.size <= max) return;
-    kept.delete(oldest);
-  }
 };

@@ -1,16 +1,9 @@
 /** Reading the audit log of one account, and letting go of what is too old. */
+import type { AuditRow } from '../../shared/portal-api.ts';
 import { edgeLimits } from '../limits.ts';
 
-export type AuditRow = {
-  readonly id: string;
-  readonly at: number;
-  readonly actor: string;
-  readonly action: string;
-  readonly subject: string | null;
-  readonly detail: string | null;
-  readonly address: string | null;
-  readonly country: string | null;
-};
+/** As the portal's page knows it, with its time in milliseconds. */
+export type StoredAuditRow = Omit<AuditRow, 'at'> & { readonly at: number };
 
 export const AUDIT_GROUPS = ['access', 'keys', 'money', 'data', 'operator'] as const;
 export type AuditGroup = (typeof AUDIT_GROUPS)[number];
@@ -22,7 +15,7 @@ export const auditPage = async (
   db: D1Database,
   accountId: string,
   { group, before = null, max }: Page,
-): Promise<{ readonly rows: readonly AuditRow[]; readonly next: string | null }> => {
+): Promise<{ readonly rows: readonly StoredAuditRow[]; readonly next: string | null }> => {
   const { results } = await db
     .prepare(
       `select id, at, actor, action, subject, detail, address, country from audit_events
@@ -30,7 +23,7 @@ export const auditPage = async (
        order by id desc limit ?4`,
     )
     .bind(accountId, before, group ?? null, max + 1)
-    .all<AuditRow>();
+    .all<StoredAuditRow>();
   const rows = results.slice(0, max);
   return { rows, next: results.length > max ? (rows.at(-1)?.id ?? null) : null };
 };

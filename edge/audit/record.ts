@@ -3,6 +3,7 @@
  * else (migration 0005). No secret, key or token goes into an event.
  */
 import { newId } from '../../shared/ids.ts';
+import { clientAddress } from '../client-address.ts';
 import { errorText, logEvent } from '../log.ts';
 
 export type AuditAction =
@@ -32,7 +33,7 @@ export type AuditEvent = {
 export type Client = { readonly address: string | null; readonly country: string | null };
 /** The platform's own headers: a client cannot set them. */
 export const clientOf = (headers: Headers | undefined): Client => ({
-  address: headers?.get('cf-connecting-ip') ?? null,
+  address: clientAddress(headers) ?? null,
   country: headers?.get('cf-ipcountry') ?? null,
 });
 

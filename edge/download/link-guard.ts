@@ -3,6 +3,7 @@
  * while in the memory of one isolate, which bounds how long a link outlives its key.
  */
 import type { Clock } from '../../shared/clock.ts';
+import { dropOldest } from '../../shared/drop-oldest.ts';
 import type { LinkHolder } from '../../shared/signed-token.ts';
 import type { AccountOf } from '../account/port.ts';
 import type { BatchOwner, SagaPort } from '../batch/port.ts';
@@ -36,8 +37,7 @@ const remembered = <T>(read: (name: string) => Promise<T>, nowMs: () => number) 
     const value = await read(name);
     known.delete(name);
     known.set(name, { value, untilMs: askedMs + checkedMs });
-    const [oldest] = known.keys();
-    if (known.size > rememberedMax && oldest !== undefined) known.delete(oldest);
+    dropOldest(known, rememberedMax);
     return value;
   };
 };

@@ -1,10 +1,12 @@
 /**
  * Around every route that needs a key: who calls, what it cost, the answer, and a line in the account's request log.
  */
+
 import type { Context } from 'hono';
 import { failure } from '../../shared/errors.ts';
 import type { KeyScope } from '../../shared/scopes.ts';
 import { authenticate, type Caller } from '../account/authenticate.ts';
+import { clientAddress } from '../client-address.ts';
 import { errorText, logEvent } from '../log.ts';
 import type { Services } from '../ports.ts';
 import { notReadyAnswer } from '../responses/accepted.ts';
@@ -40,7 +42,7 @@ export const authenticated = async (
   const call = c.get('call');
   const credentials = {
     authorization: dialect.authorization(c),
-    address: c.req.header('cf-connecting-ip'),
+    address: clientAddress(c.req.raw.headers),
     slot,
     scope,
   };

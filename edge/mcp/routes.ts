@@ -3,11 +3,14 @@
  * protocol has it; older clients get a session id with their `initialize`, which does nothing but separate one
  * session's spending from another's. Without one, a key's spending of the day is the session.
  */
+
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Context, Hono } from 'hono';
+import { utcDay } from '../../shared/clock.ts';
 import { hex } from '../../shared/digest.ts';
 import { failure } from '../../shared/errors.ts';
 import { authenticate } from '../account/authenticate.ts';
+import { ADDRESS_HEADER, clientAddress } from '../client-address.ts';
 import { readText } from '../http/body.ts';
 import type { HttpEnv } from '../http/call.ts';
 import { methodNotAllowed, problem } from '../http/respond.ts';
@@ -39,7 +42,7 @@ const serve = async (c: Context<HttpEnv>, app: Hono<HttpEnv>, deps: McpDeps): Pr
   const call = c.get('call');
   const { services, publicBaseUrl } = deps;
   const authorization = c.req.header('authorization') ?? '';
-  const address = c.req.header('cf-connecting-ip');
+  const address = clientAddress(c.req.raw.headers);
   const authenticated = await authenticate(services, { authorization, address });
   if (!authenticated.ok) return problem(authenticated.failure.failure, call);
   const cap = capOf(c.req.header(CAP_HEADER));
@@ -51,7 +54,7 @@ const serve = async (c: Context<HttpEnv>, app: Hono<HttpEnv>, deps: McpDeps): Pr
   const api = workerApi(
     (request) => app.fetch(request, c.env, c.executionCtx),
     publicBaseUrl,
-    { authorization, ...(address && { 'cf-connecting-ip': address }) },
+    { authorization, ...(address && { [ADDRESS_HEADER]: address }) },
     () => `mcp-${newKey()}`,
   );
   const session = sessionOf(c, services.clock.nowMs());
@@ -78,7 +81,7 @@ const capOf = (header: string | undefined): number | undefined => {
 
 const sessionOf = (c: Context<HttpEnv>, nowMs: number): string => {
   const given = c.req.header(SESSION_HEADER) ?? '';
-  return /^[0-9a-f]{32}$/.test(given) ? given : new Date(nowMs).toISOString().slice(0, 10);
+  return /^[0-9a-f]{32}$/.test(given) ? given : utcDay(nowMs);
 };
 
 const isInitialize = (text: string): boolean => {

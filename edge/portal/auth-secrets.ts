@@ -3,17 +3,14 @@
  * names the secret by a version; rows of the one before are encrypted anew by the scheduled run.
  */
 import { symmetricDecrypt, symmetricEncrypt } from 'better-auth/crypto';
+import { fnv1a } from '../../shared/digest.ts';
 import { edgeLimits } from '../limits.ts';
 import type { PortalSettings } from './settings.ts';
 
 type Secrets = Pick<PortalSettings, 'authSecret' | 'authSecretPrevious'>;
 
-/** 31 bits of a hash (FNV-1a): the same for one secret at every start, and too few to learn anything of it. */
-const versionOf = (secret: string): number => {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < secret.length; i++) hash = Math.imul(hash ^ secret.charCodeAt(i), 0x01000193);
-  return hash >>> 1;
-};
+/** 31 bits of a hash: the same for one secret at every start, and too few to learn anything of it. */
+const versionOf = (secret: string): number => fnv1a(secret) >>> 1;
 
 /** better-auth's options: the first secret signs and encrypts, each decrypts. */
 export const authSecrets = ({ authSecret, authSecretPrevious }: Secrets) => ({

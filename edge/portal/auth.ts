@@ -1,4 +1,5 @@
 /** People who sign in: better-auth on D1. A user owns exactly one credit account, whose id is made at sign-up. */
+
 import { passkey } from '@better-auth/passkey';
 import { type BetterAuthOptions, betterAuth } from 'better-auth';
 import { APIError } from 'better-auth/api';
@@ -6,6 +7,7 @@ import { twoFactor } from 'better-auth/plugins/two-factor';
 import { limits } from '../../shared/limits.ts';
 import { PORTAL_API_PREFIX } from '../../shared/paths.ts';
 import { clientOf, type RecordAudit } from '../audit/record.ts';
+import { ADDRESS_HEADER, clientAddress } from '../client-address.ts';
 import { edgeLimits } from '../limits.ts';
 import { guardAfter, guardBefore } from './access/guards.ts';
 import { endLinksOf } from './access/mailed-links.ts';
@@ -123,8 +125,7 @@ const passwords = ({ settings, sendMail, audit, db, nowMs }: AuthDeps) =>
       sendMail(resetMail(user.email, `${settings.publicBaseUrl}/reset-password?token=${token}`)),
     onPasswordReset: async ({ user }, request) => {
       // Who reads the owner's mail is let in, however many strangers have guessed meanwhile.
-      const address = request?.headers.get('cf-connecting-ip') ?? undefined;
-      await rememberNetwork(db, { email: user.email, address }, nowMs());
+      await rememberNetwork(db, { email: user.email, address: clientAddress(request?.headers) }, nowMs());
       await endLinksOf(db, user.id, user.email);
       const client = clientOf(request?.headers);
       await audit({ of: { userId: user.id }, actor: 'owner', action: 'access.password_reset', client });
@@ -140,7 +141,7 @@ const advanced = ({ settings, afterResponse }: AuthDeps) =>
     cookiePrefix: 'packshot',
     useSecureCookies: settings.publicBaseUrl.startsWith('https://'),
     defaultCookieAttributes: { sameSite: 'lax', httpOnly: true },
-    ipAddress: { ipAddressHeaders: ['cf-connecting-ip'] },
+    ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
     backgroundTasks: { handler: (work) => void afterResponse(work) },
   }) satisfies BetterAuthOptions['advanced'];
 

@@ -2,6 +2,7 @@
  * While the auth secret is being changed: cookies that the one before signed are signed anew on their way in, so that
  * nobody is signed out. better-auth knows one secret for them. A cookie is "value.base64(HMAC-SHA256)", URL-encoded.
  */
+import { base64, fromBase64 } from '../../shared/base64.ts';
 
 const SIGNED = /^(?:__Secure-)?packshot\./;
 const hmac = { name: 'HMAC', hash: 'SHA-256' } as const;
@@ -31,7 +32,7 @@ const signedAnew = async (pair: string, secret: string, previous: string): Promi
   if (dot < 1 || !mac || !(await crypto.subtle.verify(hmac, await keyOf(previous), mac, utf8.encode(value))))
     return pair;
   const anew = await crypto.subtle.sign(hmac, await keyOf(secret), utf8.encode(value));
-  return `${pair.slice(0, at)}=${encodeURIComponent(`${value}.${btoa(String.fromCharCode(...new Uint8Array(anew)))}`)}`;
+  return `${pair.slice(0, at)}=${encodeURIComponent(`${value}.${base64(new Uint8Array(anew))}`)}`;
 };
 
 const decoded = (text: string): string => {
@@ -41,9 +42,9 @@ const decoded = (text: string): string => {
     return '';
   }
 };
-const bytesOf = (base64: string): Uint8Array<ArrayBuffer> | undefined => {
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> | undefined => {
   try {
-    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+    return fromBase64(text);
   } catch {
     return undefined;
   }

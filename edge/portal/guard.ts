@@ -2,7 +2,7 @@
  * What every call of the portal's API passes: security headers, same origin for whatever changes something, and a
  * session.
  */
-import type { Context, MiddlewareHandler } from 'hono';
+import type { MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { createMiddleware } from 'hono/factory';
 import type { Summary } from '../account/ledger/port.ts';
@@ -32,9 +32,6 @@ export const refuseForNow = (code: string, detail: string, wait: Wait): Response
   refusal.headers.set('retry-after', String(retryAfterSeconds(wait)));
   return refusal;
 };
-
-/** The client's network address; the platform always gives it. */
-export const addressOf = (c: Context): string | undefined => c.req.header('cf-connecting-ip');
 
 export const apiHeaders: MiddlewareHandler = async (c, next) => {
   await next();

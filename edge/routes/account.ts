@@ -3,7 +3,7 @@ import type { Hono } from 'hono';
 import { paths } from '../../shared/paths.ts';
 import { routeScopes } from '../../shared/scopes.ts';
 import type { RecordAudit } from '../audit/record.ts';
-import { auditDeletion } from '../http/audit-deletion.ts';
+import { auditDeed } from '../http/audit-deed.ts';
 import { authenticated } from '../http/authenticated.ts';
 import type { HttpEnv } from '../http/call.ts';
 import type { Services } from '../ports.ts';
@@ -13,7 +13,7 @@ export const accountRoutes = (app: Hono<HttpEnv>, services: Services, audit: Rec
   app.delete(paths.accountData, (c) =>
     authenticated(c, services, routeScopes.accountData, async (caller, { requestId }) => {
       const answer = await erasureAnswer(caller, requestId);
-      if (answer.kind !== 'failed') await auditDeletion(audit, c, caller, 'everything');
+      if (answer.kind !== 'failed') await auditDeed(audit, c, caller, 'data.deleted', 'everything');
       return answer;
     }),
   );

@@ -13,7 +13,7 @@ import { createBatch } from '../batch/create.ts';
 import { batchEvents } from '../batch/events.ts';
 import { removeBatch } from '../batch/remove.ts';
 import { batchStatus } from '../batch/status.ts';
-import { auditDeletion } from '../http/audit-deletion.ts';
+import { auditDeed } from '../http/audit-deed.ts';
 import { authenticated } from '../http/authenticated.ts';
 import { readText } from '../http/body.ts';
 import type { Call, HttpEnv } from '../http/call.ts';
@@ -118,7 +118,7 @@ const remove = async (
 ): Promise<Answer> => {
   const [batchId, imageId] = [c.req.param('batch_id') ?? '', c.req.param('image_id') ?? null];
   const answer = await removeBatch(services, caller, requestId, batchId, imageId);
-  if (answer.kind !== 'failed') await auditDeletion(audit, c, caller, imageId ?? batchId);
+  if (answer.kind !== 'failed') await auditDeed(audit, c, caller, 'data.deleted', imageId ?? batchId);
   return answer;
 };
 

@@ -1,13 +1,14 @@
 /** `/api/v1/keys`: an `admin` key lists, makes, changes, rolls and revokes keys of its account. */
 import type { Context, Hono } from 'hono';
 import type { z } from 'zod';
-import { keyChangeSchema, keyCreationSchema, keyRollSchema } from '../../shared/key-api.ts';
+import { keyChangeSchema, keyCreationSchema, keyRollSchema, overlapMsOf } from '../../shared/key-api.ts';
 import { paths } from '../../shared/paths.ts';
 import { routeScopes } from '../../shared/scopes.ts';
 import type { Caller } from '../account/authenticate.ts';
 import { createKey, rollKey } from '../account/create.ts';
 import { readGrants } from '../account/keys/read-grants.ts';
-import { clientOf, type RecordAudit } from '../audit/record.ts';
+import type { RecordAudit } from '../audit/record.ts';
+import { auditDeed } from '../http/audit-deed.ts';
 import { authenticated } from '../http/authenticated.ts';
 import { readJson } from '../http/body.ts';
 import type { HttpEnv } from '../http/call.ts';
@@ -16,8 +17,6 @@ import { logEvent } from '../log.ts';
 import type { Services } from '../ports.ts';
 import { type Answer, failed } from '../responses/answer.ts';
 import { keyChangedAnswer, keyListAnswer, keyRevokedAnswer, keySecretAnswer } from '../responses/keys.ts';
-
-const HOUR_MS = 3_600_000;
 
 type KeyRouteDeps = { readonly services: Services; readonly audit: RecordAudit };
 
@@ -56,10 +55,7 @@ const note = async (
 ): Promise<void> => {
   const isDone = kind !== 'failed';
   logEvent('info', action, { account_id: caller.accountId, by: caller.keyId, key_id: keyId, is_done: isDone });
-  if (!isDone) return;
-  const of = { accountId: caller.accountId };
-  const client = clientOf(c.req.raw.headers);
-  await audit({ of, actor: 'key', action, subject: keyId, detail: `by ${caller.keyId}`, client });
+  if (isDone) await auditDeed(audit, c, caller, action, keyId);
 };
 
 const withBody = async <T>(
@@ -95,9 +91,8 @@ const change = (c: Context<HttpEnv>, deps: KeyRouteDeps, caller: Caller, request
   });
 
 const roll = (c: Context<HttpEnv>, deps: KeyRouteDeps, caller: Caller, requestId: string): Promise<Answer> =>
-  withBody(c, keyRollSchema, async ({ overlap_hours }) => {
-    const overlapMs = Math.round(overlap_hours * HOUR_MS);
-    const rolled = await rollKey(deps.services, caller.accountId, keyIdOf(c), overlapMs, caller.keyId);
+  withBody(c, keyRollSchema, async (body) => {
+    const rolled = await rollKey(deps.services, caller.accountId, keyIdOf(c), overlapMsOf(body), caller.keyId);
     const answer = keySecretAnswer(rolled, requestId);
     await note(c, deps, caller, { action: 'keys.rolled', keyId: keyIdOf(c) }, answer);
     return answer;

@@ -1,7 +1,7 @@
 /**
  * Images into the queue, several of one batch to a message, in as few calls as its limits allow (100 messages, 256 KB).
  */
-
+import { fnv1a } from '../../shared/digest.ts';
 import type { ImageMessage } from '../env.ts';
 import { edgeLimits } from '../limits.ts';
 
@@ -16,20 +16,13 @@ type SendImages = (accountId: string, batchId: string, indexes: readonly number[
 export const queueSender =
   (queues: readonly Queue<ImageMessage>[]): SendImages =>
   async (accountId, batchId, indexes) => {
-    const queue = queues[shardOf(accountId, queues.length)];
+    const queue = queues[fnv1a(accountId) % queues.length];
     if (!queue) throw new Error('no queue for images');
     const messages = inGroups(indexes, imagesPerMessage).map((group) => ({
       body: { batch_id: batchId, indexes: group },
     }));
     for (const some of inGroups(messages, messagesPerSend)) await queue.sendBatch(some);
   };
-
-/** 0 ≤ shard < `shards`, the same at every place and time (FNV-1a). */
-const shardOf = (accountId: string, shards: number): number => {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < accountId.length; i++) hash = Math.imul(hash ^ accountId.charCodeAt(i), 0x01000193);
-  return (hash >>> 0) % shards;
-};
 
 /** The binding of each queue: `JOBS`, `JOBS_1`, `JOBS_2` … */
 export const queueBinding = (shard: number): string => (shard === 0 ? 'JOBS' : `JOBS_${shard}`);

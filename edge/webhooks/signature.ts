@@ -3,6 +3,7 @@
  * HMAC-SHA256 over "id.timestamp.body". We only sign, by Web Crypto; the specification's own package brings a SHA-256
  * in JavaScript, which would be much code for one call.
  */
+import { base64, fromBase64 } from '../../shared/base64.ts';
 import type { RandomBytes } from '../../shared/ids.ts';
 
 const SECRET_PREFIX = 'whsec_';
@@ -10,8 +11,6 @@ const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
 const utf8 = new TextEncoder();
-const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
-const fromBase64 = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 
 /** `whsec_` and 32 random bytes in base64, the form that receivers' libraries expect. */
 export const newWebhookSecret = (random: RandomBytes): string =>

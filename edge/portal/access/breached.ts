@@ -2,6 +2,7 @@
  * Passwords that attackers try first. A list of our own is asked always; where it is configured, a service too, which
  * learns five of the forty digits of the password's SHA-1 and no more (k-anonymity, as Have I Been Pwned does it).
  */
+import { fromBase64 } from '../../../shared/base64.ts';
 import { hex } from '../../../shared/digest.ts';
 import { edgeLimits } from '../../limits.ts';
 import { errorText, logEvent } from '../../log.ts';
@@ -12,8 +13,7 @@ const digest = async (algorithm: 'SHA-1' | 'SHA-256', text: string): Promise<Arr
   crypto.subtle.digest(algorithm, new TextEncoder().encode(text));
 
 let decoded: DataView | undefined;
-const table = (): DataView =>
-  (decoded ??= new DataView(Uint8Array.from(atob(COMMON_PASSWORDS), (c) => c.charCodeAt(0)).buffer));
+const table = (): DataView => (decoded ??= new DataView(fromBase64(COMMON_PASSWORDS).buffer));
 
 const isListed = async (text: string): Promise<boolean> => {
   const hash = new DataView(await digest('SHA-256', text)).getUint32(0);

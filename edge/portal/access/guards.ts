@@ -2,16 +2,16 @@
 import type { GenericEndpointContext } from 'better-auth';
 import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api';
 import { type AuditAction, clientOf, type RecordAudit } from '../../audit/record.ts';
-import { edgeLimits } from '../../limits.ts';
-import { countWithin, retryAfterSeconds, type Wait } from '../counters.ts';
+import { clientAddress } from '../../client-address.ts';
+import { retryAfterSeconds, type Wait } from '../counters.ts';
 import type { SendMail } from '../mail.ts';
 import { passwordChangedMail, securityMail } from '../mail-texts.ts';
 import type { PortalSettings } from '../settings.ts';
 import { BREACHED, isBreached } from './breached.ts';
 import { knownDevice, rememberDevice } from './known-device.ts';
-import { mailWait } from './mail-limit.ts';
+import { mailWait, TOO_MANY_MAILS } from './mail-limit.ts';
 import { endLinksOf } from './mailed-links.ts';
-import { forgetTries, rememberNetwork, signInWait } from './sign-in-limit.ts';
+import { forgetTries, passwordWait, rememberNetwork, signInWait } from './sign-in-limit.ts';
 
 type GuardDeps = {
   readonly db: D1Database;
@@ -20,9 +20,6 @@ type GuardDeps = {
   readonly audit: RecordAudit;
   readonly settings: Pick<PortalSettings, 'breachedPasswordsUrl'>;
 };
-
-const addressOf = (ctx: GenericEndpointContext): string | undefined =>
-  ctx.headers?.get('cf-connecting-ip') ?? undefined;
 
 const tooMany = (code: string, message: string, wait: Wait): APIError =>
   new APIError('TOO_MANY_REQUESTS', { code, message }, { 'retry-after': String(retryAfterSeconds(wait)) });
@@ -33,8 +30,7 @@ const tooManyTries = (wait: Wait): APIError =>
     'Too many attempts. Wait a little, or reset the password: whoever opens the mailed link can sign in at once.',
     wait,
   );
-const tooManyMails = (wait: Wait): APIError =>
-  tooMany('TOO_MANY_MAILS', 'Several mails are on their way already. Look for them before you ask again.', wait);
+const tooManyMails = (wait: Wait): APIError => tooMany('TOO_MANY_MAILS', TOO_MANY_MAILS, wait);
 
 type Guard = (ctx: GenericEndpointContext, deps: GuardDeps) => Promise<unknown>;
 
@@ -50,7 +46,7 @@ const refuseBreached = async (ctx: GenericEndpointContext, { settings }: GuardDe
 const countPassword = async (ctx: GenericEndpointContext, { db, nowMs }: GuardDeps): Promise<void> => {
   const session = await getSessionFromCtx(ctx);
   if (!session) return;
-  const wait = await countWithin(db, `password:${session.user.id}`, edgeLimits.portal.passwordTries, nowMs());
+  const wait = await passwordWait(db, session.user.id, nowMs());
   if (wait.waitMs > 0) throw tooManyTries(wait);
 };
 
@@ -58,11 +54,11 @@ const before: Readonly<Record<string, Guard>> = {
   '/sign-in/email': async (ctx, { db, nowMs }) => {
     const email = emailIn(ctx);
     const device = await knownDevice(ctx, email, nowMs());
-    const wait = await signInWait(db, { email, address: addressOf(ctx), device }, nowMs());
+    const wait = await signInWait(db, { email, address: clientAddress(ctx.headers), device }, nowMs());
     if (wait.waitMs > 0) throw tooManyTries(wait);
   },
   '/request-password-reset': async (ctx, { db, nowMs }) => {
-    const request = { kind: 'reset', recipient: emailIn(ctx), address: addressOf(ctx) } as const;
+    const request = { kind: 'reset', recipient: emailIn(ctx), address: clientAddress(ctx.headers) } as const;
     const wait = await mailWait(db, request, nowMs());
     if (wait.waitMs > 0) throw tooManyMails(wait);
   },
@@ -84,7 +80,7 @@ const remember: Guard = async (ctx, { db, nowMs, audit }) => {
   const user = ctx.context.newSession?.user;
   if (!user) return;
   const { email } = user;
-  const address = addressOf(ctx);
+  const address = clientAddress(ctx.headers);
   await forgetTries(db, { email, address, device: await knownDevice(ctx, email, nowMs()) });
   // Of a sign-in that goes on with a second factor, the password alone makes nothing known.
   if (ctx.path === '/sign-in/email' && user['twoFactorEnabled']) return;

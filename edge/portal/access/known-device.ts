@@ -1,12 +1,11 @@
 /** The cookie of a device that has signed in: an id of its own, bound to the account's mail address, signed by better-auth. */
 import type { GenericEndpointContext } from 'better-auth';
-import { sha256 } from '../../../shared/digest.ts';
 import { edgeLimits } from '../../limits.ts';
+import { emailHash } from './email-hash.ts';
 
 const NAME = 'device';
 const { knownDeviceMs } = edgeLimits.portal.signIn;
 
-const boundTo = (email: string): Promise<string> => sha256(email.trim().toLowerCase());
 const cookieOf = (ctx: GenericEndpointContext) =>
   ctx.context.createAuthCookie(NAME, { maxAge: Math.floor(knownDeviceMs / 1000) });
 
@@ -18,13 +17,13 @@ export const knownDevice = async (
 ): Promise<string | undefined> => {
   const value = await ctx.getSignedCookie(cookieOf(ctx).name, ctx.context.secret);
   const [account, id, endsAtMs] = typeof value === 'string' ? value.split('.') : [];
-  return id !== undefined && account === (await boundTo(email)) && Number(endsAtMs) > nowMs ? id : undefined;
+  return id !== undefined && account === (await emailHash(email)) && Number(endsAtMs) > nowMs ? id : undefined;
 };
 
 /** Keeps the device's id where it is known already, so that what was counted against it stays. */
 export const rememberDevice = async (ctx: GenericEndpointContext, email: string, nowMs: number): Promise<void> => {
   const id = (await knownDevice(ctx, email, nowMs)) ?? crypto.randomUUID();
   const { name, attributes } = cookieOf(ctx);
-  const value = `${await boundTo(email)}.${id}.${nowMs + knownDeviceMs}`;
+  const value = `${await emailHash(email)}.${id}.${nowMs + knownDeviceMs}`;
   await ctx.setSignedCookie(name, value, ctx.context.secret, attributes);
 };

@@ -3,10 +3,10 @@
  * so that nobody's mailbox is flooded, and for one client and its network, so that no list of strangers is written to.
  * Counted alike whether or not a recipient has an account.
  */
-import { sha256 } from '../../../shared/digest.ts';
 import { lineOf, networkOf } from '../../../shared/network.ts';
 import { edgeLimits } from '../../limits.ts';
 import { countWithin, type Wait } from '../counters.ts';
+import { emailHash } from './email-hash.ts';
 
 type MailKind = 'confirm' | 'reset';
 type MailRequest = { readonly kind: MailKind; readonly recipient: string; readonly address: string | undefined };
@@ -14,13 +14,15 @@ type MailRequest = { readonly kind: MailKind; readonly recipient: string; readon
 const HOUR_MS = 60 * 60 * 1000;
 const { perRecipientHour, perRecipientDay, perLineHour, perNetworkHour } = edgeLimits.portal.mails;
 
+export const TOO_MANY_MAILS = 'Several mails are on their way already. Look for them before you ask again.';
+
 /** Counts one mail; it may be sent where there is nothing to wait for. A client that is refused costs no recipient anything. */
 export const mailWait = async (
   db: D1Database,
   { kind, recipient, address }: MailRequest,
   nowMs: number,
 ): Promise<Wait> => {
-  const to = await sha256(recipient.trim().toLowerCase());
+  const to = await emailHash(recipient);
   const bounds = [
     [`mails:line:${lineOf(address)}`, perLineHour, HOUR_MS],
     [`mails:network:${networkOf(address)}`, perNetworkHour, HOUR_MS],

@@ -1,4 +1,5 @@
 /** Links in mails of ours. A link works once and for an hour; the database keeps only its hash. */
+import { base64Url } from '../../../shared/base64.ts';
 import { sha256 } from '../../../shared/digest.ts';
 import { edgeLimits } from '../../limits.ts';
 
@@ -10,16 +11,9 @@ type LinkOf<K extends Kind> = Extract<MailedLink, { kind: K }>;
 
 const lifeMs = edgeLimits.portal.mailLinkSeconds * 1000;
 
-/** 32 random bytes as base64url. */
-const newToken = (): string =>
-  btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace(/=+$/, '');
-
 /** Answers the token that goes into the mail. */
 export const addLink = async (db: D1Database, { kind, email, userId }: MailedLink, nowMs: number): Promise<string> => {
-  const token = newToken();
+  const token = base64Url(crypto.getRandomValues(new Uint8Array(32)));
   await db
     .prepare('insert into mailed_links (token_sha256, kind, email, user_id, expires_at) values (?, ?, ?, ?, ?)')
     .bind(await sha256(token), kind, email, userId, nowMs + lifeMs)

@@ -1,9 +1,8 @@
 /** Asking somebody signed in for the password again, before what cannot be taken back. */
 import { APIError } from 'better-auth/api';
-import { edgeLimits } from '../../limits.ts';
-import { countWithin } from '../counters.ts';
 import type { PortalDeps } from '../deps.ts';
 import { refuse, refuseForNow, type SignedIn } from '../guard.ts';
+import { passwordWait } from './sign-in-limit.ts';
 
 /** Undefined where the password is right; the refusal otherwise. Tries are counted: a session may be a stolen one. */
 export const checkPassword = async (
@@ -12,7 +11,7 @@ export const checkPassword = async (
   password: string,
   headers: Headers,
 ): Promise<Response | undefined> => {
-  const wait = await countWithin(db, `password:${userId}`, edgeLimits.portal.passwordTries, services.clock.nowMs());
+  const wait = await passwordWait(db, userId, services.clock.nowMs());
   if (wait.waitMs > 0) return refuseForNow('rate_limited', 'Too many attempts. Try again later.', wait);
   try {
     if ((await auth.api.verifyPassword({ body: { password }, headers })).status) return undefined;

@@ -1,10 +1,12 @@
 /** Rates of the portal's own calls, in one isolate's memory: what they guard is the database behind them. */
+
 import { createMiddleware } from 'hono/factory';
 import { type Brake, createBrake } from '../../../shared/brake.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { lineOf } from '../../../shared/network.ts';
+import { clientAddress } from '../../client-address.ts';
 import { edgeLimits } from '../../limits.ts';
-import { addressOf, type PortalContext, refuseForNow } from '../guard.ts';
+import { type PortalContext, refuseForNow } from '../guard.ts';
 
 const { callsPerMinute, failuresPerMinute, namesMax } = edgeLimits.portal.rates;
 const FAILED: readonly number[] = [400, 401, 429];
@@ -15,7 +17,7 @@ const tooFast = (waitMs: number): Response =>
 export const failedTries = (clock: Pick<Clock, 'nowMs'>) => {
   const brake: Brake = createBrake(clock, { perMinute: failuresPerMinute, namesMax });
   return createMiddleware(async (c, next) => {
-    const line = lineOf(addressOf(c));
+    const line = lineOf(clientAddress(c.req.raw.headers));
     const waitMs = brake.waitMs(line);
     if (waitMs > 0) return tooFast(waitMs);
     await next();

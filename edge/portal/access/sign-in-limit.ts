@@ -9,6 +9,7 @@ import { sha256 } from '../../../shared/digest.ts';
 import { networkOf } from '../../../shared/network.ts';
 import { edgeLimits } from '../../limits.ts';
 import { countWithin, type Wait } from '../counters.ts';
+import { emailHash } from './email-hash.ts';
 
 const { freeTries, waitMsBase, waitMsCap, forgetMs, strangersPerDay, knownNetworksMax, knownNetworkMs } =
   edgeLimits.portal.signIn;
@@ -33,7 +34,6 @@ const COUNT = `
   where waits_until <= ?2
   returning tries`;
 
-const accountHash = (email: string): Promise<string> => sha256(email.trim().toLowerCase());
 const networkHash = (account: string, address: string | undefined): Promise<string> =>
   sha256(`${account}|${networkOf(address)}`);
 
@@ -58,7 +58,7 @@ const isKnownNetwork = async (db: D1Database, account: string, network: string, 
 
 /** Counts this try, before the password is looked at. */
 export const signInWait = async (db: D1Database, { email, address, device }: Try, nowMs: number): Promise<Wait> => {
-  const account = await accountHash(email);
+  const account = await emailHash(email);
   if (device !== undefined) return trailWait(db, `${account}:${await sha256(device)}`, nowMs);
   const network = await networkHash(account, address);
   const wait = await trailWait(db, `${account}:${network}`, nowMs);
@@ -66,9 +66,13 @@ export const signInWait = async (db: D1Database, { email, address, device }: Try
   return countWithin(db, `strangers:${account}`, { max: strangersPerDay, windowMs: DAY_MS }, nowMs);
 };
 
+/** Counts a try at the password by somebody signed in: whoever holds a stolen session must not be able to guess it. */
+export const passwordWait = (db: D1Database, userId: string, nowMs: number): Promise<Wait> =>
+  countWithin(db, `password:${userId}`, edgeLimits.portal.passwordTries, nowMs);
+
 /** The right password ends the count of where it came from. */
 export const forgetTries = async (db: D1Database, { email, address, device }: Try): Promise<void> => {
-  const account = await accountHash(email);
+  const account = await emailHash(email);
   const origins = [await networkHash(account, address), ...(device === undefined ? [] : [await sha256(device)])];
   await db.batch(
     origins.map((origin) => db.prepare('delete from sign_in_trails where trail = ?').bind(`${account}:${origin}`)),
@@ -88,7 +92,7 @@ export const rememberNetwork = async (
   { email, address }: Pick<Try, 'email' | 'address'>,
   nowMs: number,
 ): Promise<void> => {
-  const account = await accountHash(email);
+  const account = await emailHash(email);
   await db.batch([
     db.prepare(ADD_NETWORK).bind(account, await networkHash(account, address), nowMs),
     db.prepare(KEEP_NEWEST).bind(account, knownNetworksMax),
@@ -97,7 +101,7 @@ export const rememberNetwork = async (
 
 /** With the account, or its mail address, goes what is known of it. */
 export const forgetAccount = async (db: D1Database, email: string): Promise<void> => {
-  const account = await accountHash(email);
+  const account = await emailHash(email);
   await db.batch([
     db.prepare('delete from known_networks where account_sha256 = ?').bind(account),
     db.prepare("delete from sign_in_trails where trail >= ?1 || ':' and trail < ?1 || ';'").bind(account),

@@ -3,6 +3,7 @@
  * mails. Its answer is asked of Cloudflare; one that cannot be had lets nobody through.
  */
 import type { MiddlewareHandler } from 'hono';
+import { clientAddress } from '../../client-address.ts';
 import { edgeLimits } from '../../limits.ts';
 import { errorText, logEvent } from '../../log.ts';
 import { refuse } from '../guard.ts';
@@ -31,7 +32,7 @@ export const turnstile =
     if (keys === null) return next();
     const token = c.req.header(HEADER);
     if (!token) return refuse(400, 'challenge_missing', 'Wait for the check that you are human, then try again.');
-    const verdict = await verdictOf(keys.secretKey, token, c.req.header('cf-connecting-ip')).catch((error: unknown) => {
+    const verdict = await verdictOf(keys.secretKey, token, clientAddress(c.req.raw.headers)).catch((error: unknown) => {
       logEvent('error', 'challenge_not_verified', { error: errorText(error) });
       return undefined;
     });

@@ -1,6 +1,8 @@
 /** Who is signed in, what the account holds, how it was used, and its deletion. */
+
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
+import { utcDay } from '../../../shared/clock.ts';
 import { limits } from '../../../shared/limits.ts';
 import type { AccountSummary, DataErasure, Retention, SessionAnswer, Usage } from '../../../shared/portal-api.ts';
 import type { KeysPort } from '../../account/keys/port.ts';
@@ -16,7 +18,6 @@ import { bodyOf } from '../read-body.ts';
 import { timeOf } from '../time.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 const { usageDaysMax } = edgeLimits.portal;
 
@@ -24,7 +25,7 @@ const { usageDaysMax } = edgeLimits.portal;
 const usageOf = (rows: readonly UsageDay[], days: number, nowMs: number): Usage => {
   const byDay = new Map(rows.map((row) => [row.day, row]));
   return {
-    days: Array.from({ length: days }, (_, i) => dayOf(nowMs - (days - 1 - i) * DAY_MS))
+    days: Array.from({ length: days }, (_, i) => utcDay(nowMs - (days - 1 - i) * DAY_MS))
       .map((day) => byDay.get(day) ?? quietDay(day))
       .map(({ day, posted, voided, requests, errors, p50Ms, p95Ms }) => ({
         day,

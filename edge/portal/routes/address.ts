@@ -1,14 +1,16 @@
 /** Changing the mail address: asked for with the password, confirmed at the new address, told to the old one twice. */
+
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { limits } from '../../../shared/limits.ts';
 import { clientOf } from '../../audit/record.ts';
-import { mailWait } from '../access/mail-limit.ts';
+import { clientAddress } from '../../client-address.ts';
+import { mailWait, TOO_MANY_MAILS } from '../access/mail-limit.ts';
 import { addLink, endLinksOf, takeLink } from '../access/mailed-links.ts';
 import { checkPassword } from '../access/passwords.ts';
 import { forgetAccount, rememberNetwork } from '../access/sign-in-limit.ts';
 import type { PortalDeps } from '../deps.ts';
-import { addressOf, type PortalContext, refuse, refuseForNow } from '../guard.ts';
+import { type PortalContext, refuse, refuseForNow } from '../guard.ts';
 import { addressAskedMail, addressChangedMail, addressMail, alreadyRegisteredMail } from '../mail-texts.ts';
 import { ownerDid } from '../owner-did.ts';
 import { bodyOf } from '../read-body.ts';
@@ -34,9 +36,12 @@ const askForChange = async (c: Context<PortalContext>, deps: PortalDeps): Promis
   const nowMs = services.clock.nowMs();
   const refused = await checkPassword(deps, user, body.password, c.req.raw.headers);
   if (refused) return refused;
-  const wait = await mailWait(db, { kind: 'confirm', recipient: body.email, address: addressOf(c) }, nowMs);
-  if (wait.waitMs > 0)
-    return refuseForNow('too_many_mails', 'Several mails are on their way already. Look for them first.', wait);
+  const wait = await mailWait(
+    db,
+    { kind: 'confirm', recipient: body.email, address: clientAddress(c.req.raw.headers) },
+    nowMs,
+  );
+  if (wait.waitMs > 0) return refuseForNow('too_many_mails', TOO_MANY_MAILS, wait);
   const send = async (): Promise<void> => {
     const { internalAdapter } = await deps.auth.$context;
     await sendMail(addressAskedMail(user.email, body.email));
@@ -64,7 +69,7 @@ const confirmChange = async (c: Context, deps: PortalDeps): Promise<Response> =>
   // What was mailed to the old address must not open the account any more.
   await endLinksOf(db, user.id, link.email);
   await forgetAccount(db, user.email);
-  await rememberNetwork(db, { email: link.email, address: addressOf(c) }, nowMs);
+  await rememberNetwork(db, { email: link.email, address: clientAddress(c.req.raw.headers) }, nowMs);
   await deps.audit({
     of: { userId: user.id },
     actor: 'owner',

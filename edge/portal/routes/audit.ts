@@ -1,15 +1,17 @@
 /** The audit log in the portal, and as a file. */
+
 import { Hono } from 'hono';
+import { utcDay } from '../../../shared/clock.ts';
 import { isId } from '../../../shared/ids.ts';
 import type { AuditPage, AuditRow } from '../../../shared/portal-api.ts';
-import { AUDIT_GROUPS, type AuditGroup, auditPage, type AuditRow as StoredRow } from '../../audit/read.ts';
+import { AUDIT_GROUPS, type AuditGroup, auditPage, type StoredAuditRow } from '../../audit/read.ts';
 import { edgeLimits } from '../../limits.ts';
 import { csvOf } from '../csv.ts';
 import type { PortalDeps } from '../deps.ts';
 import { type PortalContext, refuse } from '../guard.ts';
 import { timeOf } from '../time.ts';
 
-const rowOf = ({ at, ...row }: StoredRow): AuditRow => ({ ...row, at: timeOf(at) });
+const rowOf = ({ at, ...row }: StoredAuditRow): AuditRow => ({ ...row, at: timeOf(at) });
 const COLUMNS = ['at', 'actor', 'action', 'subject', 'detail', 'address', 'country', 'id'] as const;
 const isGroup = (text: string): text is AuditGroup => (AUDIT_GROUPS as readonly string[]).includes(text);
 
@@ -46,7 +48,7 @@ export const auditRoutes = (deps: PortalDeps): Hono<PortalContext> =>
       return c.json({ rows: page.rows.map(rowOf), next_cursor: page.next } satisfies AuditPage);
     })
     .get('/audit.csv', (c) => {
-      const day = timeOf(deps.services.clock.nowMs()).slice(0, 10);
+      const day = utcDay(deps.services.clock.nowMs());
       return c.body(auditCsv(deps, c.get('user').accountId), 200, {
         'content-type': 'text/csv; charset=utf-8',
         'content-disposition': `attachment; filename="packshot-activity-${day}.csv"`,

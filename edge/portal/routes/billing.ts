@@ -1,6 +1,8 @@
 /** Buying, receipts, and the ledger with its export. */
+
 import { Hono } from 'hono';
 import { z } from 'zod';
+import { utcDay } from '../../../shared/clock.ts';
 import { isId, newId } from '../../../shared/ids.ts';
 import type { LedgerPage, Receipt } from '../../../shared/portal-api.ts';
 import { type LedgerSource, ledgerLines } from '../../account/ledger/archive.ts';
@@ -88,7 +90,7 @@ export const billingRoutes = (deps: PortalDeps): Hono<PortalContext> => {
       if (before && !/^\d{1,15}$/.test(before))
         return refuse(400, 'invalid_request', 'This is not the number of a line.');
       const source = await ledgerOf(deps, c.get('user'));
-      const day = timeOf(services.clock.nowMs()).slice(0, 10);
+      const day = utcDay(services.clock.nowMs());
       return c.body(ledgerCsv(source, before || null), 200, {
         'content-type': 'text/csv; charset=utf-8',
         'content-disposition': `attachment; filename="packshot-ledger-${day}.csv"`,

@@ -1,6 +1,6 @@
 /** Secret keys and the webhooks' signing secret. A key is made here, answered once, and only its hash is kept. */
 import { type Context, Hono } from 'hono';
-import { keyChangeSchema, keyCreationSchema, keyRollSchema } from '../../../shared/key-api.ts';
+import { keyChangeSchema, keyCreationSchema, keyRollSchema, overlapMsOf } from '../../../shared/key-api.ts';
 import { limits } from '../../../shared/limits.ts';
 import type { KeyCreated, WebhookSecret } from '../../../shared/portal-api.ts';
 import { createKey, rollKey } from '../../account/create.ts';
@@ -15,7 +15,6 @@ import { bodyOf } from '../read-body.ts';
 import { timeOf } from '../time.ts';
 
 const { labelCharsMax, perAccountMax } = limits.keys;
-const HOUR_MS = 3_600_000;
 
 const secretOf = ({ secret, rotatedAtMs }: StoredSecret): WebhookSecret => ({
   secret,
@@ -121,8 +120,7 @@ const roll = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Respon
   const body = await bodyOf(c, keyRollSchema);
   if (!body) return invalid('The overlap is 0 to 168 hours.');
   const user = c.get('user');
-  const overlapMs = Math.round(body.overlap_hours * HOUR_MS);
-  const rolled = await rollKey(deps.services, user.accountId, c.req.param('id') ?? '', overlapMs);
+  const rolled = await rollKey(deps.services, user.accountId, c.req.param('id') ?? '', overlapMsOf(body));
   if (rolled.result !== 'rolled') return rolled.result === 'not_usable' ? ended() : noKey();
   await ownerDid(
     deps,

@@ -2,16 +2,18 @@
  * Registering: a mail address first, and only with the link in its mail a name and a password. Until then nothing
  * exists that somebody else could have prepared.
  */
+
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { limits } from '../../../shared/limits.ts';
 import { clientOf } from '../../audit/record.ts';
+import { clientAddress } from '../../client-address.ts';
 import { BREACHED, isBreached } from '../access/breached.ts';
-import { mailWait } from '../access/mail-limit.ts';
+import { mailWait, TOO_MANY_MAILS } from '../access/mail-limit.ts';
 import { addLink, endLinksOf, readLink, takeLink } from '../access/mailed-links.ts';
 import { rememberNetwork } from '../access/sign-in-limit.ts';
 import type { PortalDeps } from '../deps.ts';
-import { addressOf, refuse, refuseForNow } from '../guard.ts';
+import { refuse, refuseForNow } from '../guard.ts';
 import { alreadyRegisteredMail, signUpMail } from '../mail-texts.ts';
 import { bodyOf } from '../read-body.ts';
 
@@ -41,9 +43,12 @@ const startSignUp = async (c: Context, deps: PortalDeps): Promise<Response> => {
   const body = await bodyOf(c, registration);
   if (!body) return refuse(400, 'invalid_request', 'A mail address is needed.');
   const { email } = body;
-  const wait = await mailWait(deps.db, { kind: 'confirm', recipient: email, address: addressOf(c) }, nowMsOf(deps));
-  if (wait.waitMs > 0)
-    return refuseForNow('too_many_mails', 'Several mails are on their way already. Look for them first.', wait);
+  const wait = await mailWait(
+    deps.db,
+    { kind: 'confirm', recipient: email, address: clientAddress(c.req.raw.headers) },
+    nowMsOf(deps),
+  );
+  if (wait.waitMs > 0) return refuseForNow('too_many_mails', TOO_MANY_MAILS, wait);
   await deps.afterResponse(sendSignUpMail(email, deps));
   return c.json({ sent: true }, 202);
 };
@@ -78,6 +83,6 @@ const completeSignUp = async (c: Context, deps: PortalDeps): Promise<Response> =
   await endLinksOf(deps.db, user.id, email);
   const client = clientOf(c.req.raw.headers);
   await deps.audit({ of: { userId: user.id }, actor: 'owner', action: 'access.registered', client });
-  await rememberNetwork(deps.db, { email, address: addressOf(c) }, nowMsOf(deps));
+  await rememberNetwork(deps.db, { email, address: clientAddress(c.req.raw.headers) }, nowMsOf(deps));
   return deps.auth.api.signInEmail({ body: { email, password }, headers: c.req.raw.headers, asResponse: true });
 };

@@ -1,0 +1,12 @@
+/** Base64 of a few bytes, as in RFC 4648. `Uint8Array.toBase64` does the same in a Worker; Node 24 has none. */
+
+export const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
+/** Throws for what is not base64. */
+export const fromBase64 = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+
+/** The alphabet of URLs, without padding. */
+export const base64Url = (bytes: Uint8Array): string =>
+  base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+export const fromBase64Url = (text: string): Uint8Array<ArrayBuffer> =>
+  fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'));
