@@ -14,6 +14,7 @@ import {
   type OutputFormat,
 } from './marketplaces/index.ts';
 import { outputFormats } from './marketplaces/rule.ts';
+import { parseRegion, resolvedRegionSchema } from './region.ts';
 import { fail, ok, type Result } from './result.ts';
 
 /** "#rrggbb", lower case; "white" is `#ffffff`. */
@@ -79,6 +80,17 @@ export const optionsSchema = z
     layout: z
       .enum(['hero', 'original'])
       .meta({ description: 'hero: product centred on the canvas. original: same framing as the input.' }),
+    region: z
+      .string()
+      .refine(
+        (text) => parseRegion(text) !== undefined,
+        'must be x,y,width,height in pixels or percent of the photo, such as 120,80,600,700 or 10%,5%,45%,90%',
+      )
+      .meta({
+        description:
+          'Only the product in this part of the upright photo: x,y,width,height in pixels, or each in percent. Leave a little room around it.',
+        examples: ['10%,5%,45%,90%'],
+      }),
     shadow: z
       .enum(['none', 'soft'])
       .meta({ description: 'soft: a contact shadow below the product. Not with a transparent background.' }),
@@ -126,6 +138,8 @@ export const resolvedOptionsSchema = z.strictObject({
     .optional(),
   /** Jobs of an edge of an earlier release lack it. */
   on_finding: z.enum(['warn', 'fail']).default('warn'),
+  /** There only where it was asked for. */
+  region: resolvedRegionSchema.optional(),
   cutout: cutoutSchema.optional(),
 });
 export type ResolvedOptions = z.infer<typeof resolvedOptionsSchema>;
@@ -177,7 +191,12 @@ export const resolveOptions = (raw: unknown): Result<ResolvedOptions, Failure> =
   const [name = options.marketplace ?? 'amazon', ...further] = several ?? [];
   const found = contradictions(options, options.format ?? marketplaces[name].format);
   if (found.length > 0) return fail(invalid(found));
-  const first = { ...resolvedFor(name, options), on_finding: options.on_finding ?? 'warn' };
+  const region = options.region === undefined ? undefined : parseRegion(options.region);
+  const first = {
+    ...resolvedFor(name, options),
+    on_finding: options.on_finding ?? 'warn',
+    ...(region && { region }),
+  };
   const resolved = several ? { ...first, others: further.map((other) => resolvedFor(other, options)) } : first;
   return canvasPixels(resolved) > pixelsMax ? fail(invalid([beyondPixels])) : ok(resolved);
 };

@@ -1,6 +1,7 @@
 /**
  * A photo in, a marketplace main image out: decode → matte → refine → decontaminate → compose → encode → inspect, from
- * refine on once for each marketplace asked for, findings about the photo beside them, and for a test key a reduced and marked picture in place of
+ * refine on once for each marketplace asked for, findings about the photo beside them, and for a test key a reduced and
+ * marked picture in place of
  * the finished one. The stages in the middle are shared code (shared/imaging/stages): the playground's preview runs them
  * in a browser.
  */
@@ -9,8 +10,10 @@ import { type Failure, failure, isErrorCode } from '../../shared/errors.ts';
 import type { Finding } from '../../shared/findings.ts';
 import { isRefusedFor } from '../../shared/imaging/findings/finding.ts';
 import { matte } from '../../shared/imaging/stages/matte.ts';
+import { chooseRegion, matteInPhoto } from '../../shared/imaging/stages/region.ts';
 import type { Refined } from '../../shared/imaging/stages/types.ts';
 import { outputsOf, type ResolvedOptions, type ResolvedOutput } from '../../shared/options.ts';
+import { regionBox } from '../../shared/region.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { makeCutout } from './cutout/make-cutout.ts';
 import { encodePreview } from './encode.ts';
@@ -28,7 +31,7 @@ const OUTPUTS_AT_ONCE = 2;
 
 /**
  * Runs the whole pipeline. Fails with the image codes of shared/errors.ts: file_empty, unsupported_media_type,
- * unreadable_image, undecodable_image, image_too_large, image_too_small, no_product_found, output_too_large; and where
+ * unreadable_image, undecodable_image, image_too_large, image_too_small, no_product_found, output_too_large, invalid_options where the photo does not hold the region; and where
  * `on_finding` is `fail` with the code of a finding that the marketplace, or one of several, refuses. Throws what `infer`
  * throws.
  */
@@ -38,10 +41,14 @@ export const makeMainImage = async (input: MainImageInput, deps: PipelineDeps): 
   const { timed, timedInfer, stagesMs } = stopwatch(deps);
   const photo = await timed('decode', () => deps.decode(input.bytes));
   if (!photo.ok) return photo;
-  const { source, frame } = rememberFrame(photoSource(photo.value));
-  const found = await timed('matte', () => matte(source, timedInfer));
+  const whole = photoSource(photo.value);
+  const region = options.region ? regionBox(options.region, whole.size) : ok(undefined);
+  if (!region.ok) return region;
+  const chosen = chooseRegion(whole, region.value);
+  const { source, frame } = rememberFrame(chosen.source);
+  const found = await timed('matte', () => matte(source, timedInfer, chosen.within));
   if (!found.ok) return found;
-  const seen = { bytes: input.bytes, photo: photo.value, source, frame, matte: found.value };
+  const seen = { bytes: input.bytes, photo: photo.value, source, at: chosen.at, frame, matte: found.value };
   const finding = timed('findings', () => findInPhoto(seen, options, deps.readText));
   if (options.on_finding === 'fail') {
     // A refusal spares the work on the outputs.
@@ -51,7 +58,7 @@ export const makeMainImage = async (input: MainImageInput, deps: PipelineDeps): 
   // The text detector runs on the device while the outputs are worked on here.
   const release = (): void => releasePhoto(photo.value);
   const refined = (): void => void finding.then(release, release);
-  const outputs = makeOutputs(input, refinements(source, found.value, timed), timed, refined);
+  const outputs = makeOutputs(input, refinements(whole, matteInPhoto(found.value, chosen), timed), timed, refined);
   const [findings, made] = await Promise.all([finding, outputs]);
   if (!made.ok) return made;
   const { first, others, preview } = made.value;

@@ -3,7 +3,7 @@ import type { MessagePort } from 'node:worker_threads';
 import sharp from 'sharp';
 import type { Failure } from '../../shared/errors.ts';
 import type { ResolvedOptions } from '../../shared/options.ts';
-import { ok, type Result } from '../../shared/result.ts';
+import type { Result } from '../../shared/result.ts';
 import { checkReduced, type PhotoReport, type ReducedPhoto, reducePhoto } from '../pipeline/findings/check-photo.ts';
 import { decodeOver, inferOver } from './ask-node.ts';
 
@@ -23,7 +23,7 @@ export const reduce = ({ bytes, port }: ReduceTask): Promise<Result<ReducedPhoto
 export const find = async ({ reduced, options, port }: CheckTask): Promise<Result<PhotoReport, Failure>> => {
   try {
     const models = { infer: inferOver(port, 'matte'), readText: inferOver(port, 'text') };
-    return ok(await checkReduced(reduced, options, models));
+    return await checkReduced(reduced, options, models);
   } finally {
     port.close();
   }

@@ -13,11 +13,11 @@ const PEAK_MIN = 128;
  * index of a run of the same component, its own at the root. `mass` (sum of alpha) and `peak` count for the whole
  * component at its root.
  */
-type Run = { readonly from: number; readonly to: number; parent: number; mass: number; peak: number };
+export type Run = { readonly from: number; readonly to: number; parent: number; mass: number; peak: number };
 export type Component = { readonly mass: number; readonly peak: number };
 
 /** Runs of samples ≥ CONNECTED_MIN, united with those they touch in the row above, corners included. */
-const labelledRuns = ({ data, width, height }: Gray): Run[] => {
+export const labelledRuns = ({ data, width, height }: Gray): Run[] => {
   const runs: Run[] = [];
   let above = 0;
   for (let y = 0; y < height; y++) {
@@ -42,7 +42,7 @@ const labelledRuns = ({ data, width, height }: Gray): Run[] => {
 };
 
 /** Root of a run's component: union-find with path halving. */
-const rootOf = (runs: Run[], index: number): number => {
+export const rootOf = (runs: Run[], index: number): number => {
   let at = index;
   while (runs[at]!.parent !== at) {
     const run = runs[at]!;

@@ -23,3 +23,13 @@ export const applyTable = (data: Uint8Array, table: Uint8Array): void => {
 /** Levels table: maps `low` and below to 0, `high` and above to 255, linear between. */
 export const levelsTable = (low: number, high: number): Uint8Array =>
   Uint8Array.from({ length: 256 }, (_, value) => Math.round(clamp((value - low) / (high - low), 0, 1) * 255));
+
+/** The samples of a box. */
+export const cropGray = ({ data, width }: Gray, region: Box): Gray => {
+  const part = new Uint8Array(region.width * region.height);
+  for (let y = 0; y < region.height; y++) {
+    const from = (y + region.y) * width + region.x;
+    part.set(data.subarray(from, from + region.width), y * region.width);
+  }
+  return { data: part, width: region.width, height: region.height };
+};

@@ -38,8 +38,9 @@ const createLook = async (isPaid: boolean): Promise<Look> => {
     }
     const reduced = await reducePhoto(bytes, decode);
     if (!reduced.ok) return reduced.failure.code;
-    const { findings } = await checkReduced(reduced.value, options.value, { infer, readText });
-    return { findings, ms: performance.now() - startedAtMs, findingsMs: 0 };
+    const report = await checkReduced(reduced.value, options.value, { infer, readText });
+    if (!report.ok) return report.failure.code;
+    return { findings: report.value.findings, ms: performance.now() - startedAtMs, findingsMs: 0 };
   };
 };
 

@@ -36,3 +36,5 @@ export const rooms: Record<Room, { readonly svg: string; readonly texture: numbe
     texture: 10,
   },
 };
+
+export const roomNames = Object.keys(rooms) as readonly Room[];

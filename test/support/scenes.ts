@@ -57,21 +57,46 @@ export const sceneWithTruth = async (
     renderProduct(products[scene.product], width, height, scale),
     renderRoom(room ?? scene.room, width, height),
   ]);
-  const noise = random(name.length * 7919 + width);
-  const rgb = new Uint8Array(width * height * 3);
-  const alpha = new Uint8Array(width * height);
-  const foreground = new Uint8Array(width * height * 3);
-  for (let i = 0; i < alpha.length; i++) {
-    const a = product[i * 4 + 3]!;
-    alpha[i] = a;
-    for (let c = 0; c < 3; c++) {
-      foreground[i * 3 + c] = product[i * 4 + c]!;
-      const mixed = (product[i * 4 + c]! * a + background[i * 3 + c]! * (255 - a)) / 255;
-      rgb[i * 3 + c] = Math.max(0, Math.min(255, Math.round(mixed + (noise() + noise() - 1) * 2.5)));
-    }
-  }
+  const mixed = Float64Array.from(background);
+  const { alpha, foreground } = laidOver(mixed, product);
+  const rgb = withSensorNoise(mixed, random(name.length * 7919 + width));
   return { width, height, rgb, alpha, foreground };
 };
+
+/** Two products side by side in one room, `apart` px of the board of 1200 × 900 between their centres. */
+export const sceneOfTwo = async (
+  names: readonly [SceneName, SceneName],
+  { room, scale = 0.5, apart = 620 }: { readonly room: Room; readonly scale?: number; readonly apart?: number },
+): Promise<Size & { readonly rgb: Uint8Array; readonly alphas: readonly [Uint8Array, Uint8Array] }> => {
+  const [width, height] = [1600, 1200];
+  const mixed = Float64Array.from(await renderRoom(room, width, height));
+  const draw = async (name: SceneName, x: number): Promise<Uint8Array> =>
+    laidOver(mixed, await renderProduct(products[scenes[name].product], width, height, scale, x)).alpha;
+  const left = await draw(names[0], -apart / 2);
+  const right = await draw(names[1], apart / 2);
+  const noise = random(names.join().length * 7919 + room.length);
+  return { width, height, rgb: withSensorNoise(mixed, noise), alphas: [left, right] };
+};
+
+type Size = { readonly width: number; readonly height: number };
+
+/** Lays a picture with alpha over `ground`, in place, and answers its alpha and its own colours. */
+const laidOver = (ground: Float64Array, rgba: Uint8Array): Pick<Scene, 'alpha' | 'foreground'> => {
+  const alpha = new Uint8Array(rgba.length / 4);
+  const foreground = new Uint8Array(alpha.length * 3);
+  for (let i = 0; i < alpha.length; i++) {
+    const a = rgba[i * 4 + 3]!;
+    alpha[i] = a;
+    for (let c = 0; c < 3; c++) {
+      foreground[i * 3 + c] = rgba[i * 4 + c]!;
+      ground[i * 3 + c] = (rgba[i * 4 + c]! * a + ground[i * 3 + c]! * (255 - a)) / 255;
+    }
+  }
+  return { alpha, foreground };
+};
+
+const withSensorNoise = (exact: Float64Array, noise: () => number): Uint8Array =>
+  Uint8Array.from(exact, (value) => Math.max(0, Math.min(255, Math.round(value + (noise() + noise() - 1) * 2.5))));
 
 /** A photo without any product: a wall, a gradient, sensor noise, a weave. PNG. */
 export const renderEmpty = async (
@@ -103,8 +128,8 @@ export const renderEmpty = async (
 };
 
 /** Products are drawn on a board of 1200 × 900. */
-const renderProduct = async (svg: string, width: number, height: number, scale: number): Promise<Uint8Array> => {
-  const board = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 1200 900"><g transform="translate(600 450) scale(${scale}) translate(-600 -450)">${svg}</g></svg>`;
+const renderProduct = async (svg: string, width: number, height: number, scale: number, x = 0): Promise<Uint8Array> => {
+  const board = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 1200 900"><g transform="translate(${600 + x} 450) scale(${scale}) translate(-600 -450)">${svg}</g></svg>`;
   return sharp(Buffer.from(board)).ensureAlpha().raw().toBuffer();
 };
 

@@ -156,6 +156,10 @@ export interface Options {
    */
   layout?: 'hero' | 'original';
   /**
+   * Only the product in this part of the upright photo: x,y,width,height in pixels, or each in percent. Leave a little room around it.
+   */
+  region?: string;
+  /**
    * soft: a contact shadow below the product. Not with a transparent background.
    */
   shadow?: 'none' | 'soft';

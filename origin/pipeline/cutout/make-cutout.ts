@@ -8,6 +8,7 @@ import { scaleBox, snapOutward } from '../../../shared/imaging/box.ts';
 import type { Box, Size } from '../../../shared/imaging/raster.ts';
 import { decontaminate } from '../../../shared/imaging/stages/decontaminate.ts';
 import { matte } from '../../../shared/imaging/stages/matte.ts';
+import { partOfPhoto } from '../../../shared/imaging/stages/part-of-photo.ts';
 import type { Refined } from '../../../shared/imaging/stages/types.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import { encodePreview } from '../encode.ts';
@@ -20,7 +21,6 @@ import { composeCutout } from './compose-cutout.ts';
 import { encodeCutout } from './encode-cutout.ts';
 import { regionOf } from './frame.ts';
 import { inspectCutout } from './inspect-cutout.ts';
-import { partOfPhoto } from './part-of-photo.ts';
 import { refineCutout } from './refine-cutout.ts';
 import { solidInside } from './solid-inside.ts';
 

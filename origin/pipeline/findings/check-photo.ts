@@ -5,12 +5,15 @@
 import sharp from 'sharp';
 import type { Failure } from '../../../shared/errors.ts';
 import type { CheckReport } from '../../../shared/findings.ts';
-import { snapOutward } from '../../../shared/imaging/box.ts';
+import { scaleBox, snapOutward } from '../../../shared/imaging/box.ts';
 import { sizeWithin } from '../../../shared/imaging/findings/evidence.ts';
 import { findAll } from '../../../shared/imaging/findings/find.ts';
+import { movedBy } from '../../../shared/imaging/findings/finding.ts';
 import type { Gray, Size } from '../../../shared/imaging/raster.ts';
 import { quickMatte } from '../../../shared/imaging/stages/matte.ts';
+import { chooseRegion } from '../../../shared/imaging/stages/region.ts';
 import type { ResolvedOptions } from '../../../shared/options.ts';
+import { regionBox } from '../../../shared/region.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import type { Decode, Infer, Photo } from '../main-image.ts';
 import { photoSource, releasePhoto } from '../photo-source.ts';
@@ -56,20 +59,31 @@ const reducedAlpha = async ({ data, width, height }: Gray, to: Size): Promise<Gr
 
 export type Models = { readonly infer: Infer; readonly readText: Infer | undefined };
 
-/** Throws what the models throw. */
+/** Fails with invalid_options where the photo does not hold the region. Throws what the models throw. */
 export const checkReduced = async (
   { size, photo, file }: ReducedPhoto,
   options: ResolvedOptions,
   { infer, readText }: Models,
-): Promise<PhotoReport> => {
-  const { source, frame } = rememberFrame(photoSource(photo));
-  const found = await quickMatte(source, infer);
+): Promise<Result<PhotoReport, Failure>> => {
+  const reduced = photoSource(photo);
+  const region = options.region ? regionBox(options.region, size) : ok(undefined);
+  if (!region.ok) return region;
+  const scale = reduced.size.width / size.width;
+  const { at, within, ...chosen } = chooseRegion(
+    reduced,
+    region.value && snapOutward(scaleBox(region.value, scale), reduced.size),
+  );
+  const { source, frame } = rememberFrame(chosen.source);
+  const found = await quickMatte(source, infer, within);
   const matte = found.ok ? found.value : undefined;
-  const evidence = await gatherEvidence({ source, frame, photo: size, file, matte, options, readText });
-  return {
+  const part = { width: Math.round(source.size.width / scale), height: Math.round(source.size.height / scale) };
+  const corner = { x: Math.round(at.x / scale), y: Math.round(at.y / scale) };
+  const evidence = await gatherEvidence({ source, frame, photo: part, file, matte, options, readText });
+  const { product } = evidence;
+  return ok({
     ...size,
-    product_box: evidence.product ? snapOutward(evidence.product, size) : null,
+    product_box: product ? snapOutward({ ...product, x: product.x + corner.x, y: product.y + corner.y }, size) : null,
     matte_confidence: evidence.confidence,
-    findings: findAll(evidence),
-  };
+    findings: findAll(evidence).map((finding) => movedBy(finding, corner)),
+  });
 };

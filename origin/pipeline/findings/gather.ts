@@ -1,5 +1,5 @@
 /** Gathers what findings are made of from a decoded photo and its matte. */
-import { expandBox, longerSide, snapOutward } from '../../../shared/imaging/box.ts';
+import { expandBox, longerSide, scaleBox, snapOutward } from '../../../shared/imaging/box.ts';
 import type { FileFacts } from '../../../shared/imaging/compliance.ts';
 import {
   DETAIL_MARGIN,
@@ -13,7 +13,7 @@ import { type FileHeader, readFileHeader } from '../../../shared/imaging/finding
 import { textLines } from '../../../shared/imaging/findings/text-lines.ts';
 import { scanWhite, strayPixels, type WhiteScan } from '../../../shared/imaging/findings/white-background.ts';
 import { jpegQuality } from '../../../shared/imaging/jpeg/read-quality.ts';
-import { frameOf, type Gray, type Rgb, type Size } from '../../../shared/imaging/raster.ts';
+import { type Box, frameOf, type Gray, type Rgb, type Size } from '../../../shared/imaging/raster.ts';
 import { coarseProductBox } from '../../../shared/imaging/stages/refine.ts';
 import type { Infer, Matte, PhotoSource } from '../../../shared/imaging/stages/types.ts';
 import type { ResolvedOptions } from '../../../shared/options.ts';
@@ -50,9 +50,10 @@ export const rememberFrame = (source: PhotoSource): { source: PhotoSource; frame
 };
 
 export type Gathering = {
+  /** The photo, or the part of it that was chosen. */
   readonly source: PhotoSource;
   readonly frame: (size: Size) => Promise<Rgb>;
-  /** The input's size, px, where `source` is a reduced copy of it. */
+  /** Its size in the input, px, where `source` is a reduced copy of it. */
   readonly photo: Size;
   readonly file: FileEvidence;
   /** Undefined where no product was found. */
@@ -89,10 +90,15 @@ export const gatherEvidence = async (from: Gathering): Promise<Evidence> => {
     detail: box && (await source.part(box, sizeWithin(box, DETAIL_SIDE_MAX))),
     lines: text ? textLines(await text, picture) : [],
     confidence: matte?.confidence ?? 0,
-    asMainImage: asMainImage(from.file, alpha, photo),
+    // Chosen from a photo, the product is not listed with that photo as it is.
+    asMainImage: options.region ? undefined : asMainImage(from.file, alpha, photo),
+    cutBy: matte?.cutBy && onPicture(matte.cutBy, source.size, size),
     options,
   };
 };
+
+const onPicture = (box: Box, source: Size, picture: Size): Box =>
+  snapOutward(scaleBox(box, picture.width / source.width, picture.height / source.height), picture);
 
 const asMainImage = ({ scan, facts }: FileEvidence, alpha: Gray, photo: Size): FileFacts | undefined => {
   const { format, ...rest } = facts;

@@ -22,6 +22,14 @@ const Options = () => (
       notes={{ quality: `Encoder quality, ${limits.quality.default} by default. Not accepted with png.` }}
       caption="Options"
     />
+    <H2 id="region">One product of several</H2>
+    <p>
+      <code>region</code> says where the wanted product is, in the upright photo: <code>120,80,600,700</code> is x, y,
+      width and height in pixels, <code>10%,5%,45%,90%</code> the same in percent. What lies for the larger part outside
+      is another product and is left out. Draw it with a little room: a region that is 3 % too tight cuts nothing, one
+      that goes through the product cuts it and is answered with the finding <code>product_cropped</code>. Findings are
+      about the region, in the pixels of the whole photo. One that the photo does not hold fails, at no charge.
+    </p>
     <H2 id="marketplaces">Marketplaces</H2>
     <p>
       A marketplace sets the defaults and <a href="/docs/marketplaces">the rules</a> that the finished file is checked

@@ -16,6 +16,8 @@ export type Evidence = {
   readonly product: Box | undefined;
   /** That box and a margin at the photo's own scale, the longer side at most DETAIL_SIDE_MAX px. */
   readonly detail: Rgb | undefined;
+  /** The part of `alpha` beyond which the product was cut off; undefined: only the photo's frame can have cut it. */
+  readonly cutBy: Box | undefined;
   /** Lines of text, in the picture's pixels; none where nothing looked for them. */
   readonly lines: readonly Box[];
   readonly confidence: number;

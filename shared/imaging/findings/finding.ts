@@ -29,6 +29,13 @@ export const findingOf = (code: FindingCode, { detail, remedy, box, isRefused = 
   };
 };
 
+export type Point = { readonly x: number; readonly y: number };
+/** A finding about a part of a photo, in the photo: `at` is the part's upper left corner there. */
+export const movedBy = (finding: Finding, { x, y }: Point): Finding => {
+  const { box } = finding;
+  return box ? { ...finding, box: { ...box, x: box.x + x, y: box.y + y } } : finding;
+};
+
 /** Whether a listing on `marketplace` is refused for it. */
 export const isRefusedFor = ({ severity, marketplaces }: Finding, marketplace: MarketplaceName): boolean =>
   severity === 'required' && marketplaces.includes(marketplace);

@@ -1,7 +1,7 @@
 /** product_cropped: the product reaches the frame along a line, not at a point. */
 import type { Finding } from '../../findings.ts';
 import { boundingBox } from '../box.ts';
-import type { Gray } from '../raster.ts';
+import { cropGray, type Gray } from '../raster.ts';
 import type { Evidence } from './evidence.ts';
 import { findingOf, percent } from './finding.ts';
 
@@ -41,16 +41,18 @@ const frameContact = (alpha: Gray): Record<Side, number> => {
   };
 };
 
-export const productCropped = ({ alpha, photo, product }: Evidence): Finding | undefined => {
-  const contact = frameContact(alpha);
+export const productCropped = ({ alpha, photo, product, cutBy }: Evidence): Finding | undefined => {
+  const contact = frameContact(cutBy ? cropGray(alpha, cutBy) : alpha);
   const cut = sides.filter((side) => contact[side] >= CONTACT_MIN);
   if (cut.length === 0) return undefined;
   const told = cut.map((side) => `${side} (${percent(contact[side])} of its longer side)`).join(', ');
   return findingOf(
     'product_cropped',
     {
-      detail: `The frame cuts the product at the ${told}`,
-      remedy: 'Take the photo again with free space all round the product.',
+      detail: `The ${cutBy ? 'region' : 'frame'} cuts the product at the ${told}`,
+      remedy: cutBy
+        ? 'Draw the region around the whole product.'
+        : 'Take the photo again with free space all round the product.',
       box: product,
     },
     photo,

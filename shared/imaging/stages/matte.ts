@@ -5,7 +5,9 @@ import { removeSpuriousComponents } from '../components.ts';
 import { certainty } from '../confidence.ts';
 import { decideRegions } from '../decide-regions.ts';
 import { fusePasses } from '../fuse-passes.ts';
-import { frameOf, type Size } from '../raster.ts';
+import { photoBoxToMatte } from '../geometry.ts';
+import { keepWithin } from '../keep-within.ts';
+import { type Box, frameOf, type Gray, type Size } from '../raster.ts';
 import { resolveSoftRegions } from '../soft-regions.ts';
 import type { Infer, Matte, PhotoSource } from './types.ts';
 import { cellsOf, takeQuickView, takeView, type View } from './view.ts';
@@ -26,37 +28,45 @@ const CERTAINTY_MIN = 0.2;
  */
 const CONFIDENCE_EXPONENT = 0.65;
 
-/** Fails with no_product_found. */
-export const matte = async (photo: PhotoSource, infer: Infer): Promise<Result<Matte, Failure>> => {
-  if (photo.alpha) return ok({ plane: photo.alpha, region: frameOf(photo.size), confidence: 1 });
+/** `within`: the region in which the product is; undefined: all of the photo. Fails with no_product_found. */
+export const matte = async (photo: PhotoSource, infer: Infer, within?: Box): Promise<Result<Matte, Failure>> => {
+  if (photo.alpha) return ok(carriedMatte(photo.alpha, within));
   const view = await takeView(photo, infer);
-  return view ? matteOf(view, photo.size) : fail(failure('no_product_found'));
+  return view ? matteOf(view, photo.size, within) : fail(failure('no_product_found'));
 };
 
 /**
  * By one pass over the frame: enough to say where the product is, not where its edge runs. Nothing disagrees with one
  * pass, so its confidence is higher than the matte's would be. Fails with no_product_found.
  */
-export const quickMatte = async (photo: PhotoSource, infer: Infer): Promise<Result<Matte, Failure>> => {
-  if (photo.alpha) return ok({ plane: photo.alpha, region: frameOf(photo.size), confidence: 1 });
+export const quickMatte = async (photo: PhotoSource, infer: Infer, within?: Box): Promise<Result<Matte, Failure>> => {
+  if (photo.alpha) return ok(carriedMatte(photo.alpha, within));
   const view = await takeQuickView(photo, infer);
-  return view ? matteOf(view, photo.size) : fail(failure('no_product_found'));
+  return view ? matteOf(view, photo.size, within) : fail(failure('no_product_found'));
+};
+
+/** The cut-out that the file already carries; what is outside of `within` goes from it, in place. */
+const carriedMatte = (plane: Gray, within: Box | undefined): Matte => {
+  const isCut = within !== undefined && keepWithin(plane, within);
+  return { plane, region: frameOf(plane), confidence: 1, cutBy: isCut ? within : undefined };
 };
 
 /**
  * Confidence is the frame passes' agreement times the matte's certainty times what the decisions are worth by their own
  * probabilities, brought to a scale. `photo`: its size. Fails with no_product_found.
  */
-const matteOf = (view: View, photo: Size): Result<Matte, Failure> => {
+const matteOf = (view: View, photo: Size, within: Box | undefined): Result<Matte, Failure> => {
   const { alpha, expectedIoU } = decideRegions(cellsOf(view));
   const plane = fusePasses(passesOf(view), alpha);
   const decided = certainty(plane);
   resolveSoftRegions(plane);
   const { region } = view;
+  const isCut = within !== undefined && keepWithin(plane, photoBoxToMatte(within, region, plane));
   const mass = removeSpuriousComponents(plane) * ((region.width * region.height) / (plane.width * plane.height));
   if (mass < PRODUCT_SHARE_MIN * photo.width * photo.height || decided < CERTAINTY_MIN)
     return fail(failure('no_product_found'));
-  return ok({ plane, region, confidence: (view.agreement * decided * expectedIoU) ** CONFIDENCE_EXPONENT });
+  const confidence = (view.agreement * decided * expectedIoU) ** CONFIDENCE_EXPONENT;
+  return ok({ plane, region, confidence, cutBy: isCut ? within : undefined });
 };
 
 const passesOf = ({ fine, coarse, crop }: View) => [

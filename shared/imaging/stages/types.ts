@@ -31,6 +31,8 @@ export type Matte = {
   readonly region: Box;
   /** 0..1; see matte.ts. */
   readonly confidence: number;
+  /** The region of the photo that cut the product off; undefined where none did. */
+  readonly cutBy?: Box | undefined;
 };
 
 /** The product at its final scale, its edge refined. */

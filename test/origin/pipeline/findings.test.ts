@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { monotonicClock } from '../../../origin/clock.ts';
 import { decode } from '../../../origin/pipeline/decode.ts';
-import { checkReduced, reducePhoto } from '../../../origin/pipeline/findings/check-photo.ts';
+import { checkReduced, type Models, reducePhoto } from '../../../origin/pipeline/findings/check-photo.ts';
 import { type Infer, makeMainImage } from '../../../origin/pipeline/index.ts';
 import type { FindingCode } from '../../../shared/findings.ts';
 import { type Options, resolveOptions } from '../../../shared/options.ts';
@@ -13,6 +13,17 @@ const optionsOf = (raw: Options) => {
   const options = resolveOptions(raw);
   if (!options.ok) throw new Error(options.failure.detail);
   return options.value;
+};
+const reportOf = async (
+  bytes: Uint8Array,
+  raw: Options = {},
+  models: Models = { infer: greenScreen, readText: undefined },
+) => {
+  const reduced = await reducePhoto(bytes, decode);
+  if (!reduced.ok) throw new Error(reduced.failure.detail);
+  const report = await checkReduced(reduced.value, optionsOf(raw), models);
+  if (!report.ok) throw new Error(report.failure.detail);
+  return report.value;
 };
 const paid = (bytes: Uint8Array, raw: Options = {}, infer: Infer = greenScreen, readText?: Infer) =>
   makeMainImage(
@@ -52,9 +63,7 @@ describe('a paid photo', () => {
 describe('a check', () => {
   it('finds what the paid call finds, in the pixels of the upright input', async () => {
     const bytes = await fileOnGreen('<circle cx="2950" cy="1400" r="900" fill="#7a3fb0"/>', 3000, 2500);
-    const reduced = await reducePhoto(bytes, decode);
-    if (!reduced.ok) throw new Error(reduced.failure.detail);
-    const report = await checkReduced(reduced.value, optionsOf({}), { infer: greenScreen, readText: undefined });
+    const report = await reportOf(bytes);
     const made = await paid(bytes);
     expect(report).toMatchObject({ width: 3000, height: 2500 });
     expect(report.findings.map(({ code }) => code)).toEqual(made.ok && made.value.findings.map(({ code }) => code));
@@ -65,9 +74,7 @@ describe('a check', () => {
   });
 
   it('of a photo without a product says so', async () => {
-    const reduced = await reducePhoto(await fileOnGreen('', 400, 300), decode);
-    if (!reduced.ok) throw new Error(reduced.failure.detail);
-    const report = await checkReduced(reduced.value, optionsOf({}), { infer: greenScreen, readText: undefined });
+    const report = await reportOf(await fileOnGreen('', 400, 300));
     expect(report).toMatchObject({ product_box: null, matte_confidence: 0 });
     expect(report.findings.map(({ code }) => code)).toEqual(['low_confidence']);
   });
@@ -89,11 +96,8 @@ describe('with the models', () => {
     for await (const photo of knownPhotos(1, { half: 'choosing', kinds: [kind] })) return photo;
     throw new Error(`no photo is ${kind}`);
   };
-  const found = async (bytes: Uint8Array): Promise<FindingCode[]> => {
-    const reduced = await reducePhoto(bytes, decode);
-    if (!reduced.ok) throw new Error(reduced.failure.detail);
-    return (await checkReduced(reduced.value, optionsOf({}), models)).findings.map(({ code }) => code);
-  };
+  const found = async (bytes: Uint8Array): Promise<FindingCode[]> =>
+    (await reportOf(bytes, {}, models)).findings.map(({ code }) => code);
 
   it.each(['cropped', 'blurred', 'several', 'overlaid', 'bordered', 'collage', 'on-white'])(
     'a photo that is %s is found to be so',

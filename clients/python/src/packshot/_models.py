@@ -44,6 +44,10 @@ class Options:
     """
     hero: product centred on the canvas. original: same framing as the input.
     """
+    region: Optional[str] = None
+    """
+    Only the product in this part of the upright photo: x,y,width,height in pixels, or each in percent. Leave a little room around it.
+    """
     shadow: Optional[Literal['none', 'soft']] = None
     """
     soft: a contact shadow below the product. Not with a transparent background.

@@ -48,6 +48,7 @@ export const evidenceOf = async (
     alpha,
     product: box,
     detail,
+    cutBy: undefined,
     lines: [],
     confidence: 0.95,
     asMainImage: undefined,
