@@ -1,9 +1,8 @@
 /**
  * A photo in, a marketplace main image out: decode → matte → refine → decontaminate → compose → encode → inspect, from
  * refine on once for each marketplace asked for, findings about the photo beside them, and for a test key a reduced and
- * marked picture in place of
- * the finished one. The stages in the middle are shared code (shared/imaging/stages): the playground's preview runs them
- * in a browser.
+ * marked picture in place of the finished one. The stages in the middle are shared code (shared/imaging/stages): the
+ * playground's preview runs them in a browser.
  */
 import pMap from 'p-map';
 import { type Failure, failure, isErrorCode } from '../../shared/errors.ts';
@@ -31,9 +30,9 @@ const OUTPUTS_AT_ONCE = 2;
 
 /**
  * Runs the whole pipeline. Fails with the image codes of shared/errors.ts: file_empty, unsupported_media_type,
- * unreadable_image, undecodable_image, image_too_large, image_too_small, no_product_found, output_too_large, invalid_options where the photo does not hold the region; and where
- * `on_finding` is `fail` with the code of a finding that the marketplace, or one of several, refuses. Throws what `infer`
- * throws.
+ * unreadable_image, undecodable_image, image_too_large, image_too_small, no_product_found, output_too_large; with
+ * invalid_options where the photo does not hold the region; and where `on_finding` is `fail` with the code of a finding
+ * that the marketplace, or one of several, refuses. Throws what `infer` throws.
  */
 export const makeMainImage = async (input: MainImageInput, deps: PipelineDeps): Promise<Result<MainImage, Failure>> => {
   const { options } = input;
