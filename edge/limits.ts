@@ -29,6 +29,8 @@ export const edgeLimits = Object.freeze({
   removebg: {
     /** A form-encoded or JSON body: base64 of the largest file, with room for escapes and the other fields. */
     bodyBytesMax: 18 * 1_000_000,
+    /** Such a body is held as a text, as a parameter of it, and decoded. */
+    textFactor: 3,
   },
   batch: {
     /** Times that an image is tried; being told to wait is none. */
@@ -91,6 +93,31 @@ export const edgeLimits = Object.freeze({
   },
   /** From the first byte of a JSON body to its last. */
   jsonBody: { msMax: MINUTE },
+  /**
+   * Bytes of bodies that one isolate holds at once, over all requests: half of the 128 MB that Cloudflare gives it. Of
+   * them `openMax` bodies have `firstBytes` each, 8 MiB; the rest is lent to those that are larger, 6 MiB to a large
+   * photo. Who finds no room waits, and is then refused with 503.
+   */
+  bodies: {
+    bytesMax: 64 * MiB,
+    firstBytes: 16 * KiB,
+    openMax: 512,
+    /** What one account may have of either kind, while it has any. */
+    accountShare: 1 / 2,
+    /** What a file takes beside its block: while that grows, and for the chunk that comes in. */
+    besideBlockBytes: 1 * MiB,
+    /** A text is held as bytes, as a string of two bytes a character, and as what was read from it. */
+    jsonFactor: 4,
+    /** With the longest wait of an upload for its images, 90 s: what clients allow a try. */
+    waitMsMax: 30 * SECOND,
+    waitersMax: 1_000,
+    /** Room that nobody has used for so long is taken back. */
+    idleMsMax: MINUTE,
+    /** While others wait for room, a body slower than this for one window is given up. */
+    wantedBytesPerSecondMin: 64 * KiB,
+    wantedWindowMs: 5 * SECOND,
+    retrySeconds: 5,
+  },
   /** Bytes of an image on their way from a client or an untrusted server into the store. */
   spool: {
     /** A body slower than this for one window is given up. */

@@ -13,6 +13,7 @@ import type { AccountOf } from './account/port.ts';
 import type { SagaPort } from './batch/port.ts';
 import type { LinkGuard } from './download/link-guard.ts';
 import type { Slice } from './download/range.ts';
+import type { Bodies } from './spool/bodies.ts';
 import type { InputSink } from './spool/sink.ts';
 
 /** Follows a request into origin: its id and its W3C trace. */
@@ -52,6 +53,8 @@ export type Services = {
   readonly keyGuard: KeyGuard;
   readonly sagaOf: (batchId: string) => SagaPort;
   readonly objects: ObjectStore;
+  /** Room for the bodies of requests and of inputs that are fetched. */
+  readonly bodies: Bodies;
   readonly runJob: (job: JobRequest, trace: Trace) => Promise<OriginReply>;
   readonly runCheck: (check: CheckRequest, trace: Trace) => Promise<OriginReply<CheckOutcome>>;
   /** Origin forgets what it found out about these images. Throws where no node does. */

@@ -26,6 +26,7 @@ import type { SpendSessionPort } from './mcp/spend-session.ts';
 import { type Origin, originClient } from './origin/client.ts';
 import type { Services } from './ports.ts';
 import { batchStatusBody } from './responses/batch-status.ts';
+import { createBodies } from './spool/bodies.ts';
 import { inputKey, isInput, prefixesOf } from './stores/object-keys.ts';
 import { r2Objects } from './stores/objects.ts';
 import { queueBinding, queueSender } from './stores/queue.ts';
@@ -41,6 +42,9 @@ export type Connected = {
   readonly rules: AddressRules;
   readonly spendSessionOf: (name: string) => SpendSessionPort;
 };
+
+/** Inputs that are fetched share an isolate's room as one account does, so that uploads always find some. */
+const FETCHES = 'fetched inputs';
 
 const randomBytes = (n: number): Uint8Array => crypto.getRandomValues(new Uint8Array(n));
 /** Looked up at every call, so that tests can replace the network. */
@@ -79,7 +83,8 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
     batchImage: {
       services: flows,
       pace: createPace(systemClock.nowMs),
-      fetchInput: (url, objectKey) => fetchInput(url, flows.objects.sink(objectKey), guard),
+      fetchInput: (url, objectKey) =>
+        fetchInput(url, flows.objects.sink(objectKey), { ...guard, openRoom: flows.bodies.of(FETCHES) }),
       traceOf: (requestId) => ({ requestId, traceparent: traceparent(undefined, randomBytes) }),
     },
   };
@@ -114,6 +119,7 @@ const servicesOf = (env: EdgeEnv, config: Config, origin: Origin): Services => {
     keyGuard: createKeyGuard(systemClock, env.KEY_LOOK_UPS),
     sagaOf,
     objects,
+    bodies: createBodies(systemClock),
     runJob: origin.run,
     runCheck: origin.check,
     eraseJobs: origin.erase,

@@ -50,8 +50,8 @@ export const runBatchImage = async (deps: BatchImageDeps, image: ImageRef): Prom
 /** The fleet has more than it can do. */
 const OVERLOADED: ReadonlySet<ErrorCode> = new Set(['origin_busy', 'deadline_exceeded']);
 
-/** The fleet could not take the image, which says nothing of the image itself. */
-const WAITS: ReadonlySet<ErrorCode> = new Set(['origin_busy', 'origin_unavailable', 'deadline_exceeded']);
+/** The fleet, or this isolate, could not take the image, which says nothing of the image itself. */
+const WAITS: ReadonlySet<ErrorCode> = new Set(['origin_busy', 'origin_unavailable', 'deadline_exceeded', 'not_ready']);
 
 /** What an image that was tried too often ends with. */
 const lastOutcome = ({ failures }: StartedJob, last: Failure): Outcome | undefined =>
@@ -61,7 +61,8 @@ const attempt = async (deps: BatchImageDeps, job: StartedJob, index: number): Pr
   const { services } = deps;
   const missing = await fetchMissingInput(deps, job, index);
   if (missing) {
-    const isLast = job.failures + 1 >= edgeLimits.inputUrl.attemptsMax || !errors[missing.code].retryable;
+    const isLastTry = job.failures + 1 >= edgeLimits.inputUrl.attemptsMax || !errors[missing.code].retryable;
+    const isLast = isLastTry && !WAITS.has(missing.code);
     return isLast
       ? { kind: 'decided', outcome: failedOutcome(missing) }
       : { kind: 'again', afterMs: 0, failure: missing };

@@ -19,6 +19,7 @@ import type { CheckOutcome, OriginReply, Services, Trace } from '../ports.ts';
 import { type Answer, failed } from '../responses/answer.ts';
 import { checkAnswer, notBegunAnswer } from '../responses/check.ts';
 import { checkKey } from '../stores/object-keys.ts';
+import { readingFor } from '../upload/upload.ts';
 import { type FetchInput, ofPhoto, type Photo, type PhotoRequest, readPhoto } from './read-photo.ts';
 
 export type CheckDeps = { readonly services: Services; readonly fetchInput: FetchInput };
@@ -55,7 +56,7 @@ const run = async (
     mayBeStored = true;
   };
   try {
-    const photo = await readPhoto(request, { services, fetchInput, key, note });
+    const photo = await readPhoto(request, { services, fetchInput, key, note, reading: readingFor(services, caller) });
     if (!photo.ok) return failedCheck(photo.failure);
     const found = await askFleet(services, caller, photo.value, trace, checkId);
     return found.ok ? checkAnswer(checkId, trace.requestId, photo.value, found.value) : failedCheck(found.failure);

@@ -8,10 +8,11 @@ import { limits } from '../../shared/limits.ts';
 import { optionsFromFields, type ResolvedOptions, resolveOptions } from '../../shared/options.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { bodyFailure, parseJson } from '../batch/body.ts';
-import { readText } from '../http/body.ts';
+import { declaredBytes, readText } from '../http/body.ts';
 import { edgeLimits } from '../limits.ts';
 import type { Services } from '../ports.ts';
 import { nameFromUrl } from '../responses/filenames.ts';
+import type { Reading } from '../upload/read-parts.ts';
 import { readUpload } from '../upload/read-upload.ts';
 
 /** Fetches `url` into the store at `objectKey`. */
@@ -27,7 +28,8 @@ export type Photo = {
 
 /** Where the photo goes. `note` is called before the first byte may lie there, also where the read fails later. */
 export type PhotoStore = {
-  readonly services: Pick<Services, 'objects' | 'clock'>;
+  readonly services: Pick<Services, 'objects'>;
+  readonly reading: Reading;
   readonly fetchInput: FetchInput;
   readonly key: string;
   readonly note: () => void;
@@ -49,16 +51,18 @@ export const readPhoto = (request: PhotoRequest, store: PhotoStore): Promise<Res
 };
 
 const readFile = async (
-  { headers, body }: PhotoRequest,
+  request: PhotoRequest,
   contentType: string,
-  { services, key, note }: PhotoStore,
+  { services, reading, key, note }: PhotoStore,
 ): Promise<Result<Photo, Failure>> => {
-  if (Number(headers.get('content-length') ?? 0) > bodyBytesMax) return fail(failure('body_too_large'));
+  const bytes = declaredBytes(request);
+  if (bytes !== undefined && bytes > bodyBytesMax) return fail(failure('body_too_large'));
+  const incoming = { body: request.body, contentType, bytes };
   const sinkOf = () => {
     note();
     return services.objects.sink(key);
   };
-  const form = await readUpload(body, contentType, services.clock, sinkOf, { filesMax: 1, bodyBytesMax });
+  const form = await readUpload(incoming, reading, sinkOf, { filesMax: 1, bodyBytesMax });
   if (!form.ok) return form;
   const options = resolveOptions(optionsFromFields(form.value.fields));
   if (!options.ok) return options;
@@ -70,9 +74,9 @@ const readFile = async (
 
 const readUrl = async (
   request: PhotoRequest,
-  { fetchInput, key, note }: PhotoStore,
+  { fetchInput, reading, key, note }: PhotoStore,
 ): Promise<Result<Photo, Failure>> => {
-  const text = await readText(request, edgeLimits.check.jsonBodyBytesMax);
+  const text = await readText(request, edgeLimits.check.jsonBodyBytesMax, reading.openRoom);
   if (!text.ok) return text;
   const raw = parseJson(text.value);
   if (!raw.ok) return raw;

@@ -5,16 +5,34 @@
 import { type Failure, failure } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
 import { fail, type Result } from '../../shared/result.ts';
+import { edgeLimits } from '../limits.ts';
+import { inRoom, type OpenRoom } from '../spool/bodies.ts';
 import type { InputSink, StoredInput } from '../spool/sink.ts';
 import { follow } from './follow.ts';
 import type { UntrustedFetchDeps } from './guard.ts';
 import { readInto } from './read.ts';
 
+export type FetchDeps = UntrustedFetchDeps & { readonly openRoom: OpenRoom };
+
+const { blockBytes } = edgeLimits.spool;
+const { besideBlockBytes } = edgeLimits.bodies;
+
 /**
  * Fetches `url` and stores it through `sink`; answers its size and the content type read from its bytes. Fails with a
- * `url_…` code, `file_empty` or `file_too_large`. Throws only what the sink throws.
+ * `url_…` code, `file_empty`, `file_too_large`, or `not_ready` where there is no room for it. Throws only what the sink throws.
  */
 export const fetchInput = async (
+  url: string,
+  sink: InputSink,
+  deps: FetchDeps,
+): Promise<Result<StoredInput, Failure>> =>
+  inRoom(deps.openRoom, async (room) => {
+    // Before the first byte, so that the wait is none of the server's time.
+    const full = await room.need(Number.POSITIVE_INFINITY, blockBytes + besideBlockBytes);
+    return full ? fail(full) : fetchInRoom(url, sink, deps);
+  });
+
+const fetchInRoom = async (
   url: string,
   sink: InputSink,
   deps: UntrustedFetchDeps,

@@ -48,7 +48,11 @@ const serve = async (c: Context<HttpEnv>, app: Hono<HttpEnv>, deps: McpDeps): Pr
   const cap = capOf(c.req.header(CAP_HEADER));
   if (cap === undefined)
     return problem(failure('invalid_request', `${CAP_HEADER} must be a number of credits, at most ${capMax}`), call);
-  const text = await readText(c.req.raw, edgeLimits.mcp.bodyBytesMax);
+  const text = await readText(
+    c.req.raw,
+    edgeLimits.mcp.bodyBytesMax,
+    services.bodies.of(authenticated.value.accountId),
+  );
   if (!text.ok) return problem(text.failure, call);
   const newKey = (): string => hex(services.randomBytes(16));
   const api = workerApi(

@@ -15,7 +15,7 @@ import { type Answer, failed } from '../responses/answer.ts';
 import { nameFromUrl } from '../responses/filenames.ts';
 import { backgroundKey, contentTypeOf, inputKey, resultKey } from '../stores/object-keys.ts';
 import type { UploadForm } from '../upload/read-upload.ts';
-import type { Read, UploadDialect, UploadRequest } from '../upload/upload.ts';
+import { type Read, readingFor, type UploadDialect, type UploadRequest } from '../upload/upload.ts';
 import { type Body, type FileRole, readBody } from './read-body.ts';
 import type { RemovebgResult } from './respond.ts';
 
@@ -25,8 +25,8 @@ export type FetchInput = (url: string, objectKey: string) => Promise<Result<unkn
 export const removebgDialect = (fetchInput: FetchInput): UploadDialect => ({
   // What a request costs is in its body.
   isAlwaysCharged: false,
-  readOnly: async ({ clock }, { body, contentType }) => {
-    const found = await readBody(body, contentType, clock, undefined);
+  readOnly: async (services, caller, request) => {
+    const found = await readBody(request, readingFor(services, caller), undefined);
     return found.ok ? ok(formOf(found.value)) : found;
   },
   readAndStore: (services, caller, request, batchId, stored) =>
@@ -50,13 +50,9 @@ type Store = {
 const keyOf = (role: FileRole, batchId: string): string =>
   role === 'image' ? inputKey(batchId, 0) : backgroundKey(batchId);
 
-const readAndStore = async (
-  store: Store,
-  caller: Caller,
-  { body, contentType }: UploadRequest,
-): Promise<Result<Read, Failure>> => {
+const readAndStore = async (store: Store, caller: Caller, request: UploadRequest): Promise<Result<Read, Failure>> => {
   const { services, batchId, stored } = store;
-  const read = await readBody(body, contentType, services.clock, (role) => {
+  const read = await readBody(request, readingFor(services, caller), (role) => {
     const key = keyOf(role, batchId);
     stored.push(key);
     return services.objects.sink(key);

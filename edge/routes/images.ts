@@ -5,7 +5,7 @@ import { type Failure, failure } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import { paths } from '../../shared/paths.ts';
-import type { Result } from '../../shared/result.ts';
+import { ok, type Result } from '../../shared/result.ts';
 import { routeScopes } from '../../shared/scopes.ts';
 import type { Caller } from '../account/authenticate.ts';
 import type { RecordAudit } from '../audit/record.ts';
@@ -15,8 +15,9 @@ import { removeBatch } from '../batch/remove.ts';
 import { batchStatus } from '../batch/status.ts';
 import { auditDeed } from '../http/audit-deed.ts';
 import { authenticated } from '../http/authenticated.ts';
-import { readText } from '../http/body.ts';
+import { declaredBytes, withText } from '../http/body.ts';
 import type { Call, HttpEnv } from '../http/call.ts';
+import { edgeLimits } from '../limits.ts';
 import type { Services } from '../ports.ts';
 import { type Answer, failed } from '../responses/answer.ts';
 import { upload } from '../upload/upload.ts';
@@ -67,20 +68,27 @@ const create = async (
     idempotencyKey: c.req.header('idempotency-key') ?? null,
   };
   switch (mediaType(c)) {
-    case UPLOAD:
-      if (Number(c.req.header('content-length') ?? 0) > limits.upload.bodyBytesMax)
-        return failed(failure('body_too_large'));
+    case UPLOAD: {
+      const bytes = declaredBytes(c.req.raw);
+      if (bytes !== undefined && bytes > limits.upload.bodyBytesMax) return failed(failure('body_too_large'));
       return upload(services, caller, {
         ...keyed,
         contentType: c.req.header('content-type') ?? '',
         body: c.req.raw.body,
+        bytes,
         respondAsync: prefersAsync(c),
       });
+    }
     case BATCH: {
-      const text = await readText(c.req.raw, limits.batch.bodyBytesMax);
-      return text.ok
-        ? createBatch(services, caller, { ...keyed, text: text.value, checkWebhookUrl })
-        : failed(text.failure);
+      const within = {
+        openRoom: services.bodies.of(caller.accountId),
+        bytesMax: limits.batch.bodyBytesMax,
+        factor: edgeLimits.bodies.jsonFactor,
+      };
+      const created = await withText({ body: c.req.raw.body, bytes: declaredBytes(c.req.raw) }, within, async (text) =>
+        ok(await createBatch(services, caller, { ...keyed, text, checkWebhookUrl })),
+      );
+      return created.ok ? created.value : failed(created.failure);
     }
     default:
       return failed(failure('unsupported_content_type'));

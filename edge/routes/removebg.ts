@@ -6,6 +6,7 @@ import { paths } from '../../shared/paths.ts';
 import { routeScopes } from '../../shared/scopes.ts';
 import type { Caller } from '../account/authenticate.ts';
 import { authenticated, type Handler, type HttpDialect } from '../http/authenticated.ts';
+import { declaredBytes } from '../http/body.ts';
 import type { Call, HttpEnv } from '../http/call.ts';
 import type { Services } from '../ports.ts';
 import { removebgAccount } from '../removebg/account.ts';
@@ -48,7 +49,8 @@ const create = async (
   { requestId, traceparent }: Call,
   dialect: UploadDialect,
 ): Promise<Answer> => {
-  if (Number(c.req.header('content-length') ?? 0) > bodyBytesMax) return failed(failure('body_too_large'));
+  const bytes = declaredBytes(c.req.raw);
+  if (bytes !== undefined && bytes > bodyBytesMax) return failed(failure('body_too_large'));
   const request = {
     requestId,
     traceparent,
@@ -56,6 +58,7 @@ const create = async (
     idempotencyKey: c.req.header('idempotency-key') ?? null,
     contentType: c.req.header('content-type') ?? '',
     body: c.req.raw.body,
+    bytes,
     respondAsync: false,
   };
   return upload(services, caller, request, dialect);

@@ -4,7 +4,7 @@ import { SNIFF_BYTES, sniffImage } from '../../shared/image-type.ts';
 import { limits } from '../../shared/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { edgeLimits } from '../limits.ts';
-import { byteQueue } from './byte-queue.ts';
+import { blockBuffer } from './block-buffer.ts';
 import type { BlockWriter, InputSink, StoredInput } from './sink.ts';
 
 const { blockBytes } = edgeLimits.spool;
@@ -19,39 +19,44 @@ export type BlockSpool = {
 
 /** Fails with `notAnImage`, `file_empty` or `file_too_large`. */
 export const blockSpool = (sink: InputSink, notAnImage: 'url_not_an_image' | 'unsupported_media_type'): BlockSpool => {
-  const waiting = byteQueue();
+  const block = blockBuffer(blockBytes);
   let bytes = 0;
   let contentType: string | undefined;
   let writer: BlockWriter | undefined;
 
   const sniff = (): Result<string, Failure> => {
-    contentType ??= sniffImage(waiting.head(SNIFF_BYTES));
+    contentType ??= sniffImage(block.bytes().subarray(0, SNIFF_BYTES));
     return contentType === undefined ? fail(failure(notAnImage)) : ok(contentType);
   };
   const finish = async (): Promise<Result<StoredInput, Failure>> => {
     if (bytes === 0) return fail(failure('file_empty'));
     const type = sniff();
     if (!type.ok) return type;
-    const last = waiting.cut(waiting.length);
-    if (writer === undefined) await sink.put(last, type.value);
+    if (writer === undefined) await sink.put(block.bytes(), type.value);
     else {
-      if (last.byteLength > 0) await writer.write(last);
+      await writer.write(block.bytes());
       await writer.complete();
     }
     return ok({ bytes, contentType: type.value });
+  };
+  /** A block that is full waits for the next byte: the last one may be full, too. */
+  const passOn = async (type: string): Promise<void> => {
+    writer ??= await sink.open(type);
+    await writer.write(block.bytes());
+    block.clear();
   };
   return {
     async take(chunk) {
       if (chunk === undefined) return finish();
       bytes += chunk.byteLength;
       if (bytes > bytesMax) return fail(failure('file_too_large'));
-      waiting.push(chunk);
+      let taken = block.push(chunk);
       if (contentType === undefined && bytes < SNIFF_BYTES) return ok(undefined);
       const type = sniff();
       if (!type.ok) return type;
-      while (waiting.length > blockBytes) {
-        writer ??= await sink.open(type.value);
-        await writer.write(waiting.cut(blockBytes));
+      while (taken < chunk.length) {
+        await passOn(type.value);
+        taken += block.push(chunk.subarray(taken));
       }
       return ok(undefined);
     },

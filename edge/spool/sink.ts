@@ -1,6 +1,9 @@
 /** Where an input is written: what `edge/stores` fills for uploads and the input fetcher. Types only. */
 
-/** `open` is used only for what is larger than one block; nothing may be visible before `complete`. */
+/**
+ * `open` is used only for what is larger than one block; nothing may be visible before `complete`. The bytes are the
+ * sink's until its promise resolves.
+ */
 export type InputSink = {
   put(body: Uint8Array, contentType: string): Promise<void>;
   open(contentType: string): Promise<BlockWriter>;

@@ -2,7 +2,6 @@
  * The body of an upload, part by part: files go to the store block by block as they come, so that one block at most of
  * an upload is in memory. A fault of the request as a whole ends the reading; a fault of one file is noted beside it.
  */
-import type { Clock } from '../../shared/clock.ts';
 import { sha256 } from '../../shared/digest.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
@@ -11,7 +10,7 @@ import { edgeLimits } from '../limits.ts';
 import type { InputSink } from '../spool/sink.ts';
 import { type PartEvent, type PartHead, type TextReader, textReader } from './multipart.ts';
 import { type FilePart, filePart } from './read-file.ts';
-import { readParts } from './read-parts.ts';
+import { type IncomingBody, type Reading, readParts } from './read-parts.ts';
 
 type UploadedFile = { readonly originalName: string; readonly bytes: number; readonly failure: Failure | null };
 export type UploadForm = {
@@ -31,19 +30,16 @@ export type UploadBounds = { readonly filesMax: number; readonly bodyBytesMax: n
 
 /** Reads to the end. Without `sinkOf` no file is kept: the body is only compared. Throws only what a sink throws. */
 export const readUpload = async (
-  body: ReadableStream<Uint8Array> | null,
-  contentType: string,
-  clock: Clock,
+  incoming: IncomingBody,
+  reading: Reading,
   sinkOf: FileSink | undefined,
   { filesMax, bodyBytesMax }: UploadBounds = limits.upload,
 ): Promise<Result<UploadForm, Failure>> => {
   const form = openForm(sinkOf, filesMax);
-  const wrong = await readParts(
-    body,
-    contentType,
-    { clock, bytesMax: bodyBytesMax },
-    { take: (event) => take(form, event), abort: async () => form.file?.abort() },
-  );
+  const wrong = await readParts(incoming, reading, bodyBytesMax, {
+    take: (event) => take(form, event),
+    abort: async () => form.file?.abort(),
+  });
   return wrong ? fail(wrong) : finished(form);
 };
 

@@ -21,17 +21,17 @@ import { type Answer, failed } from '../responses/answer.ts';
 import { resultFilenames } from '../responses/filenames.ts';
 import { noneUsableAnswer, uploadAnswer } from '../responses/upload.ts';
 import { inputKey } from '../stores/object-keys.ts';
+import type { IncomingBody, Reading } from './read-parts.ts';
 import { readUpload, type UploadForm } from './read-upload.ts';
 import { resumeUploadImages, runUploadImages } from './run-images.ts';
 
-export type UploadRequest = Trace & {
-  readonly batchId: string;
-  readonly idempotencyKey: string | null;
-  readonly contentType: string;
-  readonly body: ReadableStream<Uint8Array> | null;
-  /** `Prefer: respond-async`: answer as the batch style does. */
-  readonly respondAsync: boolean;
-};
+export type UploadRequest = Trace &
+  IncomingBody & {
+    readonly batchId: string;
+    readonly idempotencyKey: string | null;
+    /** `Prefer: respond-async`: answer as the batch style does. */
+    readonly respondAsync: boolean;
+  };
 
 export type Read = { readonly form: UploadForm; readonly options: ResolvedOptions };
 
@@ -40,7 +40,11 @@ export type UploadDialect = {
   /** True where nothing of the body is read for an account without credits. */
   readonly isAlwaysCharged: boolean;
   /** The form alone, nothing stored: for a request that is only compared with an earlier one. */
-  readonly readOnly: (services: Services, request: UploadRequest) => Promise<Result<UploadForm, Failure>>;
+  readonly readOnly: (
+    services: Services,
+    caller: Caller,
+    request: UploadRequest,
+  ) => Promise<Result<UploadForm, Failure>>;
   /** Adds the key of each input that may have been stored to `stored`, also when it fails later. */
   readonly readAndStore: (
     services: Services,
@@ -63,7 +67,7 @@ export const upload = async (
     case 'refused':
       return begun.answer;
     case 'replay':
-      return replayedAnswer(begun.stored, await dialect.readOnly(services, request));
+      return replayedAnswer(begun.stored, await dialect.readOnly(services, caller, request));
     case 'resumed':
       return endClaim(caller, begun.claim, request, resume(services, caller, request, dialect, begun));
     case 'fresh':
@@ -79,7 +83,7 @@ const resume = async (
   dialect: UploadDialect,
   { claim, batch: earlier }: { readonly claim: Claim; readonly batch: Snapshot },
 ): Promise<Tried> => {
-  const form = await dialect.readOnly(services, request);
+  const form = await dialect.readOnly(services, caller, request);
   if (!form.ok) return { answer: failed(form.failure) };
   const { fingerprint } = form.value;
   const batch = earlierBatch(earlier, fingerprint);
@@ -153,12 +157,18 @@ const discard = async (services: Services, stored: readonly string[], answer: An
   return { answer };
 };
 
+/** With what the body of a request of `caller` is read. */
+export const readingFor = ({ clock, bodies }: Pick<Services, 'clock' | 'bodies'>, { accountId }: Caller): Reading => ({
+  clock,
+  openRoom: bodies.of(accountId),
+});
+
 /** The service's own endpoint. */
 const mainImages: UploadDialect = {
   isAlwaysCharged: true,
-  readOnly: ({ clock }, { body, contentType }) => readUpload(body, contentType, clock, undefined),
-  readAndStore: async (services, _caller, { body, contentType }, batchId, stored) => {
-    const form = await readUpload(body, contentType, services.clock, (index) => {
+  readOnly: (services, caller, request) => readUpload(request, readingFor(services, caller), undefined),
+  readAndStore: async (services, caller, request, batchId, stored) => {
+    const form = await readUpload(request, readingFor(services, caller), (index) => {
       const key = inputKey(batchId, index);
       if (stored.length === index) stored.push(key);
       return services.objects.sink(key);

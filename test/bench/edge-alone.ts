@@ -13,6 +13,8 @@ const READY_MS_MAX = 120_000;
 export type EdgeAlone = {
   readonly base: string;
   readonly originPort: number;
+  /** The process group in which it runs. */
+  readonly group: number;
   readonly secrets: LocalSecrets;
   /** Ends it and removes its data. */
   readonly remove: () => Promise<void>;
@@ -41,7 +43,7 @@ export const startEdgeAlone = async (env: Record<string, string>): Promise<EdgeA
     await remove();
     throw error;
   }
-  return { base: baseUrl(settings), originPort: settings.originPort, secrets, remove };
+  return { base: baseUrl(settings), originPort: settings.originPort, group: edge.pid, secrets, remove };
 };
 
 const untilReady = async (base: string): Promise<void> => {

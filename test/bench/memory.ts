@@ -20,6 +20,32 @@ const groupMembers = (group: number): number[] =>
 export const groupRssMiB = (group: number): number =>
   groupMembers(group).reduce((bytes, pid) => bytes + (usageOf(pid)?.rssBytes ?? 0), 0) / MiB;
 
+const isWorkerd = (pid: number): boolean => {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('workerd');
+  } catch {
+    return false;
+  }
+};
+
+/** Samples RSS of the group's workerd processes together until stopped. */
+export const watchPeakWorkerd = (
+  group: number,
+  everyMs = 50,
+): { stop: () => { readonly beforeMiB: number; readonly peakMiB: number } } => {
+  const pids = groupMembers(group).filter(isWorkerd);
+  const rssMiB = (): number => pids.reduce((bytes, pid) => bytes + (usageOf(pid)?.rssBytes ?? 0), 0) / MiB;
+  const beforeMiB = rssMiB();
+  let peakMiB = beforeMiB;
+  const timer = setInterval(() => (peakMiB = Math.max(peakMiB, rssMiB())), everyMs);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return { beforeMiB, peakMiB };
+    },
+  };
+};
+
 /** Samples every `everyMs` until stopped; gives the peak in MiB. */
 export const watchPeakRss = (group: number, everyMs = 50): { stop: () => number } => {
   let peak = groupRssMiB(group);

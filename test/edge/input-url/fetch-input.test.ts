@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fetchInput } from '../../../edge/input-url/fetch-input.ts';
 import { dnsOverHttps } from '../../../edge/input-url/resolve.ts';
 import { edgeLimits } from '../../../edge/limits.ts';
+import { createBodies } from '../../../edge/spool/bodies.ts';
 import type { Fetch } from '../../../shared/clock.ts';
 import { type ErrorCode, errors } from '../../../shared/errors.ts';
 import { limits } from '../../../shared/limits.ts';
@@ -19,6 +20,7 @@ const fetched = async (url: string, fetch: Fetch, clock: VirtualClock = virtualC
   const startedMs = clock.nowMs();
   const result = await clock.run(
     fetchInput(url, sink, {
+      openRoom: createBodies(clock).of('a'),
       fetch,
       clock,
       log,

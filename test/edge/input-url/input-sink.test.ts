@@ -4,6 +4,7 @@ import type { EdgeEnv } from '../../../edge/env.ts';
 import { fetchInput } from '../../../edge/input-url/fetch-input.ts';
 import { dnsOverHttps } from '../../../edge/input-url/resolve.ts';
 import { edgeLimits } from '../../../edge/limits.ts';
+import { createBodies } from '../../../edge/spool/bodies.ts';
 import { r2InputSink } from '../../../edge/stores/input-sink.ts';
 import { jpegOf } from '../../support/image-heads.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
@@ -18,6 +19,7 @@ const intoBucket = (key: string, body: () => BodyInit) => {
   const rules = { ownHosts: [], localHosts: [] };
   const { log } = memoryLog();
   return fetchInput(photo, r2InputSink(BUCKET, key), {
+    openRoom: createBodies(clock).of('a'),
     fetch,
     clock,
     rules,

@@ -1,14 +1,21 @@
 /** A body means the same however the network cuts it into chunks. */
 import { describe, expect, it } from 'vitest';
 import { edgeLimits } from '../../../edge/limits.ts';
+import { createBodies } from '../../../edge/spool/bodies.ts';
 import { MultipartError, multipartSplitter } from '../../../edge/upload/multipart.ts';
 import { readUpload } from '../../../edge/upload/read-upload.ts';
 import { jpegOf } from '../../support/image-heads.ts';
-import { virtualClock } from '../../support/virtual-clock.ts';
+import { type VirtualClock, virtualClock } from '../../support/virtual-clock.ts';
 import { fakeOrigin } from '../support/origin.ts';
 import { as, audited, call, HERO, newAccount, problemOf } from '../support/service.ts';
 
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(text, (char) => char.charCodeAt(0));
+const incoming = (stream: ReadableStream<Uint8Array>) => ({
+  body: stream,
+  contentType: 'multipart/form-data; boundary=xx',
+  bytes: undefined,
+});
+const readingAt = (clock: VirtualClock) => ({ clock, openRoom: createBodies(clock).of('a') });
 const textOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
 
 type Part = { name: string; filename?: string; content: string };
@@ -161,8 +168,7 @@ describe('an upload', () => {
       }),
     };
     const places = Array.from({ length: Math.floor(whole.length / 65_536) }, (_, i) => (i + 1) * 65_536);
-    const type = 'multipart/form-data; boundary=xx';
-    const read = await readUpload(inChunks(cutAt(whole, places)), type, virtualClock(), () => sink);
+    const read = await readUpload(incoming(inChunks(cutAt(whole, places))), readingAt(virtualClock()), () => sink);
     expect(read).toMatchObject({ ok: true, value: { files: [{ bytes: content.length, failure: null }] } });
     expect(blocks.map((block) => block.length)).toEqual([edgeLimits.spool.blockBytes, edgeLimits.spool.blockBytes, 77]);
     const stored = new Uint8Array(await new Blob(blocks as Uint8Array<ArrayBuffer>[]).arrayBuffer());
@@ -175,7 +181,7 @@ describe('an upload', () => {
     const silent = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(bytesOf(body(parts).slice(0, 40))),
     });
-    const read = await clock.run(readUpload(silent, 'multipart/form-data; boundary=xx', clock, undefined));
+    const read = await clock.run(readUpload(incoming(silent), readingAt(clock), undefined));
     expect(read).toMatchObject({ ok: false, failure: { code: 'body_too_slow' } });
     expect(clock.nowMs() - begunMs).toBe(edgeLimits.spool.clientWindowMs);
   });

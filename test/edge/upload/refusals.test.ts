@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { edgeLimits } from '../../../edge/limits.ts';
+import { createBodies } from '../../../edge/spool/bodies.ts';
 import { readUpload } from '../../../edge/upload/read-upload.ts';
 import { limits } from '../../../shared/limits.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
@@ -91,7 +92,9 @@ describe('an upload is refused, and changes nothing,', () => {
         sent += file.length;
       },
     });
-    const read = await readUpload(body, MULTIPART, virtualClock(), undefined);
+    const clock = virtualClock();
+    const incoming = { body, contentType: MULTIPART, bytes: undefined };
+    const read = await readUpload(incoming, { clock, openRoom: createBodies(clock).of('a') }, undefined);
     expect(read).toMatchObject({ ok: false, failure: { code: 'body_too_large' } });
     expect(sent).toBeGreaterThan(limits.upload.bodyBytesMax - file.length);
     expect(sent).toBeLessThan(limits.upload.bodyBytesMax + 3 * file.length);
