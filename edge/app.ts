@@ -47,6 +47,7 @@ const methods: Readonly<Record<keyof typeof paths, readonly string[]>> = {
   download: READ,
   account: READ,
   accountData: ['DELETE'],
+  accountRetention: ['PATCH'],
   marketplaces: READ,
   webhookEvents: READ,
   openapi: READ,

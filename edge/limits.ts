@@ -221,6 +221,10 @@ export const edgeLimits = Object.freeze({
     knownKeysMax: 10_000,
     unknownKeysMax: 10_000,
   },
+  account: {
+    /** Of a request that changes how long files are kept. */
+    bodyBytesMax: 1 * KiB,
+  },
   keys: {
     /** A key's last use is written down at most so often. */
     lastUsedStepMs: MINUTE,

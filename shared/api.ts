@@ -290,6 +290,19 @@ export const batchRequestSchema = z
   .meta({ id: 'BatchRequest' });
 export type BatchRequest = z.infer<typeof batchRequestSchema>;
 
+const retentionDays = z
+  .int()
+  .min(0)
+  .max(limits.retention.daysMax)
+  .nullable()
+  .meta({
+    description: `Days that results of batches sent from now on are kept; 0: until their first complete download; null: as the service keeps them, ${limits.retention.daysDefault} days.`,
+  });
+export const retentionChangeSchema = z.strictObject({ retention_days: retentionDays }).meta({ id: 'RetentionChange' });
+export const retentionSchema = z
+  .object({ success: z.literal(true), request_id: z.string(), retention_days: retentionDays })
+  .meta({ id: 'Retention' });
+
 export const accountSchema = z
   .object({
     success: z.literal(true),
@@ -302,6 +315,7 @@ export const accountSchema = z
     remaining_api_credits_usd: z.number(),
     held_api_credits_usd: z.number(),
     price_per_image_usd: z.number(),
+    retention_days: retentionDays,
   })
   .meta({ id: 'Account' });
 

@@ -14,6 +14,7 @@ export const paths = {
   download: `${API_PREFIX}/downloads/:token/:filename`,
   account: `${API_PREFIX}/account`,
   accountData: `${API_PREFIX}/account/data`,
+  accountRetention: `${API_PREFIX}/account/retention`,
   marketplaces: `${API_PREFIX}/marketplaces`,
   webhookEvents: `${API_PREFIX}/webhook-events`,
   openapi: `${API_PREFIX}/openapi.json`,

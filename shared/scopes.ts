@@ -2,7 +2,7 @@
 import type { paths } from './paths.ts';
 
 export const keyScopes = ['images:write', 'batches:read', 'account:read', 'admin'] as const;
-/** `admin`: manage the account's keys. */
+/** `admin`: manage the account's keys, and how long its data are kept. */
 export type KeyScope = (typeof keyScopes)[number];
 /** Of a new key, where nothing else is asked for; keys from before there were scopes have them too. */
 export const ordinaryScopes: readonly KeyScope[] = ['images:write', 'batches:read', 'account:read'];
@@ -21,6 +21,7 @@ export const routeScopes = {
   download: 'public',
   account: 'account:read',
   accountData: 'admin',
+  accountRetention: 'admin',
   batch: 'images:write',
   batchImage: 'images:write',
   marketplaces: 'public',

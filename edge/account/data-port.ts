@@ -2,6 +2,10 @@
 /** Times of a deletion; `doneAtMs` null: it is under way. */
 export type Erasure = { readonly askedAtMs: number; readonly doneAtMs: number | null };
 
+/** For people. */
+export const retentionText = (days: number | null): string =>
+  days === null ? 'as the service keeps them' : `${days} days`;
+
 export type DataPort = {
   /**
    * Deletes what was sent and made until now. `in_progress`: images of the account are still being processed, and nothing

@@ -3,19 +3,12 @@ import { createDocument, type ZodOpenApiOverride, type ZodOpenApiPathItemObject 
 import { type ErrorCode, type ErrorRow, errors } from '../../shared/errors.ts';
 import { paths } from '../../shared/paths.ts';
 import { routeScopes } from '../../shared/scopes.ts';
+import { changeRetention, getAccount } from './openapi/account.ts';
 import { checkPhoto } from './openapi/check.ts';
 import { deleteAccountData, deleteBatch, deleteImage } from './openapi/deletions.ts';
 import { getWebhookEvents } from './openapi/events.ts';
 import { changeKey, createKey, listKeys, revokeKey, rollKey } from './openapi/keys.ts';
-import {
-  batchEnded,
-  createHero,
-  getAccount,
-  getDownload,
-  getMarketplaces,
-  getOpenapi,
-  getStatus,
-} from './openapi/operations.ts';
+import { batchEnded, createHero, getDownload, getMarketplaces, getOpenapi, getStatus } from './openapi/operations.ts';
 import { getRemovebgAccount, postRemovebg } from './openapi/removebg.ts';
 
 /** Hono's `:name` as OpenAPI writes it. */
@@ -61,6 +54,7 @@ const operations: Readonly<Record<RouteName, ZodOpenApiPathItemObject>> = {
   download: { get: getDownload },
   account: { get: getAccount },
   accountData: { delete: deleteAccountData },
+  accountRetention: { patch: changeRetention },
   keys: { get: listKeys, post: createKey },
   key: { patch: changeKey },
   keyRoll: { post: rollKey },

@@ -1,11 +1,11 @@
-/** Balance and price, free of charge. */
+/** What an account answers of itself, free of charge. */
 import { CREDITS_PER_IMAGE, usdNumber } from '../../shared/credits.ts';
 import { failure } from '../../shared/errors.ts';
 import type { Caller } from '../account/authenticate.ts';
 import { type Answer, failed } from './answer.ts';
 
 export const accountAnswer = async ({ accountId, account }: Caller, requestId: string): Promise<Answer> => {
-  const summary = await account.ledger.summary();
+  const [summary, retentionDays] = await Promise.all([account.ledger.summary(), account.data.retention()]);
   if (!summary) throw new Error('a key without its account');
   const { available, held, spent, granted } = summary;
   return {
@@ -21,10 +21,17 @@ export const accountAnswer = async ({ accountId, account }: Caller, requestId: s
       remaining_api_credits_usd: usdNumber(available),
       held_api_credits_usd: usdNumber(held),
       price_per_image_usd: usdNumber(CREDITS_PER_IMAGE),
+      retention_days: retentionDays,
     },
     account: { charged: 0, remaining: available },
   };
 };
+
+/** `days`: as `DataPort` has them. */
+export const retentionAnswer = (days: number | null, requestId: string): Answer => ({
+  kind: 'ok',
+  body: { success: true, request_id: requestId, retention_days: days },
+});
 
 /** Everything that any key of the account sent and got. */
 export const erasureAnswer = async ({ account }: Caller, requestId: string): Promise<Answer> => {

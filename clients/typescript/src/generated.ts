@@ -183,6 +183,12 @@ export interface CheckBody {
   filename?: string;
   options?: Options;
 }
+export interface RetentionChange {
+  /**
+   * Days that results of batches sent from now on are kept; 0: until their first complete download; null: as the service keeps them, 7 days.
+   */
+  retention_days: number | null;
+}
 export interface KeyCreation {
   label: string;
   mode?: 'live' | 'test';
@@ -697,6 +703,18 @@ export interface Account {
   remaining_api_credits_usd: number;
   held_api_credits_usd: number;
   price_per_image_usd: number;
+  /**
+   * Days that results of batches sent from now on are kept; 0: until their first complete download; null: as the service keeps them, 7 days.
+   */
+  retention_days: number | null;
+}
+export interface Retention {
+  success: true;
+  request_id: string;
+  /**
+   * Days that results of batches sent from now on are kept; 0: until their first complete download; null: as the service keeps them, 7 days.
+   */
+  retention_days: number | null;
 }
 export interface KeyList {
   success: true;

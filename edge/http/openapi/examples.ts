@@ -23,7 +23,7 @@ import { statusPath } from '../../../shared/paths.ts';
 
 const BATCH = '01k9zq4v7m8n2p5r6s7t8v9w0x';
 const BATCH_ID = `bat_${BATCH}`;
-const REQUEST_ID = 'req_01k9zq4v7kq3w5e7r9t1y3v5n7';
+export const REQUEST_ID = 'req_01k9zq4v7kq3w5e7r9t1y3v5n7';
 const imageIdAt = (index: number): string => `img_${BATCH}_${String(index).padStart(4, '0')}`;
 const linkTo = (filename: string): string =>
   `https://packshot.example/api/v1/downloads/WyJyZXN1bHRzIl0.7hT2mZ0pQxVb3yN5c8K1dLr4sW6uE9aG0jF2iH3oB5c/${filename}`;
@@ -248,6 +248,7 @@ export const accountExamples: Record<string, { summary: string; value: z.infer<t
       remaining_api_credits_usd: 249.75,
       held_api_credits_usd: 0,
       price_per_image_usd: 0.25,
+      retention_days: null,
     },
   },
 };

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import {
-  accountSchema,
   batchCreatedSchema,
   batchRequestSchema,
   batchStatusSchema,
@@ -13,7 +12,6 @@ import { type ErrorCode, errors } from '../../../shared/errors.ts';
 import { limits } from '../../../shared/limits.ts';
 import { optionsSchema } from '../../../shared/options.ts';
 import {
-  accountExamples,
   batchExamples,
   createdExamples,
   formExamples,
@@ -233,22 +231,6 @@ export const getDownload: ZodOpenApiOperationObject = {
       'range_not_satisfiable',
       'internal_error',
     ]),
-  },
-  ...retryHint('always'),
-};
-
-export const getAccount: ZodOpenApiOperationObject = {
-  operationId: 'getAccount',
-  tags: ['Account'],
-  summary: 'Balance and price',
-  description: 'Never charged.',
-  responses: {
-    200: {
-      description: 'The balance.',
-      headers: headers(rate, credits),
-      content: json(accountSchema, accountExamples),
-    },
-    ...problems(keyErrors),
   },
   ...retryHint('always'),
 };

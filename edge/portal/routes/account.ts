@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { utcDay } from '../../../shared/clock.ts';
 import { limits } from '../../../shared/limits.ts';
 import type { AccountSummary, DataErasure, Retention, SessionAnswer, Usage } from '../../../shared/portal-api.ts';
+import { retentionText } from '../../account/data-port.ts';
 import type { KeysPort } from '../../account/keys/port.ts';
 import type { LedgerPort } from '../../account/ledger/port.ts';
 import { quietDay, type UsageDay, usageByDay } from '../../account/requests/usage.ts';
@@ -85,8 +86,7 @@ export const accountRoutes = (deps: PortalDeps): Hono<PortalContext> =>
       const body = await bodyOf(c, retention);
       if (!body) return refuse(400, 'invalid_request', `days is 0 to ${limits.retention.daysMax}, or null.`);
       await (await accountOf(deps, c.get('user'))).data.setRetention(body.days);
-      const detail = body.days === null ? 'as the service keeps them' : `${body.days} days`;
-      await ownerDid(deps, c, { action: 'data.retention_changed', detail });
+      await ownerDid(deps, c, { action: 'data.retention_changed', detail: retentionText(body.days) });
       return c.json({ days: body.days } satisfies Retention);
     })
     .post('/account/data/delete', (c) => deleteData(c, deps))

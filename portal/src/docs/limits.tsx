@@ -1,4 +1,5 @@
 import { limits } from '../../../shared/limits.ts';
+import { paths } from '../../../shared/paths.ts';
 import { ScrollRegion } from '../components/scroll-region.tsx';
 import { DocHead, H2 } from './doc-head.tsx';
 
@@ -85,7 +86,7 @@ const groups: readonly { title: string; id: string; rows: readonly (readonly [st
       ],
       [
         'Results',
-        `${limits.retention.daysDefault} days, or as the account’s settings say: 1 to ${limits.retention.daysMax} days`,
+        `${limits.retention.daysDefault} days, or as the account’s settings or PATCH ${paths.accountRetention} say: 1 to ${limits.retention.daysMax} days`,
         '',
       ],
       ['Inputs', `${limits.downloads.inputObjectMs / HOUR} h`, ''],

@@ -16,6 +16,7 @@ import {
   files,
   HERO,
   newAccount,
+  newKey,
   problemOf,
   sagaOf,
   sagaStub,
@@ -209,5 +210,53 @@ describe('the portal', () => {
     }
     for (const days of [-1, 31, 1.5, '7', undefined])
       expect((await customer.call('POST', '/account/retention', { days })).status).toBe(400);
+  });
+});
+
+describe('retention through the API', () => {
+  const change = async (body: unknown, key?: TestAccount): Promise<Response> =>
+    call('/api/v1/account/retention', {
+      method: 'PATCH',
+      headers: as(key ?? (await newKey(account, 'live', { scopes: ['admin', 'account:read'] }))),
+      body: JSON.stringify(body),
+    });
+  const told = async (): Promise<unknown> => {
+    const answer = await call('/api/v1/account', { headers: as(account) });
+    return ((await answer.json()) as { retention_days: unknown }).retention_days;
+  };
+
+  it('is set by an admin key, told with the balance, and kept to by what is sent from then on', async () => {
+    expect(await told()).toBeNull();
+    for (const days of [0, 30, 3, null, 1]) {
+      const answer = await change({ retention_days: days });
+      expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ retention_days: days })]);
+      expect(await told()).toBe(days);
+    }
+    const { batch_id } = await uploaded();
+    await lapse(batch_id, DAY_MS - 60_000);
+    expect(await results(batch_id)).toHaveLength(2);
+    await lapse(batch_id, DAY_MS);
+    expect(await results(batch_id)).toEqual([]);
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['a day more than there are', { retention_days: limits.retention.daysMax + 1 }],
+    ['less than nothing', { retention_days: -1 }],
+    ['a part of a day', { retention_days: 1.5 }],
+    ['a text', { retention_days: '3' }],
+    ['more than it knows', { retention_days: 3, inputs: 1 }],
+  ])('%s is refused and changes nothing', async (_, body) => {
+    await keep(5);
+    expect(await problemOf(await change(body))).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(await told()).toBe(5);
+  });
+
+  it('is not for a key without the scope admin', async () => {
+    expect(await problemOf(await change({ retention_days: 0 }, account))).toMatchObject({
+      status: 403,
+      code: 'key_scope_missing',
+    });
+    expect(await told()).toBeNull();
   });
 });

@@ -135,7 +135,14 @@ describe('the audit log', () => {
     const refused = await send('POST', '/api/v1/keys', { label: '', mode: 'live' });
     expect(refused.status).toBe(400);
     expect((await send('DELETE', '/api/v1/account/data')).status).toBe(202);
-    const [deleted, created] = (await pageOf(owner)).rows;
+    expect((await send('PATCH', '/api/v1/account/retention', { retention_days: 3 })).status).toBe(200);
+    expect((await send('PATCH', '/api/v1/account/retention', { retention_days: 31 })).status).toBe(400);
+    const [kept, deleted, created] = (await pageOf(owner)).rows;
+    expect(kept).toMatchObject({
+      action: 'data.retention_changed',
+      actor: 'key',
+      detail: `3 days, by ${key.key_id}`,
+    });
     expect(deleted).toMatchObject({ action: 'data.deleted', actor: 'key', subject: 'everything' });
     expect(created).toMatchObject({ action: 'keys.made', actor: 'key', detail: `by ${key.key_id}` });
     expect((await actionsOf(owner)).filter((action) => action === 'keys.made')).toHaveLength(2);

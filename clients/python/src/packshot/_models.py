@@ -63,6 +63,14 @@ class Options:
 
 
 @dataclass(frozen=True)
+class RetentionChange:
+    retention_days: Optional[int]
+    """
+    Days that results of batches sent from now on are kept; 0: until their first complete download; null: as the service keeps them, 7 days.
+    """
+
+
+@dataclass(frozen=True)
 class ProductBox:
     """
     Box of the product in the output, px. With a test key: in the full-size result that a live key gets, measured before it is reduced and marked.
@@ -192,6 +200,20 @@ class Account:
     remaining_api_credits_usd: float
     held_api_credits_usd: float
     price_per_image_usd: float
+    retention_days: Optional[int]
+    """
+    Days that results of batches sent from now on are kept; 0: until their first complete download; null: as the service keeps them, 7 days.
+    """
+
+
+@dataclass(frozen=True)
+class Retention:
+    success: Literal[True]
+    request_id: str
+    retention_days: Optional[int]
+    """
+    Days that results of batches sent from now on are kept; 0: until their first complete download; null: as the service keeps them, 7 days.
+    """
 
 
 @dataclass(frozen=True)
