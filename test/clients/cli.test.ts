@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Packshot } from '../../clients/typescript/src/index.ts';
 import type { LocalAccount } from '../../local/system.ts';
 import { optionsSchema } from '../../shared/options.ts';
 import { keyScopes } from '../../shared/scopes.ts';
@@ -422,5 +423,76 @@ describe('packshot keys', () => {
     expect((await cli(admin, ['keys', 'revoke', 'key_none'])).code).toBe(1);
     expect((await cli(admin, ['keys', 'create', 'x', '--scope', 'everything'])).code).toBe(2);
     expect((await cli(admin, ['keys', 'create', 'x', '--daily-cap', '-1'])).code).toBe(2);
+  });
+});
+
+describe('packshot delete', () => {
+  it('deletes one image by its place, then the batch, and says so', async () => {
+    const account = await service.account(5);
+    const packshot = new Packshot({ apiKey: account.apiKey, baseUrl: service.baseUrl });
+    const batch = await packshot.createBatch([photo('cli-delete-a'), photo('cli-delete-b')]);
+    const { images } = await batch.wait();
+    const one = await cli(account, ['delete', batch.id, '--index', '1', '--json']);
+    expect([one.code, linesOf(one)]).toEqual([
+      0,
+      [{ id: images[1]?.image_id, status: expect.stringMatching(/^delet/) }],
+    ]);
+    expect((await batch.status()).images.map(({ status }) => status)).toEqual(['completed', 'deleted']);
+    const all = await cli(account, ['delete', batch.id]);
+    expect([all.code, all.stdout]).toEqual([0, expect.stringMatching(new RegExp(`^${batch.id}: (is being )?deleted`))]);
+    await expect(batch.status()).rejects.toMatchObject({ code: 'batch_deleted' });
+  });
+
+  it.each([
+    ['a place that the batch has not', ['--index', '2'], 1, 'no image at place 2'],
+    ['a place that is no number', ['--index', 'x'], 2, '--index'],
+    ['no batch', [], 2, 'batch_id'],
+  ])('of %s fails and deletes nothing', async (what, flags, code, said) => {
+    const account = await service.account(1);
+    const packshot = new Packshot({ apiKey: account.apiKey, baseUrl: service.baseUrl });
+    const { batch_id } = await packshot.create(photo(`cli-kept-${flags.length}-${code}`));
+    const ended = await cli(account, ['delete', ...(what === 'no batch' ? [] : [batch_id]), ...flags]);
+    expect([ended.code, ended.stdout]).toEqual([code, '']);
+    expect(ended.stderr).toContain(said);
+    expect((await packshot.batch(batch_id).status()).images[0]?.status).toBe('completed');
+  });
+});
+
+describe('packshot account', () => {
+  it('sets how long results are kept, and says it', async () => {
+    const admin = await service.key(await service.account(1), { scopes: [...keyScopes] });
+    expect(await cli(admin, ['account', '--retention', '0'])).toMatchObject({
+      code: 0,
+      stdout: 'results are kept until their first complete download\n',
+    });
+    expect((await cli(admin, ['account'])).stdout).toContain('until their first complete download');
+    expect(linesOf(await cli(admin, ['account', '--retention', 'default', '--json']))).toEqual([
+      { retention_days: null },
+    ]);
+    for (const wrong of ['31', '-1', 'week'])
+      expect(await cli(admin, ['account', '--retention', wrong])).toMatchObject({ code: 2, stdout: '' });
+    expect(linesOf(await cli(admin, ['account', '--json']))[0]).toMatchObject({ retention_days: null });
+  });
+
+  it('deletes all data with the typed id of the account or --yes, and else nothing', async () => {
+    const account = await service.account(3);
+    const admin = await service.key(account, { scopes: [...keyScopes] });
+    const packshot = new Packshot({ apiKey: account.apiKey, baseUrl: service.baseUrl });
+    const { batch_id } = await packshot.create(photo('cli-delete-data'));
+    for (const typed of ['', 'yes\n', 'acc_01k9zq0000r4t6y8v0n2p4s6w8\n']) {
+      const refused = await cli(admin, ['account', 'delete-data'], typed);
+      expect([refused.code, refused.stdout]).toEqual([2, '']);
+      expect(refused.stderr).toContain('nothing was deleted');
+    }
+    expect((await packshot.batch(batch_id).status()).images[0]?.status).toBe('completed');
+    expect(await cli(account, ['account', 'delete-data', '--yes'])).toMatchObject({ code: 3, stdout: '' });
+    const asked = await cli(admin, ['account', 'delete-data'], `${account.accountId}\n`);
+    expect([asked.code, asked.stdout]).toEqual([0, expect.stringContaining('deleted')]);
+    await vi.waitFor(
+      () => expect(packshot.batch(batch_id).status()).rejects.toMatchObject({ code: 'batch_deleted' }),
+      30_000,
+    );
+    const again = await cli(admin, ['account', 'delete-data', '--yes', '--json']);
+    expect([again.code, linesOf(again)]).toEqual([0, [{ status: expect.stringMatching(/^delet/) }]]);
   });
 });

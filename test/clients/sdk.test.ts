@@ -2,7 +2,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   AuthenticationError,
   CreditsError,
@@ -251,5 +252,76 @@ describe('keys', () => {
     });
     await expect(lossy.keys.create({ label: 'lost' })).rejects.toMatchObject({ code: 'connection_failed' });
     expect(sent).toBe(1);
+  });
+});
+
+describe('deletion and retention', () => {
+  const client = async (credits: number) => {
+    const own = await service.account(credits);
+    const key = await service.key(own, { scopes: [...keyScopes] });
+    const of = ({ apiKey }: LocalAccount) => new Packshot({ apiKey, baseUrl: service.baseUrl, retriesMax: 0 });
+    return { own, maker: of(own), admin: of(key) };
+  };
+  const until = async (work: () => Promise<string>): Promise<void> => {
+    for (let tries = 0; (await work()) !== 'deleted'; await sleep(250)) expect(++tries).toBeLessThan(100);
+  };
+
+  it('of one image leaves the others, of the batch leaves nothing, and neither gives credits back', async () => {
+    const { own, maker } = await client(5);
+    const batch = await maker.createBatch([photo('delete-a'), photo('delete-b')]);
+    const [first, second] = (await batch.wait()).images;
+    if (first?.status !== 'completed' || second?.status !== 'completed') throw new Error('not completed');
+    await until(() => batch.deleteImage(first.image_id));
+    expect((await batch.status()).images.map(({ status }) => status)).toEqual(['deleted', 'completed']);
+    expect(text(await maker.download({ ...second, url: second.clean_download_url ?? '' }))).toBe(result('delete-b'));
+    await until(() => batch.delete());
+    expect(await batch.delete()).toBe('deleted');
+    await expect(batch.status()).rejects.toMatchObject({ code: 'batch_deleted', status: 410 });
+    await expect(batch.status()).rejects.toBeInstanceOf(NotFoundError);
+    expect(await service.totals(own)).toMatchObject({ available: 3, spent: 2, held: 0 });
+  });
+
+  it('of an upload is by its batch_id', async () => {
+    const { maker } = await client(1);
+    const image = await maker.create(photo('delete-upload'));
+    await until(() => maker.batch(image.batch_id).delete());
+    await expect(maker.batch(image.batch_id).status()).rejects.toMatchObject({ code: 'batch_deleted' });
+  });
+
+  it('sends no id into another path, and finds no batch of another account', async () => {
+    const [{ maker }, other] = [await client(1), await client(1)];
+    const image = await maker.create(photo('delete-mine'));
+    for (const id of ['../account/data', 'a/b', ''])
+      await expect(maker.batch(id).delete()).rejects.toMatchObject({ code: 'batch_not_found', status: 0 });
+    await expect(maker.batch(image.batch_id).deleteImage('../x')).rejects.toMatchObject({ code: 'image_not_found' });
+    await expect(other.maker.batch(image.batch_id).delete()).rejects.toMatchObject({
+      code: 'batch_not_found',
+      status: 404,
+    });
+    expect((await maker.batch(image.batch_id).status()).images).toHaveLength(1);
+  });
+
+  it("of the account's data is for an admin key, and keeps the balance", async () => {
+    const { own, maker, admin } = await client(3);
+    const image = await maker.create(photo('delete-all'));
+    await expect(maker.deleteAccountData()).rejects.toMatchObject({ code: 'key_scope_missing' });
+    expect(await admin.deleteAccountData()).toBe('deleting');
+    await vi.waitFor(
+      () => expect(maker.batch(image.batch_id).status()).rejects.toMatchObject({ code: 'batch_deleted' }),
+      30_000,
+    );
+    expect(await service.totals(own)).toMatchObject({ available: 2, spent: 1 });
+  });
+
+  it('retention is set by an admin key and told with the balance', async () => {
+    const { maker, admin } = await client(0);
+    expect((await maker.account()).retention_days).toBeNull();
+    for (const days of [0, 30, null, 3]) {
+      expect(await admin.setRetention(days)).toBe(days);
+      expect((await maker.account()).retention_days).toBe(days);
+    }
+    await expect(admin.setRetention(31)).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(maker.setRetention(1)).rejects.toBeInstanceOf(AuthenticationError);
+    expect((await maker.account()).retention_days).toBe(3);
   });
 });

@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { importJWK, jwtVerify } from 'jose';
 import { contentTypeOf } from '../../edge/stores/object-keys.ts';
+import { erasureRequestSchema } from '../../shared/erasure.ts';
 import { type CheckRequest, type CheckResponse, checkRequestSchema, type Finding } from '../../shared/findings.ts';
 import {
   type CompletedOutcome,
@@ -146,6 +147,10 @@ export const startQuickNode = async (
     if (path === nodePaths.ledgerEntries) {
       const { entries, batches } = ledgerExportSchema.parse(await read(request));
       return { stored: entries.length + batches.length, repeated: 0, conflicting: [] };
+    }
+    if (path === nodePaths.erasures) {
+      const { job_ids } = erasureRequestSchema.parse(await read(request));
+      return { erased: job_ids.filter((id) => outcomes.has(id)).length };
     }
     if (path === nodePaths.checks) {
       const check = checkRequestSchema.parse(await read(request));

@@ -10,7 +10,8 @@ const SCOPES: readonly KeyScope[] = ['images:write', 'batches:read', 'account:re
 const OVERLAP_HOURS_MAX = 168;
 const CAP_MAX = 1_000_000;
 
-type KeysCommand = { readonly connected: () => Promise<Packshot>; readonly isJson: () => boolean };
+/** What every command of an account needs. */
+export type AccountCommand = { readonly connected: () => Promise<Packshot>; readonly isJson: () => boolean };
 type CreateFlags = {
   readonly test?: true;
   readonly scope?: KeyScope[];
@@ -38,7 +39,7 @@ const time = (text: string): string => {
   return at.toISOString();
 };
 
-export const addKeyCommands = (program: Command, { connected, isJson }: KeysCommand): void => {
+export const addKeyCommands = (program: Command, { connected, isJson }: AccountCommand): void => {
   const keys = program.command('keys').description('keys of the account; needs a key with the scope admin');
   keys
     .command('list')

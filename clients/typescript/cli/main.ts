@@ -3,8 +3,10 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { AuthenticationError, CreditsError } from '../src/index.ts';
 import { version } from '../src/version.ts';
+import { addAccountCommands } from './account.ts';
 import { type CheckCommand, runCheck } from './check.ts';
 import { connect, login, logout } from './credentials.ts';
+import { addDeleteCommand } from './delete.ts';
 import { type ExitCode, exitCodes, UsageError } from './exit-codes.ts';
 import { addKeyCommands } from './keys.ts';
 import { addApiOptions, wholeNumber } from './options.ts';
@@ -23,6 +25,8 @@ Examples:
   packshot products.csv -o results          a column url, and filename if there is one
   cat photo.jpg | packshot - -o results
   packshot check photos/ --marketplace walmart   what a marketplace would refuse, free
+  packshot delete bat_… --index 3                its fourth image; without --index all of them
+  packshot account --retention 0                 keep nothing after delivery
   packshot keys create Warehouse --daily-cap 500 --scope images:write   a key for one purpose
 
 A run that was stopped goes on where it was when it is started again: what is made is not paid for twice.
@@ -75,23 +79,13 @@ program
   .action(async (inputs: string[]) => {
     exitCode = await runCheck(inputs, program.opts<CheckCommand>(), () => connect(baseUrl()));
   });
-program
-  .command('account')
-  .description('balance and price; --json as JSON')
-  .action(async () => {
-    const { json } = program.opts<{ json?: true }>();
-    const account = await (await connect(baseUrl())).account();
-    const { available_credits: available, held_credits: held, spent_credits: spent } = account;
-    process.stdout.write(
-      json
-        ? `${JSON.stringify(account)}\n`
-        : `${available} credits available, ${held} held, ${spent} spent (${account.price_per_image_usd} USD each)\n`,
-    );
-  });
-addKeyCommands(program, {
+const shared = {
   connected: () => connect(baseUrl()),
   isJson: () => program.opts<{ json?: true }>().json === true,
-});
+};
+addAccountCommands(program, shared);
+addDeleteCommand(program, shared);
+addKeyCommands(program, shared);
 program
   .command('login')
   .description('check a key and keep it for later runs')

@@ -1,5 +1,6 @@
 /** A batch that was created: how it stands, its end, its images as they finish. */
 import { type CallOptions, sleep } from './call.ts';
+import type { Deletion } from './deletion.ts';
 import { ConnectionError } from './errors.ts';
 import type { BatchStatus } from './generated.ts';
 import { type FinishedImage, finishedImage } from './images.ts';
@@ -18,14 +19,18 @@ export type WaitOptions = CallOptions & {
 };
 
 export type ReadStatus = (batchId: string, waitSeconds: number, options: CallOptions) => Promise<BatchStatus>;
+/** Of one image, or of all. */
+export type Delete = (batchId: string, imageId: string | undefined, options: CallOptions) => Promise<Deletion>;
 
 export class Batch {
   readonly id: string;
   readonly #read: ReadStatus;
+  readonly #delete: Delete;
 
-  constructor(id: string, read: ReadStatus) {
+  constructor(id: string, read: ReadStatus, remove: Delete) {
     this.id = id;
     this.#read = read;
+    this.#delete = remove;
   }
 
   /** How it stands now, or when it ends within `waitSeconds` (25 at most); with fresh links. */
@@ -51,6 +56,19 @@ export class Batch {
         yield finished;
       }
     }
+  }
+
+  /**
+   * Its inputs, results and names, once every image has ended; until then it throws, code `images_in_progress`. Nothing is
+   * refunded. Afterwards `status` throws a NotFoundError, code `batch_deleted`.
+   */
+  delete(options: CallOptions = {}): Promise<Deletion> {
+    return this.#delete(this.id, undefined, options);
+  }
+
+  /** One image of it, once that has ended. */
+  deleteImage(imageId: string, options: CallOptions = {}): Promise<Deletion> {
+    return this.#delete(this.id, imageId, options);
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<FinishedImage> {

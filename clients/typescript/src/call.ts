@@ -19,7 +19,7 @@ export type Settings = {
 };
 
 export type Request = {
-  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** A path of the API, or an absolute URL, to which the key is not sent. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;

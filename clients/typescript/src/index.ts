@@ -1,6 +1,7 @@
 /** packshot: product photos to marketplace main images. `new Packshot({ apiKey, baseUrl })` is where to begin. */
 export { Batch, type Progress, type WaitOptions } from './batch.ts';
 export type { CallOptions } from './call.ts';
+export type { Deletion } from './deletion.ts';
 export { type Downloadable, fileOf } from './download.ts';
 export * from './errors.ts';
 export type {

@@ -1,6 +1,7 @@
 /** The client: each method is one thing that a caller wants, with its retries and its Idempotency-Key. */
 import { Batch } from './batch.ts';
 import { type CallOptions, call, randomKey, type Settings } from './call.ts';
+import { type Deletion, deleteAt, pathOfBatch } from './deletion.ts';
 import { type Downloadable, download } from './download.ts';
 import { NotFoundError, RequestError, ServiceError } from './errors.ts';
 import type {
@@ -10,6 +11,7 @@ import type {
   Check,
   Marketplaces,
   Options,
+  Retention,
   UploadResponse,
   WebhookEvents,
 } from './generated.ts';
@@ -129,7 +131,11 @@ export class Packshot {
 
   /** A batch that was created before, by the same key. */
   batch(batchId: string): Batch {
-    return new Batch(batchId, (id, waitSeconds, options) => this.#status(id, waitSeconds, options));
+    return new Batch(
+      batchId,
+      (id, waitSeconds, options) => this.#status(id, waitSeconds, options),
+      async (id, imageId, options) => deleteAt(this.#settings, pathOfBatch(id, imageId), options),
+    );
   }
 
   /** The file of a result. Its SHA-256 is checked, and a link that has expired is renewed. */
@@ -150,6 +156,23 @@ export class Packshot {
 
   async account(options: CallOptions = {}): Promise<Account> {
     return (await this.#json<Account>('GET', '/api/v1/account', {}, options)).body;
+  }
+
+  /**
+   * For batches sent from now on: days that results are kept (0 to 30), 0 until their first complete download, null as the
+   * service keeps them. Needs a key with the scope `admin`. Answers what is set.
+   */
+  async setRetention(days: number | null, options: CallOptions = {}): Promise<number | null> {
+    const sent = { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ retention_days: days }) };
+    return (await this.#json<Retention>('PATCH', '/api/v1/account/retention', sent, options)).body.retention_days;
+  }
+
+  /**
+   * Everything that any key of the account sent and got until now; balance, keys and ledger stay. Needs a key with the
+   * scope `admin`. Throws while images are being processed, code `images_in_progress`.
+   */
+  deleteAccountData(options: CallOptions = {}): Promise<Deletion> {
+    return deleteAt(this.#settings, '/api/v1/account/data', options);
   }
 
   /** For development: ends of the account's batches as their webhooks would bring them, for `webhooks.unwrap` with its `secret`. */
@@ -204,7 +227,7 @@ export class Packshot {
   }
 
   #json<T>(
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'PATCH',
     url: string,
     more: { readonly headers?: Record<string, string>; readonly body?: BodyInit },
     options: CallOptions,

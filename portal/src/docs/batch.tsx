@@ -4,6 +4,7 @@ import { batchImagePath, batchPath, paths, statusPath } from '../../../shared/pa
 import { Code } from '../components/code.tsx';
 import { CodeTabs } from '../components/code-tabs.tsx';
 import { batchSamples } from '../samples/batch.ts';
+import { deletionSamples } from '../samples/deletion.ts';
 import { DocHead, H2, Next } from './doc-head.tsx';
 import { responseNotes, resultNotes } from './field-notes.ts';
 import { Fields } from './fields.tsx';
@@ -103,6 +104,13 @@ const Batch = () => (
       link 410 <code>result_deleted</code>, and a request repeated with the same <code>Idempotency-Key</code> is told so
       and not charged again. Credits stay as they are. <code>DELETE {paths.accountData}</code>, or your{' '}
       <a href="/settings">settings</a>, do the same for all data of the account.
+    </p>
+    <CodeTabs label="Language, deletion" samples={deletionSamples()} />
+    <p>
+      How long results are kept without that: <code>PATCH {paths.accountRetention}</code> with{' '}
+      <code>{'{"retention_days": 3}'}</code> and a key with the scope <code>admin</code>, 0 to{' '}
+      {limits.retention.daysMax} days, for what is sent from then on; 0 is until the first complete download. On the
+      shell: <code>packshot delete</code>, <code>packshot account --retention</code>.
     </p>
     <H2 id="money">Credits</H2>
     <p>

@@ -26,10 +26,12 @@ from ._models import (
     KeyList,
     KeySecret,
     Options,
+    Retention,
     UploadResponse,
 )
 from ._requests import (
     ACCOUNT,
+    ACCOUNT_DATA,
     ANSWER_SECONDS,
     CONNECT_SECONDS,
     DEFAULT_TIMEOUT_SECONDS,
@@ -38,13 +40,19 @@ from ._requests import (
     WAIT_SECONDS_MAX,
     Batch,
     Call,
+    Deletable,
+    Deletion,
     Key,
+    OneImage,
     Scope,
     answer_as,
     batch_call,
     change_key_call,
     check_call,
     create_key_call,
+    delete_batch_call,
+    delete_image_call,
+    deletion_of,
     headers_of,
     is_ended,
     next_wait,
@@ -52,6 +60,7 @@ from ._requests import (
     only_image_of_batch,
     raise_if_refused,
     read_all,
+    retention_call,
     revoke_key_call,
     roll_key_call,
     settings,
@@ -208,6 +217,43 @@ class Packshot:
     def account(self, *, timeout: Optional[float] = None, cancel: Optional[threading.Event] = None) -> Account:
         """Balance and price; never charged."""
         return answer_as(Account, self._send(Call("GET", ACCOUNT), self._deadline(timeout), cancel))
+
+    def delete_batch(
+        self, batch: Deletable, *, timeout: Optional[float] = None, cancel: Optional[threading.Event] = None
+    ) -> Deletion:
+        """A batch or an upload with its photos, results and names, once every image has ended. Nothing is refunded.
+
+        Raises InvalidRequestError (code `images_in_progress`) while one has not. Afterwards `get_batch` raises
+        NotFoundError, code `batch_deleted`.
+        """
+        return deletion_of(self._send(delete_batch_call(batch), self._deadline(timeout), cancel))
+
+    def delete_image(
+        self,
+        batch: Deletable,
+        image: OneImage,
+        *,
+        timeout: Optional[float] = None,
+        cancel: Optional[threading.Event] = None,
+    ) -> Deletion:
+        """One image of a batch or an upload, once that has ended."""
+        return deletion_of(self._send(delete_image_call(batch, image), self._deadline(timeout), cancel))
+
+    def delete_account_data(
+        self, *, timeout: Optional[float] = None, cancel: Optional[threading.Event] = None
+    ) -> Deletion:
+        """Everything that any key of the account sent and got, but no money and no key. Needs the scope `admin`."""
+        return deletion_of(self._send(Call("DELETE", ACCOUNT_DATA), self._deadline(timeout), cancel))
+
+    def set_retention(
+        self, days: Optional[int], *, timeout: Optional[float] = None, cancel: Optional[threading.Event] = None
+    ) -> Optional[int]:
+        """For batches sent from now on: days that results are kept (0 to 30). Needs the scope `admin`.
+
+        0 keeps them until their first complete download, None as long as the service does. Answers what is set.
+        """
+        response = self._send(retention_call(days), self._deadline(timeout), cancel)
+        return answer_as(Retention, response).retention_days
 
     def list_keys(self, *, timeout: Optional[float] = None, cancel: Optional[threading.Event] = None) -> list[ApiKey]:
         """Every key of the account, newest first. Needs the scope `admin`, as do the next four."""

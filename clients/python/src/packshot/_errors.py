@@ -65,7 +65,7 @@ class IdempotencyError(APIError):
 
 
 class NotFoundError(APIError):
-    """No such batch for this key, or nothing at this address."""
+    """No such batch for this key, nothing at this address, or it was deleted."""
 
 
 class DownloadError(APIError):
@@ -98,6 +98,7 @@ def family_of(status: int, code: str) -> type[APIError]:
         401: AuthenticationError,
         402: InsufficientCreditsError,
         404: NotFoundError,
+        410: NotFoundError,
         429: RateLimitError,
     }
     return by_status.get(status, ServiceError if status >= 500 else InvalidRequestError)

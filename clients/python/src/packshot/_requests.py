@@ -20,6 +20,7 @@ from ._models import (
     CompletedImage,
     FailedImage,
     Options,
+    UploadFailedResult,
     UploadResponse,
     UploadResult,
 )
@@ -28,11 +29,18 @@ from ._version import VERSION
 
 T = TypeVar("T")
 Batch = Union[str, BatchCreated, BatchStatus]
+Deletable = Union[Batch, UploadResponse, Image]
+OneImage = Union[str, Image, CompletedImage, FailedImage, UploadResult, UploadFailedResult]
+Deletion = Literal["deleted", "deleting"]
+"""`deleting`: begun, and gone on with until it is done; ask again to learn of its end."""
 Key = Union[str, ApiKey]
 Scope = Literal["images:write", "batches:read", "account:read", "admin"]
 
 IMAGES = "/api/v1/service-hero"
 ACCOUNT = "/api/v1/account"
+ACCOUNT_DATA = "/api/v1/account/data"
+RETENTION = "/api/v1/account/retention"
+BATCHES = "/api/v1/batches"
 CHECK = "/api/v1/check"
 KEYS = "/api/v1/keys"
 WAIT_SECONDS_MAX = 25
@@ -161,6 +169,30 @@ def _path_of(key: Key) -> str:
     if not key_id.isidentifier():
         raise ValueError("that is not the id of a key")
     return f"{KEYS}/{key_id}"
+
+
+def delete_batch_call(batch: Deletable) -> Call:
+    return Call("DELETE", f"{BATCHES}/{_id_of(batch if isinstance(batch, str) else batch.batch_id)}")
+
+
+def delete_image_call(batch: Deletable, image: OneImage) -> Call:
+    call = delete_batch_call(batch)
+    image_id = image if isinstance(image, str) else image.image_id
+    return dataclasses.replace(call, path=f"{call.path}/images/{_id_of(image_id)}")
+
+
+def _id_of(text: str) -> str:
+    if not text.isidentifier():
+        raise ValueError("that is not the id of a batch or an image")
+    return text
+
+
+def deletion_of(response: httpx.Response) -> Deletion:
+    return "deleting" if response.status_code == 202 else "deleted"
+
+
+def retention_call(days: Optional[int]) -> Call:
+    return Call("PATCH", RETENTION, body={"retention_days": days})
 
 
 def status_call(batch: Batch, wait_seconds: int) -> Call:
