@@ -33,7 +33,8 @@ export const signDownload = async (download: Download, secret: string): Promise<
 };
 
 /**
- * Constant-time check by each of `secrets`: while the secret is being changed, two of them. Fails with `download_invalid` for any change, `download_expired` once its time is over.
+ * Constant-time check by each of `secrets`: while the secret is being changed, two of them. Fails with
+ * `download_invalid` for any change, `download_expired` once its time is over.
  */
 export const verifyDownload = async (
   token: string,

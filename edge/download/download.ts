@@ -1,6 +1,6 @@
 /**
- * A stored result by its signed link. Pure but for checking the link and reading the object's head; the
- * store fetches the bytes.
+ * A stored result by its signed link. Pure but for checking the link and reading the object's head; the store fetches the
+ * bytes.
  */
 import { type Failure, failure } from '../../shared/errors.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
@@ -39,8 +39,8 @@ export type DownloadDeps = {
 };
 
 /**
- * Fails with download_invalid, download_expired, download_revoked, result_deleted, result_delivered, not_found or range_not_satisfiable. Throws where it
- * cannot be learned whether the link's key is good.
+ * Fails with download_invalid, download_expired, download_revoked, result_deleted, result_delivered, not_found or
+ * range_not_satisfiable. Throws where it cannot be learned whether the link's key is good.
  */
 export const planDownload = async (
   { objects, linkState, secrets, nowMs }: DownloadDeps,

@@ -1,17 +1,16 @@
 /** The published TypeScript client on a page of another origin, as a tool of a customer's own would use it. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join, normalize } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { buildPackage } from '../../clients/typescript/build.ts';
+import { type Served, served } from '../support/served.ts';
 
 const dist = join(import.meta.dirname, '..', '..', 'clients', 'typescript', 'dist');
 
 /** A page without scripts of its own, and the package's modules beside it. */
-const startSite = async (): Promise<{ readonly url: string; readonly close: () => Promise<void> }> => {
+const startSite = (): Promise<Served> => {
   const server = createServer(async (request, response) => {
     const path = normalize(new URL(request.url ?? '/', 'http://site').pathname);
     if (path === '/')
@@ -19,16 +18,7 @@ const startSite = async (): Promise<{ readonly url: string; readonly close: () =
     const module = path.startsWith('/packshot/') ? await readFile(join(dist, path.slice(9))).catch(() => null) : null;
     response.writeHead(module ? 200 : 404, { 'content-type': 'text/javascript' }).end(module);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return served(server);
 };
 
 /** What the page could do with its key, and what it could not. */

@@ -1,10 +1,9 @@
 /** `packshot webhooks listen` against the running edge: what it forwards, the client unwraps; nothing is lost or doubled. */
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { Packshot } from '../../clients/typescript/src/index.ts';
+import { type Served, served } from '../support/served.ts';
 import { linesOf, startCli } from './support/cli.ts';
 import { startService, type TestService } from './support/service.ts';
 
@@ -25,21 +24,12 @@ const startHooks = async (refusals: number) => {
     taken.push({ headers: request.headers as Record<string, string>, body });
     response.writeHead(204).end();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    taken,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  const { url, close } = await served(server);
+  return { taken, url: `${url}/hooks`, close };
 };
 
 /** Passes calls on to the service, and breaks every third connection after the service has answered. */
-const startBreaking = async () => {
+const startBreaking = (): Promise<Served> => {
   let calls = 0;
   const server = createServer(async (request, response) => {
     // The listener, or the service, may end meanwhile.
@@ -51,16 +41,7 @@ const startBreaking = async () => {
     if (++calls % 3 === 2) return void request.socket.destroy();
     response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' }).end(body);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return served(server);
 };
 
 it('every batch that ends is forwarded once, over connections that break, and unwrapped with the printed secret', async () => {

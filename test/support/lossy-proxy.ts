@@ -2,9 +2,8 @@
  * A proxy that loses answers and repeats requests, as bad networks do. What it loses was done: the request had reached
  * the service, and its answer was ready.
  */
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request as send } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { served } from './served.ts';
 
 export type LossyProxy = {
   readonly url: string;
@@ -63,15 +62,6 @@ export const startLossyProxy = async (
     } catch {
       request.socket.destroy();
     }
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    counts,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  });
+  return { ...(await served(server)), counts };
 };

@@ -1,8 +1,7 @@
 /** A shop's own web server on loopback: photos by URL, addresses that misbehave, and a receiver of webhooks. */
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { renderScene, type SceneName } from './scenes.ts';
+import { served } from './served.ts';
 
 export type ReceivedHook = {
   readonly name: string;
@@ -62,21 +61,7 @@ export const startPhotoServer = async (given?: readonly Uint8Array[]): Promise<P
     if (misbehave) return misbehave(response, photos[0] as Uint8Array);
     response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not here</h1>');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const hostPort = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
-    url: `http://${hostPort}`,
-    hostPort,
-    hooks,
-    hits: (path) => hits.get(path) ?? 0,
-    answerHook,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return { ...(await served(server)), hooks, hits: (path) => hits.get(path) ?? 0, answerHook };
 };
 
 type Misbehave = (response: ServerResponse, photo: Uint8Array) => void;

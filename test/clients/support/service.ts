@@ -1,8 +1,6 @@
 /** The real edge (workerd, Durable Objects, ledger, R2, queue, as `npm start` runs it) before a node without a model. */
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,6 +11,7 @@ import type { KeyGrantsAsked } from '../../../shared/key-api.ts';
 import { paths } from '../../../shared/paths.ts';
 import { publicKeyOf } from '../../../shared/service-key.ts';
 import { freePort } from '../../support/local-system.ts';
+import { type Served, served } from '../../support/served.ts';
 import { croppedPhoto, type DigestingNode, emptyPhoto, photo, startDigestingNode } from './node.ts';
 
 const READY_MS_MAX = 120_000;
@@ -91,20 +90,11 @@ const untilReady = async (url: string, logFile: string): Promise<void> => {
 
 const photoOf = { photo, nothing: emptyPhoto, cropped: croppedPhoto } as const;
 
-const startShop = async (): Promise<{ readonly url: string; readonly close: () => Promise<void> }> => {
+const startShop = (): Promise<Served> => {
   const server = createServer((request, response) => {
     const [, kind, id] = /^\/(photo|nothing|cropped)\/([\w-]+)\.jpg$/.exec(request.url ?? '') ?? [];
     if (id === undefined) return void response.writeHead(404).end();
     response.writeHead(200, { 'content-type': 'image/jpeg' }).end(photoOf[kind as keyof typeof photoOf](id));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return served(server);
 };
