@@ -31,6 +31,7 @@ export default defineConfig({
         [
           'test/shared/**/*.test.ts',
           'test/local/**/*.test.ts',
+          'test/chaos/**/*.test.ts',
           'test/models/**/*.test.ts',
           'test/simulation/**/*.test.ts',
           'test/python-client/**/*.test.ts',
