@@ -51,6 +51,10 @@ export const startChaosSystem = async (inputHosts: string, say: (text: string) =
   const proxies = { origin: await startProxy(originPort), store: await startProxy(edgePort) };
   const dataDir = join(disk.folder, 'data');
   mkdirSync(dataDir);
+  const removeRest = async (): Promise<void> => {
+    await postgres?.stop();
+    await Promise.all([proxies.origin.close(), proxies.store.close()]);
+  };
   const system = await startSystem({
     edgePort,
     originPort,
@@ -58,6 +62,10 @@ export const startChaosSystem = async (inputHosts: string, say: (text: string) =
     credits: 0,
     between: { origin: proxies.origin.url, store: proxies.store.url },
     env: { LOCAL_INPUT_HOSTS: inputHosts, ...(postgres ? { DATABASE_URL: postgres.url } : {}) },
+  }).catch(async (error: unknown) => {
+    await removeRest();
+    await disk.remove();
+    throw error;
   });
 
   const [over, said, sessions] = [new AbortController(), [] as string[], new Set<number>()];
@@ -90,8 +98,7 @@ export const startChaosSystem = async (inputHosts: string, say: (text: string) =
       clearInterval(watching);
       await Promise.all([supervising, keeping]);
       await system.stop();
-      await postgres?.stop();
-      await Promise.all([proxies.origin.close(), proxies.store.close()]);
+      await removeRest();
     },
   };
 };
