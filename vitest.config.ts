@@ -30,6 +30,8 @@ export default defineConfig({
         'unit',
         [
           'test/shared/**/*.test.ts',
+          'test/local/**/*.test.ts',
+          'test/chaos/**/*.test.ts',
           'test/models/**/*.test.ts',
           'test/simulation/**/*.test.ts',
           'test/python-client/**/*.test.ts',

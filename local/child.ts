@@ -11,6 +11,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const STOP_GRACE_MS = 15_000;
 const KILL_GRACE_MS = 5_000;
 const GROUP_POLL_MS = 50;
+/** A log that could not be written is tried again after so long. */
+const LOG_RETRY_MS = 1_000;
+const LOG_WAITING_BYTES_MAX = 8 * 1024 * 1024;
 
 export type Child = {
   readonly name: string;
@@ -34,11 +37,11 @@ export type ChildOptions = {
 };
 
 export const startChild = ({ name, command, args, env, cwd, logFile }: ChildOptions): Child => {
-  const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
   const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-  child.stdout.pipe(log, { end: false });
-  child.stderr.pipe(log, { end: false });
-  const exited = exitOf(child).finally(() => log.end());
+  const log = openLog(logFile);
+  child.stdout.on('data', log.write);
+  child.stderr.on('data', log.write);
+  const exited = exitOf(child).finally(log.close);
   let running = true;
   void exited.then(() => {
     running = false;
@@ -60,6 +63,32 @@ export const startChild = ({ name, command, args, env, cwd, logFile }: ChildOpti
       await exited;
       await waitForGroup(pid, KILL_GRACE_MS);
     },
+  };
+};
+
+/**
+ * What cannot be written, on a full disk for one, is dropped: the process is read on, or it would wait for ever with its
+ * next line, and the launcher goes on.
+ */
+const openLog = (file: string) => {
+  const open = () => {
+    const stream = createWriteStream(file, { flags: 'a', mode: 0o600 });
+    // A stream that failed once takes nothing more.
+    stream.on('error', () => (failedAtMs = Date.now()));
+    return stream;
+  };
+  let failedAtMs: number | undefined;
+  let stream = open();
+  return {
+    write: (chunk: Buffer): void => {
+      if (failedAtMs !== undefined && Date.now() - failedAtMs < LOG_RETRY_MS) return;
+      if (failedAtMs !== undefined) {
+        failedAtMs = undefined;
+        stream = open();
+      }
+      if (stream.writableLength < LOG_WAITING_BYTES_MAX) stream.write(chunk);
+    },
+    close: (): void => void stream.end(),
   };
 };
 

@@ -1,6 +1,6 @@
 /** Secrets of one local copy: made at its first start, readable by their owner only, never printed. */
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newServiceKey, type ServiceSigningKey } from '../shared/service-key.ts';
 
@@ -20,9 +20,18 @@ export const localSecrets = async (dataDir: string): Promise<LocalSecrets> => {
   return secrets;
 };
 
-/** A reader sees the old file or the whole new one. Mode 0600: these files hold secrets. */
+/**
+ * A reader sees the old file or the whole new one, whoever else writes it meanwhile; a full disk leaves the old one and no
+ * draft. Mode 0600: these files hold secrets.
+ */
 export const writeAtomically = async (file: string, text: string): Promise<void> => {
+  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
   await mkdir(join(file, '..'), { recursive: true });
-  await writeFile(`${file}.${process.pid}.tmp`, text, { mode: 0o600 });
-  await rename(`${file}.${process.pid}.tmp`, file);
+  try {
+    await writeFile(draft, text, { mode: 0o600 });
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
 };

@@ -12,6 +12,8 @@ export type LocalSettings = {
   readonly credits: number;
   /** More environment for the tiers, such as LOCAL_INPUT_HOSTS, DATABASE_URL or EXECUTION_PROVIDERS. */
   readonly env: Readonly<Record<string, string>>;
+  /** Base URLs under which the tiers find each other where something stands between them: origin, and the edge's store. */
+  readonly between?: { readonly origin: string; readonly store: string };
 };
 
 const PASSED_ON = [

@@ -16,6 +16,7 @@ import {
   managementUrl,
   migratePortalDatabase,
   originUrl,
+  removeTemporaryDir,
   startEdge,
   startOrigin,
 } from './tiers.ts';
@@ -51,6 +52,7 @@ export const startSystem = async (settings: LocalSettings, progress: Progress = 
   const running: { edge?: Child; origin?: Child } = {};
   const stop = async (): Promise<void> => {
     await Promise.all([running.edge?.stop(), running.origin?.stop()]);
+    await removeTemporaryDir(settings);
     await rm(pidFile(settings), { force: true });
   };
   try {

@@ -1,5 +1,5 @@
 /** How each tier is started on one machine: the commands, and the environment that makes the two find each other. */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { publicKeyOf, publicKeySetOf } from '../shared/service-key.ts';
 import { type Child, startChild } from './child.ts';
@@ -20,13 +20,28 @@ export const originUrl = (settings: LocalSettings): string => `http://127.0.0.1:
 const managementPort = (settings: LocalSettings): number => settings.originPort + 1;
 export const managementUrl = (settings: LocalSettings): string => `http://127.0.0.1:${managementPort(settings)}`;
 
-const storeUrl = (settings: LocalSettings): string => `${baseUrl(settings)}/cdn-cgi/local/r2/s3`;
+const storeUrl = (settings: LocalSettings): string =>
+  `${settings.between?.store ?? baseUrl(settings)}/cdn-cgi/local/r2/s3`;
 
 /** The system's own variables without ours; Node 24 of the project first in the PATH. */
 const processEnv = (): NodeJS.ProcessEnv => {
   const { PATH, HOME, TMPDIR, LANG, TZ, CI, NODE_EXTRA_CA_CERTS, npm_config_registry } = process.env;
   return { PATH: `${bin}:${PATH}`, HOME, TMPDIR, LANG, TZ, CI, NODE_EXTRA_CA_CERTS, npm_config_registry };
 };
+
+const temporaryDir = (settings: LocalSettings): string => join(settings.dataDir, 'tmp');
+
+/** A folder of its own for the temporary files of one process, without those of an earlier one that was killed. */
+const emptyTemporaryDir = async (settings: LocalSettings, name: string): Promise<string> => {
+  const folder = join(temporaryDir(settings), name);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  return folder;
+};
+
+/** Once nothing runs any more. */
+export const removeTemporaryDir = (settings: LocalSettings): Promise<void> =>
+  rm(temporaryDir(settings), { recursive: true, force: true });
 
 const logFile = async (settings: LocalSettings, name: string): Promise<string> => {
   await mkdir(join(settings.dataDir, 'logs'), { recursive: true });
@@ -48,6 +63,7 @@ export const startOrigin = async (settings: LocalSettings, secrets: LocalSecrets
       SERVICE_PUBLIC_KEYS: publicKeySetOf([publicKeyOf(secrets.serviceKey)]),
       STORAGE_URLS: `${storeUrl(settings)}/${LOCAL_R2.bucket}`,
       DATA_DIR: settings.dataDir,
+      TMPDIR: await emptyTemporaryDir(settings, 'origin'),
       ...passedOn,
     },
     cwd: root,
@@ -62,7 +78,7 @@ const writeEdgeEnv = async (settings: LocalSettings, secrets: LocalSecrets): Pro
   const variables = {
     ENVIRONMENT: 'local',
     PUBLIC_BASE_URL: baseUrl(settings),
-    ORIGIN_URLS: originUrl(settings),
+    ORIGIN_URLS: settings.between?.origin ?? originUrl(settings),
     SERVICE_SIGNING_KEY: JSON.stringify(secrets.serviceKey),
     DOWNLOAD_SIGNING_SECRET: secrets.downloadSigning,
     LOCAL_ADMIN_TOKEN: secrets.localAdmin,
@@ -101,7 +117,7 @@ const wrangler = async (settings: LocalSettings, name: string, args: readonly st
     name,
     command: join(bin, 'wrangler'),
     args,
-    env: wranglerEnv(),
+    env: { ...wranglerEnv(), TMPDIR: await emptyTemporaryDir(settings, name) },
     cwd: root,
     logFile: await logFile(settings, name),
   });

@@ -12,9 +12,16 @@ const { batchSizeMax, sideMax } = originLimits.inference;
  */
 const MALLOC = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '1048576' };
 
+/**
+ * From 1.30 on, onnxruntime for Linux tells Microsoft about sessions, models and errors, under an id that it keeps on
+ * disk, and leaves a log in the folder of temporary files at each start. This keeps it from beginning with any of that.
+ */
+const NO_TELEMETRY = { ORT_DISABLE_TELEMETRY: '1' };
+
 export const deviceEnvironment = (settings: SessionSettings, deviceIndex: number): NodeJS.ProcessEnv => ({
   ...process.env,
   ...MALLOC,
+  ...NO_TELEMETRY,
   ...(settings.providers.some((name) => name === 'cuda' || name === 'tensorrt')
     ? { CUDA_VISIBLE_DEVICES: String(deviceIndex) }
     : {}),

@@ -34,11 +34,23 @@ export const createCheckPool = (decode: Decode, submit: Submit, onFault: (error:
   });
   piscina.on('error', onFault);
 
-  const attempt = async <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result<T, Failure>>) => {
+  /**
+   * A caller who is gone takes nothing more of the model, but the step goes on to its end: piscina ends the thread of a
+   * step that is aborted, and on a machine so busy that checks are given up, the next ones would spend their time on
+   * starting threads.
+   */
+  const attempt = async <T>(
+    signal: AbortSignal,
+    work: (wanted: AbortSignal, bounded: AbortSignal) => Promise<Result<T, Failure>>,
+  ): Promise<Result<T, Failure>> => {
+    const bounded = AbortSignal.timeout(originLimits.checks.runMsMax);
+    const dropped = () => fail(failure('origin_busy', 'the check was dropped'));
+    if (signal.aborted) return dropped();
     try {
-      return await work(AbortSignal.any([signal, AbortSignal.timeout(originLimits.checks.runMsMax)]));
+      const done = await work(AbortSignal.any([signal, bounded]), bounded);
+      return signal.aborted ? dropped() : done;
     } catch (error) {
-      if (signal.aborted) return fail(failure('origin_busy', 'the check was dropped'));
+      if (signal.aborted) return dropped();
       onFault(error);
       return fail(failure('processing_failed'));
     }
@@ -51,8 +63,8 @@ export const createCheckPool = (decode: Decode, submit: Submit, onFault: (error:
     task: (port: MessagePort) => Task,
     owned: readonly ArrayBuffer[] = [],
   ): Promise<Result<T, Failure>> =>
-    attempt<T>(signal, async (bounded) => {
-      const node = openNodePort({ submit, decode, onFault }, 'check', bounded);
+    attempt<T>(signal, async (wanted, bounded) => {
+      const node = openNodePort({ submit, decode, onFault }, 'check', wanted);
       try {
         const transferList = [node.port, ...owned];
         return (await piscina.run(task(node.port), { name, transferList, signal: bounded })) as Result<T, Failure>;

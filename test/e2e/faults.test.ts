@@ -1,13 +1,13 @@
 /** What happens when a tier dies or a client leaves. Real processes, killed with SIGKILL. */
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { supervise } from '../../local/supervise.ts';
 import { createAccount } from '../../local/system.ts';
 import type { UploadResponse, UploadResult } from '../../shared/api.ts';
-import { eventually } from '../origin/support/proc.ts';
+import { eventually, isAlive } from '../origin/support/proc.ts';
 import { type Photo, type TemporarySystem, temporarySystem, upload } from '../support/local-system.ts';
 import { renderScene } from '../support/scenes.ts';
 import { download, expectBalanced, ledgerOf, problemOf } from './support.ts';
@@ -45,6 +45,17 @@ const workerdsOf = async (group: number): Promise<number[]> => {
   }
   return found;
 };
+
+const isReady = async (managementUrl: string): Promise<boolean> =>
+  (await fetch(`${managementUrl}/readyz`).catch(() => undefined))?.status === 200;
+
+/** A server that holds the port; undefined while another one does. */
+const squat = (port: number): Promise<Server | undefined> =>
+  new Promise((resolve) => {
+    const server = createServer((socket) => socket.destroy());
+    server.once('error', () => resolve(undefined));
+    server.listen(port, '127.0.0.1', () => resolve(server));
+  });
 
 const outcomeOf = async (answer: Response): Promise<UploadResult[]> =>
   answer.status === 200
@@ -134,7 +145,7 @@ describe('workerd killed alone, wrangler left alive', () => {
   it('is noticed, said and started again: the next upload succeeds', async () => {
     const account = await createAccount(system.baseUrl, system.secrets, 5);
     const [said, stopping] = [[] as string[], new AbortController()];
-    const supervision = supervise(system, stopping.signal, (text) => said.push(text));
+    const supervision = supervise(system, stopping.signal, { say: (text) => said.push(text) });
     // Both of its workerd processes: the one at the port and the one that runs the Worker.
     for (const pid of await workerdsOf(system.edge().pid)) process.kill(pid, 'SIGKILL');
     await eventually(() => Promise.resolve(said.length > 0), 'the launcher says so', 60_000);
@@ -146,5 +157,33 @@ describe('workerd killed alone, wrangler left alive', () => {
     stopping.abort();
     await supervision;
     expect(said).toEqual([expect.stringMatching(/^edge (ended|has not answered)/)]);
+  }, 300_000);
+});
+
+describe('a node that does not end, but answers nobody', () => {
+  it('is noticed, said and started again, and so is one whose first new start fails', async () => {
+    const account = await createAccount(system.baseUrl, system.secrets, 5);
+    const [said, stopping] = [[] as string[], new AbortController()];
+    const supervision = supervise(system, stopping.signal, { say: (text) => said.push(text) });
+    const stuck = system.origin().pid;
+    process.kill(stuck, 'SIGSTOP');
+    await eventually(() => Promise.resolve(said.length > 0), 'the launcher says so', 60_000);
+    await eventually(() => Promise.resolve(system.origin().pid !== stuck), 'another node', 60_000);
+    expect(await isAlive(stuck)).toBe(false);
+
+    await eventually(() => isReady(system.managementUrl), 'the new node is ready', 90_000);
+    process.kill(-system.origin().pid, 'SIGKILL');
+    const port = Number(new URL(system.managementUrl).port);
+    const squatter = await eventually(() => squat(port), "another one has the node's port", 10_000);
+    await eventually(() => Promise.resolve(said.some((text) => text.includes('could not'))), 'it says that', 120_000);
+    squatter.close();
+    await eventually(
+      async () => (await upload(system.baseUrl, account.apiKey, [mug]).catch(() => undefined))?.status === 200,
+      'an upload succeeds',
+      90_000,
+    );
+    stopping.abort();
+    await supervision;
+    expect(said[0]).toMatch(/^origin has not answered for 15 s; starting it again/);
   }, 300_000);
 });

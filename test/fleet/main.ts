@@ -19,7 +19,7 @@ import { type Storage, startStorage } from '../origin/support/storage.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { signingKey } from '../support/service-keys.ts';
 import { type Fleet, startFleet } from './fleet.ts';
-import { type Postgres, startPostgres } from './postgres.ts';
+import { type Postgres, postgresBin, startPostgres } from './postgres.ts';
 import { judge } from './verdict.ts';
 
 const NODES = 3;
@@ -112,7 +112,7 @@ const makeTrouble = async (
 };
 
 const run = async (): Promise<string[]> => {
-  const postgres = await startPostgres(process.env['PACKSHOT_POSTGRES_BIN'] ?? '/usr/lib/postgresql/15/bin');
+  const postgres = await startPostgres(postgresBin() ?? '');
   const storage = await startStorage();
   for (let i = 0; i < 4; i++)
     storage.inputs.set(`/in/photo-${i}`, await drawProduct({ width: 800, height: 600, hue: i * 90 }));

@@ -1,12 +1,29 @@
 /** A PostgreSQL server of its own in a temporary folder, from the programs of an installed one. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 
-export type Postgres = { readonly url: string; restart(): Promise<void>; stop(): Promise<void> };
+export type Postgres = {
+  readonly url: string;
+  /** Its programs work in there, as `/proc` tells of each. */
+  readonly data: string;
+  restart(): Promise<void>;
+  /** Started again where it has ended by itself, or was killed; the start may fail while what it left is still there. */
+  revive(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const INSTALLED = '/usr/lib/postgresql';
+/** Folder with initdb and postgres: as PACKSHOT_POSTGRES_BIN says, or the newest of Debian's; undefined without any. */
+export const postgresBin = (): string | undefined => {
+  const given = process.env['PACKSHOT_POSTGRES_BIN'];
+  if (given !== undefined) return given;
+  const versions = existsSync(INSTALLED) ? readdirSync(INSTALLED).sort((a, b) => Number(b) - Number(a)) : [];
+  return versions.map((version) => join(INSTALLED, version, 'bin')).find((bin) => existsSync(join(bin, 'postgres')));
+};
 
 /** The server refuses to run as root, so root runs it as the user the package made for it. */
 const serverUser = (): { uid?: number; gid?: number } => {
@@ -24,17 +41,23 @@ const freePort = (): Promise<number> =>
     });
   });
 
+const START_MS_MAX = 60_000;
+const ANSWER_MS_MAX = 5_000;
+
 const answers = async (url: string): Promise<boolean> => {
-  const client = new pg.Client({ connectionString: url });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: ANSWER_MS_MAX });
+  // One that breaks has been told by its promise.
+  client.on('error', () => undefined);
   return client.connect().then(
     () => client.end().then(() => true),
     () => false,
   );
 };
 
-export const startPostgres = async (bin: string): Promise<Postgres> => {
+/** With its folder below `parent`. */
+export const startPostgres = async (bin: string, parent = tmpdir()): Promise<Postgres> => {
   const user = serverUser();
-  const home = mkdtempSync(join(tmpdir(), 'packshot-pg-'));
+  const home = mkdtempSync(join(parent, 'packshot-pg-'));
   if (user.uid !== undefined && user.gid !== undefined) chownSync(home, user.uid, user.gid);
   const data = join(home, 'data');
   execFileSync(
@@ -51,25 +74,31 @@ export const startPostgres = async (bin: string): Promise<Postgres> => {
       ['-D', data, '-p', String(port), '-k', home, '-c', 'listen_addresses=127.0.0.1', '-c', 'shared_buffers=16MB'],
       { ...user, cwd: home, stdio: 'ignore' },
     );
-    for (const giveUpAt = Date.now() + 60_000; !(await answers(url)); ) {
-      if (Date.now() > giveUpAt) throw new Error('PostgreSQL did not start');
+    for (const giveUpAt = Date.now() + START_MS_MAX; !(await answers(url)); ) {
+      if (hasEnded(server) || Date.now() > giveUpAt) throw new Error('PostgreSQL did not start');
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     return server;
   };
   const end = (server: ChildProcess, signal: NodeJS.Signals): Promise<void> =>
     new Promise((resolve) => {
+      if (hasEnded(server)) return resolve();
       server.once('exit', () => resolve());
       server.kill(signal);
     });
+  const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
 
   let server = await launch();
   return {
     url,
+    data,
     // SIGQUIT: immediate shutdown, as in a crash; the start that follows recovers from the write-ahead log.
     restart: async () => {
       await end(server, 'SIGQUIT');
       server = await launch();
+    },
+    revive: async () => {
+      if (hasEnded(server)) server = await launch();
     },
     stop: async () => {
       await end(server, 'SIGINT');

@@ -1,4 +1,7 @@
 import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -76,6 +79,26 @@ describe('a device process', () => {
   });
 });
 
+describe('the runtime in a device process', () => {
+  it("leaves no log, identifier or cache on disk: its maker's telemetry never begins", async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'packshot-device-'));
+    const names = ['TMPDIR', 'HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME'] as const;
+    const before = names.map((name) => process.env[name]);
+    for (const name of names) process.env[name] = folder;
+    try {
+      const device = await startDevice(settings, 0, { onDeath: () => undefined, onReady: () => undefined });
+      expect((await device.run([image])).ok).toBe(true);
+      await device.close();
+      expect(await readdir(folder, { recursive: true })).toEqual([]);
+    } finally {
+      for (const [i, name] of names.entries())
+        if (before[i] === undefined) delete process.env[name];
+        else process.env[name] = before[i];
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
 describe('a run that takes too long', () => {
   it('is killed with its process, and the next run gets a new process', async () => {
     const device = await startDevice(settings, 0, { onDeath: () => undefined, onReady: () => undefined }, 10_000);
@@ -141,6 +164,9 @@ describe('a node that is killed', () => {
     // that is stuck in a run would.
     const script = `
       import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
       const child = spawn(process.execPath, ['--no-warnings', ${JSON.stringify(fileURLToPath(new URL('../../../origin/inference/child.ts', import.meta.url)))}, ${JSON.stringify(JSON.stringify(settings))}], { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
       child.stdio[3].once('data', () => console.log('ready'));
       setInterval(() => {}, 1000);`;
