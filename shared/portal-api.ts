@@ -5,6 +5,7 @@
 import type { Compliance, ImageError, Output } from './api.ts';
 import type { PublicFinding } from './check-api.ts';
 import type { ApiKey } from './key-api.ts';
+import type { Review } from './review.ts';
 
 export type PortalConfig = {
   readonly local: boolean;
@@ -96,6 +97,9 @@ export type LogImage = {
   /** The files of an image for several marketplaces, its first one's first; else none. */
   readonly outputs: readonly Output[];
   readonly findings: readonly PublicFinding[];
+  readonly review: Review | null;
+  /** 0 to 1. */
+  readonly matte_confidence: number | null;
   readonly error: ImageError | null;
 };
 export type LogDetail = {

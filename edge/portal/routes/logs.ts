@@ -73,6 +73,8 @@ const imageOf = (image: StatusImage): LogImage => {
     compliance: done?.compliance ?? null,
     outputs: done?.outputs ?? [],
     findings: done?.findings ?? [],
+    review: done?.review ?? null,
+    matte_confidence: done?.matte_confidence ?? null,
     error: image.status === 'failed' ? image.error : null,
   };
 };

@@ -50,7 +50,7 @@ const Errors = () => (
       language="json"
       title="402 application/problem+json"
       source={`{
-  "type": "/docs/errors#insufficient_credits",
+  "type": "https://packshot.example/docs/errors#insufficient_credits",
   "title": "Not enough credits",
   "status": 402,
   "detail": "3 credits are needed, 2 are available",
