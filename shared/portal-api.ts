@@ -106,9 +106,18 @@ export type LogDetail = {
   readonly entry: LogRow;
   readonly batch_status: string | null;
   readonly images: readonly LogImage[];
+  /** Null where the key is not known any more. */
+  readonly key_label: string | null;
+  /** As the batch took them; null where the request opened none. */
+  readonly options: Readonly<Record<string, unknown>> | null;
+  /** Of a request that was refused, as far as the log remembers it; else null. */
+  readonly response: Readonly<Record<string, unknown>> | null;
 };
 
-/** One day, UTC. Latency over requests that carried images. */
+/** What became of a run of the playground, found again by its Idempotency-Key; no images before its batch is open. */
+export type RunAgain = { readonly images: readonly LogImage[] };
+
+/** One day, UTC. Latency over requests that were charged, as the images are counted: without those of test keys. */
 export type UsageDay = {
   readonly day: string;
   readonly completed: number;

@@ -30,9 +30,13 @@ const Table = ({ scope, caption }: { scope: ErrorRow['scope']; caption: string }
               <td>
                 <code>{code}</code>
               </td>
-              <td class="num">{row.status}</td>
-              <td>{row.title}</td>
-              <td>{row.retryable ? <Badge tone="good">yes</Badge> : <span class="muted">no</span>}</td>
+              <td data-label="Status" class="num">
+                {row.status}
+              </td>
+              <td data-label="Meaning">{row.title}</td>
+              <td data-label="Retry">
+                {row.retryable ? <Badge tone="good">yes</Badge> : <span class="muted">no</span>}
+              </td>
             </tr>
           ))}
       </tbody>

@@ -25,6 +25,9 @@ export const BitmapView = ({
   return <canvas ref={canvas} class={extra} role="img" aria-label={label} />;
 };
 
+/** The knob stays inside the picture, so that it is not cut in half at the ends. */
+const knobAt = (share: number): string => `clamp(1rem, ${share}%, calc(100% - 1rem))`;
+
 export const Compare = ({
   before,
   after,
@@ -44,12 +47,17 @@ export const Compare = ({
   return (
     <div class="compare">
       {before}
-      <div class="compare-after" style={{ clipPath: `inset(0 0 0 ${share}%)` }}>
+      {/* At the ends one picture is shown whole: no line, and no rounded pixel of the other. */}
+      <div
+        class="compare-after"
+        hidden={share === 100}
+        style={share === 0 ? {} : { clipPath: `inset(0 0 0 ${share}%)` }}
+      >
         {after}
       </div>
-      <span class="compare-label left">Before</span>
-      <span class="compare-label right">{afterName}</span>
-      <div class="compare-line" style={{ left: `${share}%` }} />
+      {share > 0 && <span class="compare-label left">Before</span>}
+      {share < 100 && <span class="compare-label right">{afterName}</span>}
+      <div class={`compare-line ${share === 0 || share === 100 ? 'at-end' : ''}`} style={{ left: knobAt(share) }} />
       <input
         type="range"
         min="0"

@@ -1,10 +1,11 @@
 /** The photo, the progress of the preview, and in the end before and after. */
 import type { PublicFinding } from '../../../shared/check-api.ts';
+import type { Size } from '../../../shared/imaging/raster.ts';
+import { Icon } from '../components/icon.tsx';
 import { megabytes } from '../format.ts';
 import { BitmapView, Compare } from './compare.tsx';
 import { FindingMarks } from './finding-marks.tsx';
 import { ownPath, type RunOutcome } from './run.ts';
-import type { PhotoSize } from './use-photo-size.ts';
 import type { PreviewState } from './use-preview.ts';
 
 type Running = Extract<PreviewState, { kind: 'running' }>;
@@ -17,21 +18,23 @@ const progressText = ({ step, doneBytes, totalBytes }: Running): string => {
     : 'Loading the model';
 };
 
+/** How far a download is; how far the rest is nobody knows, so the bar then only moves. */
 const Progress = ({ state }: { state: Running }) => {
-  const share = state.totalBytes > 0 ? state.doneBytes / state.totalBytes : 0;
+  const share = state.step === 'download' && state.totalBytes > 0 ? state.doneBytes / state.totalBytes : undefined;
+  const now = share === undefined ? {} : { 'aria-valuenow': Math.round(share * 100) };
   return (
     <div class="running" role="status">
       <span class="spinner" aria-hidden="true" />
       <p>{progressText(state)}</p>
       <div
-        class="progress"
+        class={`progress ${share === undefined ? 'moving' : ''}`}
         role="progressbar"
         aria-label="Preview"
         aria-valuemin={0}
         aria-valuemax={100}
-        aria-valuenow={Math.round(share * 100)}
+        {...now}
       >
-        <span style={{ transform: `scaleX(${state.step === 'download' ? share : 1})` }} />
+        <span style={share === undefined ? {} : { transform: `scaleX(${share})` }} />
       </div>
     </div>
   );
@@ -41,7 +44,8 @@ type Props = {
   state: PreviewState;
   run: Extract<RunOutcome, { ok: true }> | undefined;
   photoUrl: string;
-  photoSize: PhotoSize | undefined;
+  /** Undefined for a photo that browsers do not show. */
+  photoSize: Size | undefined;
   findings: readonly PublicFinding[];
 };
 
@@ -73,7 +77,7 @@ export const Stage = ({ state, run, photoUrl, photoSize, findings }: Props) => {
   }
   return (
     <div class="compare waiting">
-      <img src={photoUrl} alt="Before" class="before" />
+      {photoSize ? <img src={photoUrl} alt="Before" class="before" /> : <Icon name="image" size={32} />}
       {run ? <img src={ownPath(run.result.clean_url)} alt="Result of the API" /> : marks(false)}
       {state.kind === 'running' && !run && <Progress state={state} />}
     </div>
