@@ -6,7 +6,13 @@ import { Icon } from './icon.tsx';
 import { OutputList } from './output-list.tsx';
 import { VerdictPanel } from './verdict.tsx';
 
-const tones = { completed: 'good', failed: 'bad', queued: undefined, processing: 'info', deleted: undefined } as const;
+const tones = {
+  completed: undefined,
+  failed: 'bad',
+  queued: undefined,
+  processing: 'info',
+  deleted: undefined,
+} as const;
 
 export const ImageCard = ({ image }: { image: LogImage }) => (
   <article class="card image-card">

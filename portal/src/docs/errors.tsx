@@ -67,7 +67,7 @@ const Errors = () => (
     <Fields
       schema={problem}
       notes={{
-        type: 'Where the error is explained, relative to the API.',
+        type: 'Where the error is explained, an absolute URL.',
         title: 'The kind of error, in words.',
         status: 'Same as the HTTP status.',
         detail: 'What happened this time.',

@@ -120,7 +120,7 @@ const Findings = () => (
       <li>
         <code>ready</code>, “Ready”: every required rule of every marketplace asked for is met, nothing was found about
         the photo, and <code>matte_confidence</code> is at least {CONFIDENCE_READY_MIN}. On photos that the model was
-        not made on, cut-outs of that confidence were right in 95 to 98 of 100.
+        not made on, cut-outs of that confidence were right in at least 95 of 100.
       </li>
       <li>
         <code>needs_a_look</code>, “Needs a look”: the confidence is lower, a required rule is not met (a transparent

@@ -40,8 +40,6 @@ const LogEntry = () => {
           <Card>
             <RequestFacts detail={value} />
           </Card>
-          {value.response && <Code title="Response body" language="json" source={json(value.response)} />}
-          {value.options && <Code title="Options, with the defaults" language="json" source={json(value.options)} />}
           {value.images.length > 0 ? (
             <section class="stack tight" aria-label="Images">
               <h2>Images</h2>
@@ -56,6 +54,8 @@ const LogEntry = () => {
               </Empty>
             </Card>
           )}
+          {value.response && <Code title="Response body" language="json" source={json(value.response)} />}
+          {value.options && <Code title="Options, with the defaults" language="json" source={json(value.options)} />}
         </div>
       )}
     </>

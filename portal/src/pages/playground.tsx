@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso/router';
-import type { CheckAnswer } from '../../../shared/check-api.ts';
+import type { CheckAnswer, PublicFinding } from '../../../shared/check-api.ts';
 import { Card } from '../components/card.tsx';
 import { CodeTabs } from '../components/code-tabs.tsx';
 import { ComplianceList } from '../components/compliance-list.tsx';
@@ -22,6 +22,8 @@ import { Stage } from '../playground/stage.tsx';
 import { usePhoto } from '../playground/use-photo.ts';
 import { type PreviewState, usePreview } from '../playground/use-preview.ts';
 import { uploadSamples } from '../samples/upload.ts';
+
+const none: readonly PublicFinding[] = [];
 
 const PreviewFailed = ({ state }: { state: Extract<PreviewState, { kind: 'failed' }> }) => (
   <Notice tone="bad">
@@ -95,7 +97,8 @@ const Playground = () => {
               photoUrl={photo.url}
               photoSize={photo.size}
               run={ran?.outcome}
-              findings={seen?.findings ?? []}
+              findings={seen?.findings ?? none}
+              checked={(!ran && check?.findings) || none}
             />
           ) : (
             <DropZone onFile={take} onSample={() => void samplePhoto().then(take)} />

@@ -32,18 +32,18 @@ export const Compare = ({
   before,
   after,
   afterName,
-  marked,
+  checked,
 }: {
   before: ComponentChildren;
   after: ComponentChildren;
   afterName: string;
-  /** Findings drawn on the photo: when new ones come, the photo is shown whole. */
-  marked: readonly PublicFinding[];
+  /** What a check has found: the photo is shown whole then, with its marks; anything else shows both halves. */
+  checked: readonly PublicFinding[];
 }) => {
   const [share, setShare] = useState(50);
   useEffect(() => {
-    if (marked.some(({ box }) => box !== null)) setShare(100);
-  }, [marked]);
+    setShare(checked.some(({ box }) => box !== null) ? 100 : 50);
+  }, [checked]);
   return (
     <div class="compare">
       {before}

@@ -47,9 +47,11 @@ type Props = {
   /** Undefined for a photo that browsers do not show. */
   photoSize: Size | undefined;
   findings: readonly PublicFinding[];
+  /** Those of a check that nothing has followed yet. */
+  checked: readonly PublicFinding[];
 };
 
-export const Stage = ({ state, run, photoUrl, photoSize, findings }: Props) => {
+export const Stage = ({ state, run, photoUrl, photoSize, findings, checked }: Props) => {
   const marks = (squared: boolean) =>
     photoSize && findings.length > 0 && <FindingMarks findings={findings} photo={photoSize} squared={squared} />;
   if (state.kind === 'done') {
@@ -64,14 +66,14 @@ export const Stage = ({ state, run, photoUrl, photoSize, findings }: Props) => {
         before={before}
         after={<img src={ownPath(run.result.clean_url)} alt="After: result of the API" />}
         afterName="API result"
-        marked={findings}
+        checked={checked}
       />
     ) : (
       <Compare
         before={before}
         after={<BitmapView bitmap={state.preview.after} label="After: the preview" />}
         afterName="Preview"
-        marked={findings}
+        checked={checked}
       />
     );
   }
