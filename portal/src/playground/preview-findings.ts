@@ -33,6 +33,7 @@ export const findInPreview = async (
     lines: [],
     confidence: matte.confidence,
     asMainImage: undefined,
+    cutBy: undefined,
     options,
   });
 };
