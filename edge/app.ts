@@ -115,7 +115,7 @@ export const createApp = (deps: AppDeps): Hono<HttpEnv> => {
   const app = new Hono<HttpEnv>();
   const { clock, randomBytes } = deps.services;
   app.use(async (c, next) => {
-    c.set('call', newCall(c.req.raw, clock.nowMs(), randomBytes));
+    c.set('call', newCall(c.req.raw, clock.nowMs(), randomBytes, deps.publicBaseUrl));
     await next();
   });
   app.use(`${API_PREFIX}/*`, crossOrigin);

@@ -150,8 +150,8 @@ export const edgeLimits = Object.freeze({
     /** Records that one run of the alarm deletes; the next run follows at once. */
     sweepRowsMax: 1_000,
     /**
-     * Longest stored answer: an upload of 20 files with 20 findings each, some 1.3 kB a finding, or for eight marketplaces
-     * each, stays below.
+     * Longest stored answer: an upload of 20 files with 20 findings each, some 1.3 kB a finding, and a verdict by them, or
+     * for eight marketplaces each, stays below.
      */
     answerBytesMax: 1 * MiB,
   },

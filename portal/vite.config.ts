@@ -27,6 +27,7 @@ const schemas = (): Record<string, unknown> => ({
   batchStatus: schemaOf(api.batchStatusSchema),
   completedImage: schemaOf(api.completedImageSchema),
   compliance: schemaOf(api.complianceSchema),
+  review: schemaOf(api.reviewSchema),
   check: schemaOf(checkAnswerSchema),
   finding: schemaOf(publicFindingSchema),
   problem: schemaOf(api.problemSchema),

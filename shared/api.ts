@@ -3,12 +3,14 @@
  * OpenAPI is generated from these.
  */
 import { z } from 'zod';
-import { filename, inputUrl, publicFindings } from './check-api.ts';
+import { filename, inputUrl, publicFindings, wholeMs } from './check-api.ts';
+import { findingCodes } from './findings.ts';
 import { limits } from './limits.ts';
 import { marketplaceNames } from './marketplaces/index.ts';
 import { outputFormats } from './marketplaces/rule.ts';
 import { ruleIds, ruleSchema } from './marketplaces/schema.ts';
 import { optionsSchema } from './options.ts';
+import { REASONS_MAX, verdicts } from './review.ts';
 
 /** Of what is measured. */
 const ofTestKeys =
@@ -88,6 +90,34 @@ const outputSchema = z
   .meta({ id: 'Output', description: 'The file of one marketplace.' });
 export type Output = z.infer<typeof outputSchema>;
 
+export const reviewSchema = z
+  .object({
+    verdict: z.enum(verdicts).meta({
+      description:
+        'ready: nothing that is measured speaks against listing it. needs_a_look: a person should look at it first. retake: only another photo helps.',
+    }),
+    reasons: z
+      .array(
+        z
+          .object({
+            code: z.enum([...findingCodes, 'rule_not_met']).meta({
+              description: "Stable: a finding's, or `rule_not_met` for a required rule of a marketplace.",
+            }),
+            detail: z.string().meta({ description: 'What was measured.' }),
+            remedy: z.string().meta({ description: 'What to do about it.' }),
+          })
+          .meta({ id: 'ReviewReason' }),
+      )
+      .max(REASONS_MAX)
+      .meta({ description: 'The worst first; empty with `ready`.' }),
+  })
+  .meta({
+    id: 'Review',
+    description:
+      'The verdict on an image and all its files, from compliance, findings and confidence; never `ready` below a confidence of 0.9. An answer that an earlier release stored and that is replayed has none.',
+  });
+export type Review = z.infer<typeof reviewSchema>;
+
 /** Fields that every completed image carries beyond the specification, in both styles. */
 const additions = {
   batch_id: z.string(),
@@ -103,13 +133,14 @@ const additions = {
       'How sure the matte is. From 0.9 on it was right 95 to 97 times of 100 on photos that it was not made on; below 0.5 let a person look at the result.',
   }),
   upscaled,
-  processing_ms: z.number(),
+  processing_ms: wholeMs,
   compliance: complianceSchema,
   outputs: z.array(outputSchema).optional().meta({
     description:
       'With `marketplaces`: one file for each, in the order asked for. The first is also the result itself; all of them cost one credit together.',
   }),
   findings: publicFindings,
+  review: reviewSchema.optional(),
 };
 
 const amazonCompliant = z
@@ -221,13 +252,21 @@ const progressSchema = z
 
 export const batchStatusSchema = z
   .object({
-    success: z.boolean(),
+    success: z
+      .boolean()
+      .meta({ description: 'False once every image has failed; before the end, and after any image, true.' }),
     request_id: z.string(),
     batch_id: z.string(),
     status: z.enum(batchStatuses),
     progress: progressSchema,
-    charged_images: z.number().int(),
-    refunded_images: z.number().int(),
+    charged_images: z.number().int().meta({
+      description:
+        'What the batch costs as it stands: images charged, and those under way, whose credits are held. A failed image is not among them. 0 with a test key.',
+    }),
+    refunded_images: z
+      .number()
+      .int()
+      .meta({ description: 'Failed images, whose credits were returned; no part of `charged_images`.' }),
     remaining_api_credits_usd: dollarString,
     created_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable(),
@@ -342,7 +381,7 @@ const fieldErrorSchema = z
 
 export const problemSchema = z
   .looseObject({
-    type: z.string(),
+    type: z.url().meta({ description: 'Where the code is explained, an absolute URL.' }),
     title: z.string(),
     status: z.number().int(),
     detail: z.string(),

@@ -8,6 +8,9 @@ import { optionsSchema } from './options.ts';
 export const inputUrl = z.string().min(1).max(limits.batch.urlCharsMax);
 export const filename = z.string().min(1).max(limits.upload.filenameCharsMax);
 
+/** Of the work itself, at the node that did it. */
+export const wholeMs = z.number().int().meta({ description: 'Time spent on it, whole ms.' });
+
 const findingBox = findingBoxSchema.meta({
   id: 'FindingBox',
   description: 'Pixels of the photo as sent, turned upright; `x`, `y` is the upper left corner.',
@@ -51,7 +54,7 @@ export const checkAnswerSchema = z
     product_box: findingBox.nullable().meta({ description: 'Null where no product was found.' }),
     matte_confidence: z.number().min(0).max(1).meta({ description: 'How sure the fast matte is of the product.' }),
     findings: publicFindings,
-    processing_ms: z.number(),
+    processing_ms: wholeMs,
   })
   .meta({ id: 'Check', description: 'Findings about one photo. Nothing was made, and nothing was charged.' });
 export type CheckAnswer = z.infer<typeof checkAnswerSchema>;

@@ -47,6 +47,7 @@ export const findingSchema = z.strictObject({
   marketplaces: z.array(z.string().min(1).max(40)).max(100),
 });
 export type Finding = z.infer<typeof findingSchema>;
+export type FindingSeverity = Finding['severity'];
 
 export const findingsSchema = z.array(findingSchema).max(20);
 

@@ -5,6 +5,7 @@
 import type { Compliance, ImageError, Output } from './api.ts';
 import type { PublicFinding } from './check-api.ts';
 import type { ApiKey } from './key-api.ts';
+import type { Review } from './review.ts';
 
 export type PortalConfig = {
   readonly local: boolean;
@@ -96,15 +97,27 @@ export type LogImage = {
   /** The files of an image for several marketplaces, its first one's first; else none. */
   readonly outputs: readonly Output[];
   readonly findings: readonly PublicFinding[];
+  readonly review: Review | null;
+  /** 0 to 1. */
+  readonly matte_confidence: number | null;
   readonly error: ImageError | null;
 };
 export type LogDetail = {
   readonly entry: LogRow;
   readonly batch_status: string | null;
   readonly images: readonly LogImage[];
+  /** Null where the key is not known any more. */
+  readonly key_label: string | null;
+  /** As the batch took them; null where the request opened none. */
+  readonly options: Readonly<Record<string, unknown>> | null;
+  /** Of a request that was refused, as far as the log remembers it; else null. */
+  readonly response: Readonly<Record<string, unknown>> | null;
 };
 
-/** One day, UTC. Latency over requests that carried images. */
+/** What became of a run of the playground, found again by its Idempotency-Key; no images before its batch is open. */
+export type RunAgain = { readonly images: readonly LogImage[] };
+
+/** One day, UTC. Latency over requests that were charged, as the images are counted: without those of test keys. */
 export type UsageDay = {
   readonly day: string;
   readonly completed: number;

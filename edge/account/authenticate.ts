@@ -26,6 +26,8 @@ export type TurnedAway = {
   readonly caller?: Pick<Caller, 'keyId' | 'account'> & Partial<Pick<Caller, 'rate'>>;
 };
 
+/** What a client sends whose variable for the key is empty. */
+const NO_KEY = /^(Bearer)? *$/i;
 const BEARER = /^Bearer +([^\s]+) *$/i;
 
 type AuthenticateDeps = { readonly accountOf: AccountOf; readonly keyGuard: KeyGuard };
@@ -43,7 +45,7 @@ export const authenticate = async (
   { accountOf, keyGuard }: AuthenticateDeps,
   { authorization, address, slot, scope }: Credentials,
 ): Promise<Result<Caller, TurnedAway>> => {
-  if (!authorization) return fail({ failure: failure('key_missing') });
+  if (!authorization || NO_KEY.test(authorization)) return fail({ failure: failure('key_missing') });
   const key = parseApiKey(BEARER.exec(authorization)?.[1] ?? '');
   if (!key) return fail({ failure: failure('key_malformed') });
   const hash = await hashApiKey(key.text);

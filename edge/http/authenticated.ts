@@ -47,12 +47,12 @@ export const authenticated = async (
     scope,
   };
   const authenticating = await authenticate(services, credentials).catch(asFailure);
-  if ('kind' in authenticating) return dialect.respond(authenticating, { requestId: call.requestId }, c);
+  if ('kind' in authenticating) return dialect.respond(authenticating, call, c);
   if (!authenticating.ok) {
     const { failure: refusal, caller } = authenticating.failure;
     const answer = failed(refusal);
     if (caller) c.executionCtx.waitUntil(log(services, caller, call, answer, dialect.status(answer)));
-    return dialect.respond(answer, { requestId: call.requestId, rate: caller?.rate }, c);
+    return dialect.respond(answer, { ...call, rate: caller?.rate }, c);
   }
   let held = slot;
   const noteSlotFree = (): void => {
@@ -66,7 +66,7 @@ export const authenticated = async (
       await log(services, caller, call, answer, dialect.status(answer));
     }),
   );
-  return dialect.respond(await work, { requestId: call.requestId, rate: caller.rate }, c);
+  return dialect.respond(await work, { ...call, rate: caller.rate }, c);
 };
 
 /**

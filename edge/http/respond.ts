@@ -6,11 +6,12 @@ import { errors, type Failure } from '../../shared/errors.ts';
 import type { RateState } from '../account/rate.ts';
 import type { DownloadPlan } from '../download/download.ts';
 import type { Answer } from '../responses/answer.ts';
+import type { Call } from './call.ts';
 import { contentDisposition } from './content-disposition.ts';
 import { problemResponse } from './problem.ts';
 import { rateHeaders } from './rate-headers.ts';
 
-export type Facts = { readonly requestId: string; readonly rate?: RateState | undefined };
+export type Facts = Pick<Call, 'requestId' | 'baseUrl'> & { readonly rate?: RateState | undefined };
 type HeaderFields = Record<string, string>;
 
 const statusOf = { ok: 200, created: 201, accepted: 202, empty: 204 } as const;
@@ -25,7 +26,7 @@ export const respond = (answer: Answer, facts: Facts): Response => {
   return Response.json(answer.body, { status: statusOf[answer.kind], headers });
 };
 
-const common = ({ requestId, rate }: Facts, quotas?: Answer['quotas']): HeaderFields => ({
+const common = ({ requestId, rate }: Pick<Facts, 'requestId' | 'rate'>, quotas?: Answer['quotas']): HeaderFields => ({
   'Request-Id': requestId,
   'Cache-Control': 'no-store',
   ...(rate ? rateHeaders(rate, quotas) : {}),
@@ -53,7 +54,7 @@ export const problem = (
   const { status, title, retryable } = { ...errors[failure.code], ...mayRetry(failure) };
   const { code, detail, retryAfterSeconds, members } = failure;
   const document = {
-    type: `/docs/errors#${code}`,
+    type: `${facts.baseUrl}/docs/errors#${code}`,
     title,
     status,
     detail,
@@ -78,7 +79,11 @@ export const methodNotAllowed = (allow: readonly string[], facts: Facts, failure
 /**
  * A stored result, whole, in part, or only its headers. `body` is null for HEAD, and where the caller has it already.
  */
-export const download = (plan: DownloadPlan, body: ReadableStream<Uint8Array> | null, facts: Facts): Response => {
+export const download = (
+  plan: DownloadPlan,
+  body: ReadableStream<Uint8Array> | null,
+  facts: Pick<Facts, 'requestId'>,
+): Response => {
   const { part, bytes } = plan;
   const headers: HeaderFields = {
     'Request-Id': facts.requestId,
@@ -106,7 +111,7 @@ export const download = (plan: DownloadPlan, body: ReadableStream<Uint8Array> | 
 };
 
 /** Facts that change with a release only. */
-export const reference = (body: Readonly<Record<string, unknown>>, { requestId }: Facts): Response =>
+export const reference = (body: Readonly<Record<string, unknown>>, { requestId }: Pick<Facts, 'requestId'>): Response =>
   Response.json(body, { headers: { 'Request-Id': requestId, 'Cache-Control': 'public, max-age=3600' } });
 
 /** Public text that anyone may read from any page. */

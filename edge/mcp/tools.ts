@@ -128,7 +128,7 @@ const makeImage = async (
   const status = await ended(api, created.value.batch_id, signal);
   if (!status.ok) return refused(status.failure);
   // What failed costs nothing, nor does what a test key asks for.
-  if (status.value.charged_images === status.value.refunded_images) await place.giveBack();
+  if (status.value.charged_images === 0) await place.giveBack();
   return said(described(status.value));
 };
 
@@ -151,7 +151,7 @@ const described = ({ batch_id, status, progress, images, ...batch }: BatchStatus
   batch_id,
   status,
   progress,
-  credits_charged: batch.charged_images - batch.refunded_images,
+  credits_charged: batch.charged_images,
   images: images.map(linked),
 });
 
@@ -159,10 +159,10 @@ const described = ({ batch_id, status, progress, images, ...batch }: BatchStatus
 const linked = (image: StatusImage) => {
   if (image.status !== 'completed') return image;
   const { image_id, status, clean_download_url, preview_url, expires_at, ...measured } = image;
-  const { width, height, format, background, compliance, findings } = measured;
+  const { width, height, format, background, compliance, findings, review } = measured;
   const links = { url: clean_download_url, preview_url, expires_at };
   const files = image.outputs === undefined ? {} : { outputs: image.outputs };
-  return { image_id, status, ...links, width, height, format, background, compliance, findings, ...files };
+  return { image_id, status, ...links, width, height, format, background, compliance, findings, review, ...files };
 };
 
 type ToolAnswer = { content: { type: 'text'; text: string }[]; isError?: true };

@@ -14,14 +14,14 @@ export const batchStatusBody = async (
   requestId: string,
   remaining: number,
 ): Promise<BatchStatusResponse> => ({
-  success: true,
+  success: batch.status !== 'failed',
   request_id: requestId,
   batch_id: batch.batchId,
   status: batch.status,
   progress: batch.counts,
-  // Charged as at creation: what was held for the batch. Less the refunded images it is what the batch costs, so these
-  // and the balance add up at any time.
-  charged_images: batch.credits.held + batch.credits.posted + batch.credits.voided,
+  // What the batch costs as it stands, so that it and the balance add up at any time: begins as the creation's, falls
+  // by each image that fails.
+  charged_images: batch.credits.held + batch.credits.posted,
   refunded_images: batch.credits.voided,
   remaining_api_credits_usd: usdString(remaining),
   created_at: isoTime(batch.createdAtMs),

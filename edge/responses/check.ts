@@ -28,7 +28,7 @@ export const checkAnswer = (
     product_box,
     matte_confidence,
     findings,
-    processing_ms,
+    processing_ms: Math.round(processing_ms),
   };
   return { kind: 'ok', body };
 };

@@ -1,5 +1,5 @@
 /** An image's outcome as callers see it, with fresh download URLs that end before the file does. */
-import type { Compliance, ImageError, Output, StatusImage, UploadResult } from '../../shared/api.ts';
+import type { Compliance, ImageError, Output, Review, StatusImage, UploadResult } from '../../shared/api.ts';
 import { formatNames } from '../../shared/api.ts';
 import type { Failure } from '../../shared/errors.ts';
 import { remedyOf } from '../../shared/finding-texts.ts';
@@ -7,6 +7,7 @@ import { imageId } from '../../shared/ids.ts';
 import type { CompletedOutcome, OutputOutcome } from '../../shared/job.ts';
 import { limits } from '../../shared/limits.ts';
 import { extensionOf, outputsOf, type ResolvedOutput } from '../../shared/options.ts';
+import { reviewOf } from '../../shared/review.ts';
 import type { LinkHolder } from '../../shared/signed-token.ts';
 import type { Snapshot, SnapshotImage } from '../batch/port.ts';
 import type { Services } from '../ports.ts';
@@ -73,11 +74,22 @@ const measured = (batch: Snapshot, image: SnapshotImage, outcome: CompletedOutco
   product_box: outcome.product_box,
   matte_confidence: outcome.matte_confidence,
   upscaled: outcome.upscaled,
-  processing_ms: outcome.processing_ms,
+  processing_ms: Math.round(outcome.processing_ms),
   compliance: withSeverities(outcome.compliance),
   // Outcomes that were stored by an earlier release have none.
   findings: outcome.findings ?? [],
+  review: reviewOfOutcome(outcome),
 });
+
+/** Made when it is read, so that outcomes of every release have one. */
+const reviewOfOutcome = ({ compliance, others = [], findings = [], matte_confidence }: CompletedOutcome): Review => {
+  const { verdict, reasons } = reviewOf({
+    compliance: [compliance, ...others.map((other) => other.compliance)].map(withSeverities),
+    findings,
+    confidence: matte_confidence,
+  });
+  return { verdict, reasons: [...reasons] };
+};
 
 /** The files of an image for several marketplaces; nothing where it was asked for as a single one. */
 const outputsFor = (

@@ -12,7 +12,6 @@ export const documentRoutes = (app: Hono<HttpEnv>, publicBaseUrl: string): void 
   const send = async (c: Context<HttpEnv>): Promise<Response> => {
     // Without the caller's conditions: the file is not what is answered.
     const file = await c.env.ASSETS.fetch(new Request(new URL(c.req.path, c.req.url)));
-    // A path without a file gets the application's page.
     if (!file.ok || file.headers.get('content-type')?.startsWith('text/html'))
       return problem(failure('not_found'), c.get('call'));
     const text = (await file.text()).replaceAll(UNKNOWN_ORIGIN, publicBaseUrl);

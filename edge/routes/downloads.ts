@@ -46,7 +46,7 @@ const asNotReady = (error: unknown): Result<DownloadPlan, Failure> => {
 
 /** Hono answers HEAD with the GET route. */
 const send = async (c: Context<HttpEnv>, { services, secrets }: DownloadDeps): Promise<Response> => {
-  const { requestId } = c.get('call');
+  const call = c.get('call');
   const { objects, linkState, clock } = services;
   const asked = {
     token: c.req.param('token') ?? '',
@@ -56,11 +56,11 @@ const send = async (c: Context<HttpEnv>, { services, secrets }: DownloadDeps): P
     ifNoneMatch: c.req.header('if-none-match'),
   };
   const plan = await planDownload({ objects, linkState, secrets, nowMs: clock.nowMs() }, asked).catch(asNotReady);
-  if (!plan.ok) return problem(plan.failure, { requestId });
+  if (!plan.ok) return problem(plan.failure, call);
   const { part, objectKey } = plan.value;
-  if (part === 'unchanged' || c.req.method === 'HEAD') return download(plan.value, null, { requestId });
+  if (part === 'unchanged' || c.req.method === 'HEAD') return download(plan.value, null, call);
   const body = await objects.read(objectKey, part === 'whole' ? undefined : part);
-  if (!body) return problem(failure('not_found'), { requestId });
+  if (!body) return problem(failure('not_found'), call);
   const sent = plan.value.isOnce && part === 'whole' ? delivering(c, services, plan.value, body) : body;
-  return download(plan.value, sent, { requestId });
+  return download(plan.value, sent, call);
 };

@@ -11,6 +11,7 @@ import { buildDocuments } from './documents.ts';
 import { fingerprint } from './fingerprint.ts';
 import { headersFile } from './headers.ts';
 import { modelFiles } from './models.ts';
+import { buildPageFiles } from './page-files.ts';
 import { cutFile, sweepParts } from './parts.ts';
 import { syncInto } from './sync.ts';
 
@@ -74,6 +75,7 @@ const main = async (): Promise<void> => {
   try {
     await buildPages(aside);
     await buildDocuments(portal, aside);
+    await buildPageFiles(aside);
     await buildRuntime(aside, models);
     await syncInto(aside, dist, ['parts']);
   } finally {

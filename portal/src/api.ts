@@ -12,6 +12,12 @@ const unreachable: PortalProblem = {
   detail: 'The server could not be reached. Check your connection and try again.',
 };
 
+let onSignedOut = (): void => {};
+/** Told when a call was refused because nobody is signed in any more. */
+export const whenSignedOut = (listener: () => void): void => {
+  onSignedOut = listener;
+};
+
 export const call = async <T>(
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,
@@ -34,7 +40,9 @@ export const call = async <T>(
   }
   const answer: unknown = await response.json().catch(() => ({}));
   if (response.ok) return { ok: true, value: answer as T };
-  return { ok: false, status: response.status, problem: problemOf(response.status, answer) };
+  const problem = problemOf(response.status, answer);
+  if (response.status === 401 && problem.code === 'signed_out') onSignedOut();
+  return { ok: false, status: response.status, problem };
 };
 
 export const get = <T>(path: string, signal?: AbortSignal): Promise<Answer<T>> =>

@@ -5,6 +5,7 @@ import { Route, Router, useLocation } from 'preact-iso/router';
 import { DashboardLayout } from './layouts/dashboard.tsx';
 import { DocsLayout } from './layouts/docs.tsx';
 import { NarrowLayout } from './layouts/narrow.tsx';
+import { safeNext } from './next.ts';
 import { type LayoutName, type PageRoute, routeOf } from './routes.ts';
 import { SessionContext, useSession, useSessionState } from './session.tsx';
 
@@ -19,9 +20,10 @@ const layouts: Record<LayoutName, ComponentType<Children>> = {
 
 /** Where a visitor goes who may not see the page. */
 const placeFor = (access: PageRoute['access'], url: string): string => {
-  if (access === 'signedOut') return '/overview';
+  const { searchParams } = new URL(url, location.origin);
+  if (access === 'signedOut') return safeNext(searchParams.get('next'));
   // An expired link of a mail comes back with its error.
-  const error = new URL(url, location.origin).searchParams.get('error');
+  const error = searchParams.get('error');
   return error ? `/sign-in?error=${encodeURIComponent(error)}` : `/sign-in?next=${encodeURIComponent(url)}`;
 };
 

@@ -3,6 +3,7 @@ import type { ComponentType } from 'preact';
 import lazy from 'preact-iso/lazy';
 import { exec } from 'preact-iso/router';
 import { LoadFailed } from './components/load-failed.tsx';
+import type { PagePath } from './page-paths.ts';
 
 export type LayoutName = 'dashboard' | 'narrow' | 'docs' | 'bare';
 /** `session`: customers only. `signedOut`: customers are sent to the overview. */
@@ -16,7 +17,7 @@ export type PageRoute = {
 };
 
 const at = (
-  path: string,
+  path: PagePath | '*',
   layout: LayoutName,
   access: Access,
   load: () => Promise<{ default: ComponentType }>,

@@ -3,13 +3,15 @@ import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import type { Me, PortalConfig, SessionAnswer } from '../../shared/portal-api.ts';
-import { get, post } from './api.ts';
+import { get, post, whenSignedOut } from './api.ts';
 import { forgetKeys } from './held-keys.ts';
 
 export type Session = {
   readonly config: PortalConfig | undefined;
   /** Undefined while unknown, null when nobody is signed in. */
   readonly me: Me | null | undefined;
+  /** A session was there and has ended by itself. */
+  readonly isOver: boolean;
   readonly refresh: () => Promise<void>;
   readonly signOut: () => Promise<void>;
 };
@@ -17,6 +19,7 @@ export type Session = {
 export const SessionContext = createContext<Session>({
   config: undefined,
   me: undefined,
+  isOver: false,
   refresh: async () => {},
   signOut: async () => {},
 });
@@ -33,20 +36,29 @@ export const useSessionState = (): Session => {
   const { route: navigate } = useLocation();
   const [config, setConfig] = useState<PortalConfig>();
   const [me, setMe] = useState<Me | null>();
+  const [isOver, setOver] = useState(false);
   const refresh = async (): Promise<void> => {
     const answer = await get<SessionAnswer>('/session');
     // A lost connection says nothing about who is signed in.
-    if (answer.ok) setMe(answer.value.me);
+    if (!answer.ok) return;
+    setMe(answer.value.me);
+    if (answer.value.me) setOver(false);
   };
   useEffect(() => {
     void get<PortalConfig>('/config').then((answer) => answer.ok && setConfig(answer.value));
     void refresh();
+    whenSignedOut(() => {
+      forgetKeys();
+      setOver(true);
+      setMe(null);
+    });
   }, []);
   const signOut = async (): Promise<void> => {
     await post('/auth/sign-out');
     forgetKeys();
+    setOver(false);
     setMe(null);
     navigate('/sign-in');
   };
-  return { config, me, refresh, signOut };
+  return { config, me, isOver, refresh, signOut };
 };

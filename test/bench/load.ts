@@ -101,7 +101,7 @@ const report = (
   wanted: number,
 ): boolean => {
   const completed = ended.reduce((sum, { status }) => sum + status.progress.completed, 0);
-  const charged = ended.reduce((sum, { status }) => sum + status.charged_images - status.refunded_images, 0);
+  const charged = ended.reduce((sum, { status }) => sum + status.charged_images, 0);
   const took = ended.map(({ tookMs }) => tookMs / 1_000);
   const [fastest, slowest] = [percentile(took, 0), percentile(took, 1)];
   say('the node is a stand-in in the process of this benchmark: it stores two small files per job and runs no model');

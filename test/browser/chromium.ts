@@ -38,9 +38,10 @@ export const launch = async ({ webgpu = false } = {}): Promise<Browser> =>
 
 export type Watch = { readonly faults: string[]; readonly on: (page: Page) => void };
 
-/** The page of a mailed link is looked at with a link that is over, which the server says by its status. */
+/** A mailed link that is over, and a page that is not there: the server says so by the status. */
 const isExpected = (pathname: string, text: string): boolean =>
-  pathname === '/sign-up/complete' && text.includes('status of 400');
+  (pathname === '/sign-up/complete' && text.includes('status of 400')) ||
+  (pathname === '/nothing-is-here' && text.includes('status of 404'));
 
 /** Collects what must not happen on any page. */
 export const watch = (baseUrl: string): Watch => {

@@ -57,6 +57,23 @@ const violations = async (page: Page): Promise<string[]> => {
     );
 };
 
+/** Icons that something squeezed, names that their owners write otherwise, tables cut off at a phone's edge. */
+const blemishes = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const isShown = (element: Element): boolean => element.getClientRects().length > 0;
+    const icons = Array.from(document.querySelectorAll('svg.icon')).filter(
+      (icon) => isShown(icon) && icon.getBoundingClientRect().width < Number(icon.getAttribute('width')) - 0.5,
+    );
+    const tables = Array.from(document.querySelectorAll('.docs .framed')).filter(
+      (frame) => innerWidth < 600 && isShown(frame) && frame.scrollWidth > frame.clientWidth,
+    );
+    return [
+      ...(icons.length > 0 ? [`${icons.length} icons narrower than they are drawn`] : []),
+      ...(/\bEbay\b/.test(document.body.innerText) ? ['eBay is written "Ebay"'] : []),
+      ...tables.map((frame) => `the table "${frame.getAttribute('aria-label')}" is cut off`),
+    ];
+  });
+
 const overflow = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
@@ -113,6 +130,7 @@ export const inspectPages = async (
     await open(page, base, row);
     for (const violation of await violations(page)) faults.push(`${row.name} (${label}): ${violation}`);
     const wide = await overflow(page);
+    for (const blemish of await blemishes(page)) faults.push(`${row.name} (${label}): ${blemish}`);
     if (wide > 0) faults.push(`${row.name} (${label}): ${wide} px wider than the screen`);
   }
   await page.close();

@@ -12,10 +12,21 @@ import { buyPack, makeKey, register } from './customer.ts';
 import { copyForAgent, searchDocs } from './documentation.ts';
 import { DOCS_SCRIPT_BYTES_MAX, inspectPages, LAYOUT_SHIFT_MAX, SCRIPT_BYTES_MAX, weigh } from './every-page.ts';
 import { limitAndRollKey, seeLiveTail, walkSetupOrder } from './journey.ts';
+import { readFailedEntry, readUsageOfTests } from './log-and-overview.ts';
 import { makeImageFromAnotherOrigin } from './other-origin.ts';
 import { pages } from './pages.ts';
+import {
+  failOnWebGpu,
+  makeKeyInstead,
+  previewPhoto,
+  refuseFiles,
+  reloadDuringRun,
+  runWithTestKey,
+  slideToEnds,
+} from './playground.ts';
 import { agreement, faultsOf, MEAN_DIFFERENCE_MAX, OUTLINE_MISS_MAX, preview, runFromPlayground } from './previews.ts';
 import { takeScreenshots } from './screenshots.ts';
+import { askForPages, comeBackAfterSignIn, endSession, resetPassword, visitOnPhone } from './signing-in.ts';
 
 const { values } = parseArgs({ options: { screenshots: { type: 'boolean', default: false } } });
 const WIDE = { width: 1280, height: 860 };
@@ -66,6 +77,40 @@ try {
   await step("the published client makes an image on another origin's page, with a test key", async () =>
     makeImageFromAnotherOrigin(browser, base, secrets[0] ?? '', await renderScene('mug', { width: 640 })),
   );
+
+  const guest = await browser.newContext({ viewport: WIDE });
+  const trying = await newPage(guest, seen);
+  trying.setDefaultTimeout(30_000);
+  const guestEmail = `may-${Date.now()}@example.com`;
+  const mug = await renderScene('mug', { width: 1_200 });
+  await step('files that are not taken are named with the reason, and the page stays', async () => {
+    await register(trying, base, guestEmail);
+    secrets.push(await makeKey(trying, 'Shelf', 'Test'));
+    await refuseFiles(trying, base);
+  });
+  await step('a photo is previewed with true progress and one verdict, its run in view; the slider ends clean', async () => {
+    await previewPhoto(trying, base, mug);
+    await makeKeyInstead(trying);
+    await slideToEnds(trying);
+  });
+  await step('a test run keeps the verdict of the preview, its mark not counted; a reload loses no run', async () => {
+    await runWithTestKey(trying);
+    await reloadDuringRun(trying);
+  });
+  await step('WebGPU that does not work is told in a sentence', () => failOnWebGpu(trying, base, mug));
+  await step('a failed request says file, sentence, key, options and body; test runs are in no figure', async () => {
+    await readFailedEntry(trying, base, { label: 'Shelf', secret: secrets.at(-1) ?? '' });
+    await readUsageOfTests(trying, base);
+  });
+  await step('sign-in leads back to where one was; a session that ends, a reset, a phone and a wrong path end well', async () => {
+    await comeBackAfterSignIn(trying, base, guestEmail);
+    // Not watched: the refused call is what tells the page.
+    await endSession(await guest.newPage(), base, guestEmail);
+    await resetPassword(trying, base, guestEmail);
+    await visitOnPhone(browser, seen, base);
+    await askForPages(await browser.newContext(), base);
+  });
+  await guest.close();
 
   await step('the documentation is searched, and a page is copied as Markdown for an agent', async () => {
     const reader = await browser.newContext({ viewport: WIDE, permissions: ['clipboard-read', 'clipboard-write'] });

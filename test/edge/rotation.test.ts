@@ -37,7 +37,7 @@ it('links signed before a change of the download secret work until it is over, a
     const { flows } = connect(env, config);
     const app = new Hono<HttpEnv>();
     app.use(async (c, next) => {
-      c.set('call', newCall(c.req.raw, Date.now(), random));
+      c.set('call', newCall(c.req.raw, Date.now(), random, 'https://shop.example'));
       await next();
     });
     downloadRoutes(app, { services: flows, secrets: config.downloadSecrets });

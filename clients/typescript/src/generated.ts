@@ -295,6 +295,9 @@ export interface UploadResult {
    * True where the product had to be enlarged to fill the canvas.
    */
   upscaled: boolean;
+  /**
+   * Time spent on it, whole ms.
+   */
   processing_ms: number;
   compliance: Compliance;
   /**
@@ -305,6 +308,7 @@ export interface UploadResult {
    * What was found about the photo that was sent; empty where nothing was.
    */
   findings: Finding[];
+  review?: Review;
 }
 /**
  * Box of the product in the output, px. With a test key: in the full-size result that a live key gets, measured before it is reduced and marked.
@@ -480,6 +484,47 @@ export interface FindingBox {
   width: number;
   height: number;
 }
+/**
+ * The verdict on an image and all its files, from compliance, findings and confidence; never `ready` below a confidence of 0.9. An answer that an earlier release stored and that is replayed has none.
+ */
+export interface Review {
+  /**
+   * ready: nothing that is measured speaks against listing it. needs_a_look: a person should look at it first. retake: only another photo helps.
+   */
+  verdict: 'ready' | 'needs_a_look' | 'retake';
+  /**
+   * The worst first; empty with `ready`.
+   *
+   * @maxItems 12
+   */
+  reasons: ReviewReason[];
+}
+export interface ReviewReason {
+  /**
+   * Stable: a finding's, or `rule_not_met` for a required rule of a marketplace.
+   */
+  code:
+    | 'product_cropped'
+    | 'source_too_small'
+    | 'source_blurred'
+    | 'several_products'
+    | 'text_or_logo_overlay'
+    | 'person_in_photo'
+    | 'border_or_frame'
+    | 'collage'
+    | 'low_confidence'
+    | 'already_white'
+    | 'looks_like_screenshot'
+    | 'rule_not_met';
+  /**
+   * What was measured.
+   */
+  detail: string;
+  /**
+   * What to do about it.
+   */
+  remedy: string;
+}
 export interface UploadFailedResult {
   original_name: string;
   image_id: string;
@@ -511,6 +556,9 @@ export interface AcceptedImage {
  * RFC 9457 problem document.
  */
 export interface Problem {
+  /**
+   * Where the code is explained, an absolute URL.
+   */
   type: string;
   title: string;
   status: number;
@@ -583,15 +631,27 @@ export interface Check {
    * What was found about the photo that was sent; empty where nothing was.
    */
   findings: Finding[];
+  /**
+   * Time spent on it, whole ms.
+   */
   processing_ms: number;
 }
 export interface BatchStatus {
+  /**
+   * False once every image has failed; before the end, and after any image, true.
+   */
   success: boolean;
   request_id: string;
   batch_id: string;
   status: 'queued' | 'processing' | 'completed' | 'completed_with_errors' | 'failed';
   progress: BatchProgress;
+  /**
+   * What the batch costs as it stands: images charged, and those under way, whose credits are held. A failed image is not among them. 0 with a test key.
+   */
   charged_images: number;
+  /**
+   * Failed images, whose credits were returned; no part of `charged_images`.
+   */
   refunded_images: number;
   remaining_api_credits_usd: string;
   created_at: string;
@@ -648,6 +708,9 @@ export interface CompletedImage {
    * True where the product had to be enlarged to fill the canvas.
    */
   upscaled: boolean;
+  /**
+   * Time spent on it, whole ms.
+   */
   processing_ms: number;
   compliance: Compliance;
   /**
@@ -658,6 +721,7 @@ export interface CompletedImage {
    * What was found about the photo that was sent; empty where nothing was.
    */
   findings: Finding[];
+  review?: Review;
   /**
    * Of the file delivered, px. With a test key at most 512.
    */

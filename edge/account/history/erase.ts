@@ -13,10 +13,10 @@ type LogRow = {
   readonly logId: string;
   readonly atMs: number;
   readonly status: number;
-  readonly images: number;
+  readonly credits: number;
   readonly latencyMs: number;
 };
-const COUNTED = 'logId, atMs, status, images, latencyMs';
+const COUNTED = 'logId, atMs, status, credits, latencyMs';
 
 /** Lines that are in no day's sum yet are added to it first. */
 const deleteLines = (sql: SqlStorage, rows: readonly LogRow[]): void => {

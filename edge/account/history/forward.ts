@@ -6,7 +6,7 @@ import { DurableObject } from 'cloudflare:workers';
 import type { EdgeEnv } from '../../env.ts';
 import type { ErasurePort, HistoryPort } from './port.ts';
 
-type Forwarded = Omit<HistoryPort, 'moveIn' | keyof ErasurePort>;
+type Forwarded = Omit<HistoryPort, 'moveIn' | 'batchOfRequest' | keyof ErasurePort>;
 type Argument<Method extends keyof Forwarded> = Parameters<Forwarded[Method]>[0];
 
 export abstract class ForwardsToHistory extends DurableObject<EdgeEnv> implements Forwarded {

@@ -117,6 +117,9 @@ export class History extends DurableObject<EdgeEnv> implements HistoryPort {
   async yieldRequest(request: Argument<'yieldRequest'>): Promise<void> {
     if (this.#isOpen) idempotency.yieldRequest(this.#sql, request, this.now());
   }
+  async batchOfRequest(request: Argument<'batchOfRequest'>): Promise<string | null> {
+    return this.#isOpen ? idempotency.batchOfRequest(this.#sql, request) : null;
+  }
   async dropRequest(request: Argument<'dropRequest'>): Promise<void> {
     if (this.#isOpen) idempotency.dropRequest(this.#sql, request);
   }

@@ -13,6 +13,8 @@ export type RequestRecord = {
 /** A record with its table's own columns, as it moves from one object to another. */
 export type StoredRecord = Omit<IdempotencyRecord, 'answer' | 'owner'> & { readonly answer: string | null };
 
+export type BatchQuery = { readonly keyIds: readonly string[]; readonly idempotencyKey: string };
+
 export type IdempotencyPort = {
   beginRequest(request: RequestRecord): Promise<BeginReply>;
   /**
@@ -23,6 +25,8 @@ export type IdempotencyPort = {
   finishRequest(request: RequestRecord & { readonly answer: StoredAnswer }): Promise<void>;
   /** The request ends without knowing what became of its batch: the next try takes over at once. */
   yieldRequest(request: RequestRecord): Promise<void>;
+  /** The batch of a request that one of these keys made; null where none is known. */
+  batchOfRequest(request: BatchQuery): Promise<string | null>;
   /** Forgets the request, so that its key is free again. Only where its batch was not opened or came to nothing. */
   dropRequest(request: RequestRecord): Promise<void>;
 };

@@ -2,7 +2,7 @@
 import { limits } from '../../../shared/limits.ts';
 import { edgeLimits } from '../../limits.ts';
 import { all, first, put } from '../../sqlite/rows.ts';
-import type { RequestRecord, StoredRecord } from './port.ts';
+import type { BatchQuery, RequestRecord, StoredRecord } from './port.ts';
 import {
   type BeginReply,
   begin,
@@ -74,6 +74,14 @@ export const sweepRecords = (sql: SqlStorage, nowMs: number): boolean =>
     nowMs - limits.idempotency.keptMs,
     edgeLimits.idempotency.sweepRowsMax,
   ).length > 0;
+
+export const batchOfRequest = (sql: SqlStorage, { keyIds, idempotencyKey }: BatchQuery): string | null => {
+  for (const keyId of keyIds) {
+    const record = storedRecord(sql, { keyId, idempotencyKey });
+    if (record) return record.batchId;
+  }
+  return null;
+};
 
 export const hasRecord = (sql: SqlStorage, { keyId, idempotencyKey }: RequestName): boolean =>
   first(sql, 'select 1 from idempotency where keyId = ? and idempotencyKey = ?', keyId, idempotencyKey) !== undefined;

@@ -10,7 +10,7 @@ import type { RequestDay, RequestRow } from './port.ts';
 
 type DayTally = { readonly requests: number; readonly errors: number; readonly latencies: Histogram };
 export type Tallies = ReadonlyMap<string, DayTally>;
-type Counted = Pick<RequestRow, 'atMs' | 'status' | 'images' | 'latencyMs'>;
+type Counted = Pick<RequestRow, 'atMs' | 'status' | 'credits' | 'latencyMs'>;
 
 const none: DayTally = { requests: 0, errors: 0, latencies: {} };
 const plus = (a: DayTally, b: DayTally): DayTally => ({
@@ -26,7 +26,8 @@ const tallyOf = (rows: readonly Counted[]): Tallies =>
       {
         requests: ofDay.length,
         errors: ofDay.filter(({ status }) => status >= 400).length,
-        latencies: histogramOf(ofDay.filter(({ images }) => images > 0).map(({ latencyMs }) => latencyMs)),
+        // As the images beside it are counted: those of test keys are not.
+        latencies: histogramOf(ofDay.filter(({ credits }) => credits > 0).map(({ latencyMs }) => latencyMs)),
       },
     ]),
   );
@@ -61,7 +62,7 @@ const read = ({ requests, errors, latencies }: Stored): DayTally => ({
 const unrolled = (sql: SqlStorage, max: number): (Counted & { readonly logId: string })[] =>
   all(
     sql,
-    `select logId, atMs, status, images, latencyMs from request
+    `select logId, atMs, status, credits, latencyMs from request
       where logId > (select rolledThrough from history) order by logId limit ?`,
     max,
   );

@@ -16,7 +16,7 @@ export type RequestRow = {
   readonly batchId: string | null;
 };
 
-/** Requests of one UTC day. Latency is over those that carried images, null where there were none. */
+/** Requests of one UTC day. Latency is over those that were charged, null where there were none. */
 export type RequestDay = {
   readonly day: string;
   readonly requests: number;

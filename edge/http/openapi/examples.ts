@@ -73,7 +73,7 @@ const measured = {
   product_box: { x: 150, y: 212, width: 1700, height: 1576 },
   matte_confidence: 0.98,
   upscaled: false,
-  processing_ms: 1180,
+  processing_ms: 1_180,
   compliance,
 };
 
@@ -84,6 +84,7 @@ const delivered = (name: string, index: number): UploadResult => ({
   batch_id: BATCH_ID,
   ...measured,
   findings: [],
+  review: { verdict: 'ready', reasons: [] },
   ...links('mug'),
 });
 
@@ -193,6 +194,10 @@ const imageDone: StatusImage = {
   batch_id: BATCH_ID,
   ...measured,
   findings: [findingExample],
+  review: {
+    verdict: 'retake',
+    reasons: [{ code: 'product_cropped', detail: findingExample.detail, remedy: findingExample.remedy }],
+  },
   ...links('mug-main'),
 };
 const imageFailed: StatusImage = {
@@ -205,7 +210,6 @@ const batchFacts = {
   success: true,
   request_id: REQUEST_ID,
   batch_id: BATCH_ID,
-  charged_images: 2,
   created_at: '2026-11-21T09:30:00.000Z',
 } as const;
 
@@ -213,6 +217,7 @@ const processing: BatchStatusResponse = {
   ...batchFacts,
   status: 'processing',
   progress: { total: 2, queued: 0, processing: 1, completed: 1, failed: 0 },
+  charged_images: 2,
   refunded_images: 0,
   remaining_api_credits_usd: '$249.50',
   completed_at: null,
@@ -222,6 +227,7 @@ const ended: BatchStatusResponse = {
   ...batchFacts,
   status: 'completed_with_errors',
   progress: { total: 2, queued: 0, processing: 0, completed: 1, failed: 1 },
+  charged_images: 1,
   refunded_images: 1,
   remaining_api_credits_usd: '$249.75',
   completed_at: '2026-11-21T09:30:04.100Z',
@@ -322,7 +328,7 @@ const members: Partial<Record<ErrorCode, Readonly<Record<string, unknown>>>> = {
 export const problemExample = (code: ErrorCode) => ({
   summary: errors[code].title,
   value: {
-    type: `/docs/errors#${code}`,
+    type: `https://packshot.example/docs/errors#${code}`,
     title: errors[code].title,
     status: errors[code].status,
     detail: errors[code].title,

@@ -15,16 +15,18 @@ const severities: Record<Check['severity'], string> = {
 export const ComplianceList = ({ compliance }: { compliance: Compliance }) => (
   <details class="checks" open={!compliance.passed}>
     <summary>
-      <span class={compliance.passed ? 'good-text' : 'bad-text'}>
+      {/* No green here: the verdict is said once, and weighs more than the file. */}
+      <span class={compliance.passed ? 'muted' : 'bad-text'}>
         <Icon name={compliance.passed ? 'check' : 'warn'} size={14} />
       </span>
-      {compliance.passed ? 'Meets' : 'Does not meet'} the rules of {marketplaceLabels[compliance.marketplace]}:{' '}
-      {compliance.checks.filter((check) => check.passed).length} of {compliance.checks.length} checks
+      {compliance.passed ? 'The file meets' : 'The file does not meet'} the rules of{' '}
+      {marketplaceLabels[compliance.marketplace]}: {compliance.checks.filter((check) => check.passed).length} of{' '}
+      {compliance.checks.length} checks
     </summary>
     <ul>
       {compliance.checks.map((check) => (
         <li key={check.rule}>
-          <span class={check.passed ? 'good-text' : 'bad-text'}>
+          <span class={check.passed ? 'muted' : 'bad-text'}>
             <Icon name={check.passed ? 'check' : 'close'} size={13} />
             <span class="visually-hidden">{check.passed ? 'Passed:' : 'Failed:'}</span>
           </span>

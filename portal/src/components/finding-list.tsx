@@ -1,5 +1,6 @@
 import type { PublicFinding } from '../../../shared/check-api.ts';
 import { findingTexts } from '../../../shared/finding-texts.ts';
+import { marketplaceLabels } from '../marketplace-labels.ts';
 import { Badge } from './badge.tsx';
 import type { Tone } from './notice.tsx';
 
@@ -8,6 +9,10 @@ const severities: Record<PublicFinding['severity'], { readonly text: string; rea
   recommended: { text: 'Should fix', tone: 'warn' },
   info: { text: 'Note', tone: 'info' },
 };
+
+/** A newer node may name a marketplace that this page does not know. */
+const labelsOf = (names: readonly string[]): string =>
+  names.map((name) => (marketplaceLabels as Readonly<Record<string, string>>)[name] ?? name).join(', ');
 
 /** Findings in their order; `numbered` where their boxes are drawn with these numbers on the photo. */
 export const FindingList = ({
@@ -36,7 +41,7 @@ export const FindingList = ({
           </p>
           <p>{finding.detail}</p>
           {finding.severity !== 'info' && <p class="finding-remedy">{finding.remedy}</p>}
-          {finding.marketplaces.length > 0 && <p class="muted">Matters for {finding.marketplaces.join(', ')}</p>}
+          {finding.marketplaces.length > 0 && <p class="muted">Matters for {labelsOf(finding.marketplaces)}</p>}
         </li>
       );
     })}

@@ -1,7 +1,7 @@
 /** Icons: 16 px, one stroke, drawn here. They repeat what the text says, so they are hidden from screen readers. */
 const paths = {
   overview: 'M2.5 9.5 8 3l5.5 6.5M4 8v5.5h8V8',
-  keys: 'M9.2 6.8a3.2 3.2 0 1 1-1.1-1.1M8.3 7.7l-5.8 5.8M4 12l1.6 1.6M6 10l1.3 1.3',
+  keys: 'M10.6 2.4a3 3 0 1 1 0 6 3 3 0 0 1 0-6M8.5 7.5l-6 6M2.5 13.5h2.2v-2.2h2V9.3',
   logs: 'M3 4h10M3 8h10M3 12h6',
   playground: 'M2.5 3.5h11v9h-11zM2.5 10l3-3 2.5 2.5L10.5 7l3 3',
   billing: 'M2 4.5h12v7.5H2zM2 7h12M4.5 9.8h2.5',
@@ -20,7 +20,7 @@ const paths = {
   warn: 'M8 2.5 14.2 13.3H1.8zM8 6.8v2.9M8 11.6v.1',
   info: 'M8 2.2a5.8 5.8 0 1 1 0 11.6A5.8 5.8 0 0 1 8 2.2M8 7.3v3.5M8 5.1v.1',
   download: 'M8 2.5v7.5M4.8 7.2 8 10.4l3.2-3.2M3 13.5h10',
-  plus: 'M8 3.2v9.6M3.2 8h9.6',
+  plus: 'M8 2.5v11M2.5 8h11',
   image: 'M2.5 3h11v10h-11zM2.5 10.5l3-3 2.5 2.5 2-2 3.5 3.5M10.3 5.8v.1',
   signOut: 'M6.5 3h-4v10h4M10 5l3 3-3 3M13 8H6.5',
   mail: 'M2 3.5h12v9H2zM2 4.5l6 4.5 6-4.5',
@@ -35,7 +35,8 @@ export const Icon = ({ name, size = 16 }: { name: IconName; size?: number }) => 
     viewBox="0 0 16 16"
     fill="none"
     stroke="currentColor"
-    stroke-width="1.35"
+    class="icon"
+    stroke-width={name === 'plus' ? 2 : 1.35}
     stroke-linecap="round"
     stroke-linejoin="round"
     aria-hidden="true"

@@ -50,7 +50,7 @@ const Batch = () => (
       schema={batchCreated}
       notes={{
         ...responseNotes,
-        charged_images: 'Images whose credits are held. Credits of failed images are returned.',
+        charged_images: 'Images whose credits are held. The credit of an image that fails is returned.',
         status: 'Always queued at first.',
         images: 'image_id and status of each.',
         remaining_api_credits_usd: 'Balance after the hold, as a dollar string such as "$249.75".',
@@ -67,8 +67,9 @@ const Batch = () => (
       schema={batchStatus}
       notes={{
         ...responseNotes,
-        success: 'Always true; what became of the images is in status and progress.',
-        charged_images: 'Images delivered and charged.',
+        success: 'False once every image has failed, else true; status and progress say what became of each.',
+        charged_images:
+          'Images charged, and those under way, whose credits are held. Failed images are not among them.',
         refunded_images: 'Images that failed; their credits were returned.',
         progress: 'Counts: total, queued, processing, completed, failed.',
         created_at: 'When the batch was accepted.',

@@ -30,9 +30,13 @@ const Table = ({ scope, caption }: { scope: ErrorRow['scope']; caption: string }
               <td>
                 <code>{code}</code>
               </td>
-              <td class="num">{row.status}</td>
-              <td>{row.title}</td>
-              <td>{row.retryable ? <Badge tone="good">yes</Badge> : <span class="muted">no</span>}</td>
+              <td data-label="Status" class="num">
+                {row.status}
+              </td>
+              <td data-label="Meaning">{row.title}</td>
+              <td data-label="Retry">
+                {row.retryable ? <Badge tone="good">yes</Badge> : <span class="muted">no</span>}
+              </td>
             </tr>
           ))}
       </tbody>
@@ -50,7 +54,7 @@ const Errors = () => (
       language="json"
       title="402 application/problem+json"
       source={`{
-  "type": "/docs/errors#insufficient_credits",
+  "type": "https://packshot.example/docs/errors#insufficient_credits",
   "title": "Not enough credits",
   "status": 402,
   "detail": "3 credits are needed, 2 are available",
@@ -63,7 +67,7 @@ const Errors = () => (
     <Fields
       schema={problem}
       notes={{
-        type: 'Where the error is explained, relative to the API.',
+        type: 'Where the error is explained, an absolute URL.',
         title: 'The kind of error, in words.',
         status: 'Same as the HTTP status.',
         detail: 'What happened this time.',

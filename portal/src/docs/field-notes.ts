@@ -21,10 +21,12 @@ export const resultNotes: FieldNotes = {
   image_id: 'Identifier of this image.',
   preview_url: `A small version, at most ${limits.preview.sideMax} px.`,
   product_box: 'Where the product is in the output, px; with a test key, in the full-size one.',
-  processing_ms: 'Time spent on this image.',
+  processing_ms: 'Time spent on this image, whole ms.',
   compliance:
     'The rules of the marketplace, each with the value measured on the finished file; with a test key, on the full-size one.',
   outputs: 'With marketplaces: the file of each, with its own link, size and report; the first is the result itself.',
   findings: 'What was found about the photo that was sent; see Checks and findings.',
+  review: 'The verdict: ready, needs_a_look or retake, with reasons; see The verdict.',
+  matte_confidence: 'How sure the cut-out is, 0 to 1; below 0.9 look at the result.',
   error: 'Why this image failed: code and detail, and what to do where a finding ended it.',
 };

@@ -1,8 +1,9 @@
-import { check, finding } from 'virtual:schemas';
+import { check, finding, review } from 'virtual:schemas';
 import { findingTexts } from '../../../shared/finding-texts.ts';
 import type { FindingCode } from '../../../shared/findings.ts';
 import { limits } from '../../../shared/limits.ts';
 import { paths } from '../../../shared/paths.ts';
+import { CONFIDENCE_READY_MIN } from '../../../shared/review.ts';
 import { Code } from '../components/code.tsx';
 import { CodeTabs } from '../components/code-tabs.tsx';
 import { checkSamples } from '../samples/check.ts';
@@ -89,7 +90,7 @@ const Findings = () => (
         original_name: 'File name as sent.',
         height: 'As width.',
         product_box: 'Where the product is on the photo, px; null where none was found.',
-        processing_ms: 'Time spent on the photo.',
+        processing_ms: 'Time spent on the photo, whole ms.',
       }}
       caption="Fields of a check"
     />
@@ -97,7 +98,7 @@ const Findings = () => (
     <p>
       Results of paid images carry the same list about the photo they were made from: in <code>results[]</code> of an
       upload, in <code>images[]</code> of a batch's status and of its <a href="/docs/webhooks">webhook</a>. The list is
-      empty where nothing was found. A finding is no verdict: the image is made and its file is measured all the same.
+      empty where nothing was found. With a finding the image is made and its file is measured all the same.
     </p>
     <Fields
       schema={finding}
@@ -107,6 +108,37 @@ const Findings = () => (
         box: 'Where it is: x, y, width and height in px of the photo, turned upright; null where the whole photo is meant.',
       }}
       caption="Fields of a finding"
+    />
+    <H2 id="review">The verdict</H2>
+    <p>
+      Each result also says in one word whether it can be listed as it is: <code>review.verdict</code>, of what is
+      measured and of nothing else. It is an addition to the specified fields, in uploads, batch statuses, webhooks and
+      the request log; <code>amazon_compliant</code> stays as it is. With a test key it is the verdict on the full-size
+      result that a live key gets.
+    </p>
+    <ul class="list">
+      <li>
+        <code>ready</code>, “Ready”: every required rule of every marketplace asked for is met, nothing was found about
+        the photo, and <code>matte_confidence</code> is at least {CONFIDENCE_READY_MIN}. On photos that the model was
+        not made on, cut-outs of that confidence were right in at least 95 of 100.
+      </li>
+      <li>
+        <code>needs_a_look</code>, “Needs a look”: the confidence is lower, a required rule is not met (a transparent
+        background on Amazon, say), or something was found that may be in order, such as separate pieces.
+      </li>
+      <li>
+        <code>retake</code>, “Retake”: only another photo helps. The frame cuts the product off, or it is blurred or has
+        too few pixels and a marketplace asked for refuses that.
+      </li>
+    </ul>
+    <Fields
+      schema={review}
+      notes={{
+        verdict: 'ready, needs_a_look or retake.',
+        reasons:
+          'The worst first, each with code, detail (what was measured) and remedy (what to do); empty with ready.',
+      }}
+      caption="Fields of review"
     />
     <H2 id="fail">Stop at a finding</H2>
     <p>

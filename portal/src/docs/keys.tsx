@@ -31,7 +31,7 @@ const Scopes = () => (
             <td>
               <code>{scope}</code>
             </td>
-            <td>
+            <td data-label="Opens">
               {opened(scope).map((path) => (
                 <span class="block" key={path}>
                   <code>{path}</code>

@@ -122,8 +122,10 @@ const Limits = () => (
               {rows.map(([what, limit, error]) => (
                 <tr key={what}>
                   <td>{what}</td>
-                  <td class="num">{limit}</td>
-                  <td>
+                  <td data-label="Limit" class="num">
+                    {limit}
+                  </td>
+                  <td data-label="Error">
                     {error ? (
                       <a href={`/docs/errors#${error}`}>
                         <code>{error}</code>

@@ -19,12 +19,12 @@ const RuleRow = ({ rule }: { rule: Rule }) => (
       <br />
       <code class="small">{rule.rule}</code>
     </td>
-    <td>
+    <td data-label="Asked for">
       {describeRequirement(rule.requires)}
       {rule.note && <span class="small muted"> {rule.note}</span>}
     </td>
-    <td>{rule.severity}</td>
-    <td class="small">
+    <td data-label="Severity">{rule.severity}</td>
+    <td data-label="Source" class="small">
       <a href={rule.source} rel="noreferrer">
         {new URL(rule.source).hostname}
       </a>

@@ -60,12 +60,16 @@ const Options = () => (
                   <code>{name}</code>
                 </a>
               </td>
-              <td class="right nowrap">
+              <td data-label="Canvas" class="right nowrap">
                 {row.canvas.width} × {row.canvas.height} px
               </td>
-              <td class="right nowrap">{Math.round(row.fill * 100)} %</td>
-              <td>{row.format}</td>
-              <td class="right nowrap">{largestFile(row)}</td>
+              <td data-label="Fill" class="right nowrap">
+                {Math.round(row.fill * 100)} %
+              </td>
+              <td data-label="Format">{row.format}</td>
+              <td data-label="Largest file" class="right nowrap">
+                {largestFile(row)}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -65,23 +65,23 @@ const QuickStart = () => (
         <tbody>
           <tr>
             <td>You send</td>
-            <td>files, as multipart form data</td>
-            <td>URLs, as JSON</td>
+            <td data-label="Upload">files, as multipart form data</td>
+            <td data-label="Batch">URLs, as JSON</td>
           </tr>
           <tr>
             <td>You get</td>
-            <td>the results, in the same response</td>
-            <td>a batch id at once; then poll, or get a webhook</td>
+            <td data-label="Upload">the results, in the same response</td>
+            <td data-label="Batch">a batch id at once; then poll, or get a webhook</td>
           </tr>
           <tr>
             <td>Images</td>
-            <td>up to 20</td>
-            <td>up to 1,000</td>
+            <td data-label="Upload">up to 20</td>
+            <td data-label="Batch">up to 1,000</td>
           </tr>
           <tr>
             <td>Good for</td>
-            <td>single products, a user who waits</td>
-            <td>catalogues</td>
+            <td data-label="Upload">single products, a user who waits</td>
+            <td data-label="Batch">catalogues</td>
           </tr>
         </tbody>
       </table>

@@ -29,11 +29,11 @@ const Parameters = () => (
             <td>
               <code>{name}</code>
             </td>
-            <td>
+            <td data-label="Here">
               <Badge tone={tones[support]}>{support}</Badge>
             </td>
-            <td>{takes}</td>
-            <td>{how}</td>
+            <td data-label="Takes">{takes}</td>
+            <td data-label="How">{how}</td>
           </tr>
         ))}
       </tbody>
@@ -69,10 +69,10 @@ const Answers = () => (
         {answers.map(([part, support, how]) => (
           <tr key={part}>
             <td>{part}</td>
-            <td>
+            <td data-label="Here">
               <Badge tone={tones[support]}>{support}</Badge>
             </td>
-            <td>{how}</td>
+            <td data-label="How">{how}</td>
           </tr>
         ))}
       </tbody>

@@ -27,6 +27,7 @@ declare module 'virtual:schemas' {
   export const batchStatus: Schema;
   export const completedImage: Schema;
   export const compliance: Schema;
+  export const review: Schema;
   export const check: Schema;
   export const finding: Schema;
   export const problem: Schema;

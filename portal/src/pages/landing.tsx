@@ -19,12 +19,15 @@ const points = [
     'Measured on the file',
     'Fill, centring, colour space and size are checked on the decoded output. Every response includes the figures.',
   ],
+  [
+    'Ready, Needs a look, Retake',
+    'Each result carries a verdict of what was measured: the rules, the cut-out’s confidence, and what is wrong with the photo. Never Ready on a low confidence.',
+  ],
   ['Pay per delivered image', 'An image costs one credit once its download exists. Images that fail are free.'],
   [
     'Upload or batch',
-    'Upload files and get the results in the response, or send a thousand URLs and get a webhook when they are done.',
+    'Upload files and get the results in the response, or send a thousand URLs and get a webhook when they are done. Both are safe to repeat.',
   ],
-  ['Safe to retry', 'Idempotency keys, error documents with stable codes, and rate limits that say when to try again.'],
   [
     'One photo, many marketplaces',
     `A file and a report for each of up to ${limits.marketplaces.perImageMax} of ${marketplaceNames.length} marketplaces, by their own rules, for one credit.`,
@@ -44,7 +47,7 @@ const Landing = () => {
             <h1>Product photo in, marketplace main image out.</h1>
             <p>
               One API call removes the background, centres the product on pure white and fills 85&nbsp;% of the canvas.
-              Then it checks the finished file against the marketplace’s rules.
+              Then it measures the finished file against the marketplace’s rules, and says whether a person should look.
             </p>
             <div class="row">
               <a class="button primary large" href={start}>
@@ -64,8 +67,8 @@ const Landing = () => {
           <div>
             <h2>One request</h2>
             <p class="muted">
-              Send the file, read the JSON, download the result. The response lists the charge, the balance and every
-              rule checked.
+              Send the file, read the JSON, download the result. The response lists the charge, the balance, the verdict
+              and every rule checked.
             </p>
           </div>
           <CodeTabs label="Language" samples={uploadSamples()} />

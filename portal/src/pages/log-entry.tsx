@@ -3,14 +3,17 @@ import { useRoute } from 'preact-iso/router';
 import type { LogDetail } from '../../../shared/portal-api.ts';
 import { Button } from '../components/button.tsx';
 import { Card } from '../components/card.tsx';
+import { Code } from '../components/code.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Empty } from '../components/empty.tsx';
+import { ImageCard } from '../components/image-card.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { Problem } from '../components/problem.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { useQuery } from '../use-query.ts';
-import { ImageCard } from './log-entry/image-card.tsx';
 import { RequestFacts } from './log-entry/request-facts.tsx';
+
+const json = (value: object): string => JSON.stringify(value, null, 2);
 
 const LogEntry = () => {
   const requestId = useRoute().params['requestId'] ?? '';
@@ -47,10 +50,12 @@ const LogEntry = () => {
           ) : (
             <Card flush>
               <Empty icon="image" title="No images">
-                This request produced no images.
+                This request produced no images; the log keeps no file names of it.
               </Empty>
             </Card>
           )}
+          {value.response && <Code title="Response body" language="json" source={json(value.response)} />}
+          {value.options && <Code title="Options, with the defaults" language="json" source={json(value.options)} />}
         </div>
       )}
     </>

@@ -1,47 +1,84 @@
 /** A photo in: a free preview at once, computed here; then the real run. */
 
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso/router';
-import type { PublicFinding } from '../../../shared/check-api.ts';
+import type { CheckAnswer, PublicFinding } from '../../../shared/check-api.ts';
 import { Card } from '../components/card.tsx';
 import { CodeTabs } from '../components/code-tabs.tsx';
+import { ComplianceList } from '../components/compliance-list.tsx';
 import { Notice } from '../components/notice.tsx';
+import { OutputList } from '../components/output-list.tsx';
 import { PageHead } from '../components/page-head.tsx';
-import { DropZone, FileButton, usePaste } from '../playground/drop-zone.tsx';
+import { VerdictPanel } from '../components/verdict.tsx';
+import { DropZone, FileButton, useDrop, usePaste } from '../playground/drop-zone.tsx';
+import { EarlierRun } from '../playground/earlier-run.tsx';
 import { type Computing, OptionFields } from '../playground/option-fields.tsx';
 import { fieldsOf, firstChoice, resolved } from '../playground/options.ts';
 import { PreviewFacts } from '../playground/preview-facts.tsx';
-import type { RunOutcome } from '../playground/run.ts';
 import { RunCard } from '../playground/run-card.tsx';
 import { samplePhoto } from '../playground/sample.ts';
+import { type Ran, type Seen, seenOf } from '../playground/seen.ts';
 import { Stage } from '../playground/stage.tsx';
 import { usePhoto } from '../playground/use-photo.ts';
-import { usePhotoSize } from '../playground/use-photo-size.ts';
-import { usePreview } from '../playground/use-preview.ts';
+import { type PreviewState, usePreview } from '../playground/use-preview.ts';
 import { uploadSamples } from '../samples/upload.ts';
 
 const none: readonly PublicFinding[] = [];
 
+const PreviewFailed = ({ state }: { state: Extract<PreviewState, { kind: 'failed' }> }) => (
+  <Notice tone="bad">
+    {state.detail} {state.code === 'preview_failed' && 'The API may still take the photo.'}
+    {state.why && (
+      <details class="small">
+        <summary>Technical details</summary>
+        {state.why}
+      </details>
+    )}
+  </Notice>
+);
+
+const SeenView = ({ seen }: { seen: Seen }) => (
+  <>
+    <VerdictPanel
+      review={seen.review}
+      findings={seen.findings}
+      confidence={seen.confidence}
+      note={seen.note}
+      numbered
+    />
+    {seen.outputs.length > 1 ? (
+      <OutputList outputs={seen.outputs} />
+    ) : (
+      seen.compliance && <ComplianceList compliance={seen.compliance} />
+    )}
+  </>
+);
+
 const Playground = () => {
   const { query } = useRoute();
-  const { photo, photoUrl, problem, take } = usePhoto();
+  const { photo, problem, take } = usePhoto();
   const [choice, setChoice] = useState(firstChoice);
   const [computing, setComputing] = useState<Computing>({
     wanted: 'auto',
     detail: query['detail'] === 'draft' ? 'draft' : 'full',
   });
-  const [run, setRun] = useState<RunOutcome>();
-  const [findings, setFindings] = useState<readonly PublicFinding[]>(none);
-  const photoSize = usePhotoSize(photoUrl);
+  const [ran, setRan] = useState<Ran>();
+  const [check, setCheck] = useState<CheckAnswer>();
   const { state, start } = usePreview();
   usePaste(take);
+  useDrop(take);
   useEffect(() => {
     if (!photo) return;
-    setRun(undefined);
-    setFindings(none);
-    start(photo, resolved(choice), computing.wanted, computing.detail);
+    setRan(undefined);
+    setCheck(undefined);
+    start(photo.file, resolved(choice), computing.wanted, computing.detail);
     // Further marketplaces are not previewed.
   }, [photo, choice.marketplace, choice.background, choice.shadow, computing]);
+  const preview = state.kind === 'done' ? state.preview : undefined;
+  const seen = useMemo(
+    () => seenOf(choice.marketplace, preview, check, ran),
+    [choice.marketplace, preview, check, ran],
+  );
   return (
     <>
       <PageHead
@@ -50,29 +87,31 @@ const Playground = () => {
       >
         {photo && <FileButton onFile={take}>Other photo</FileButton>}
       </PageHead>
+      <EarlierRun />
       {problem && <Notice tone="bad">{problem}</Notice>}
       <div class="bench">
         <div class="stage">
           {photo ? (
             <Stage
               state={state}
-              photoUrl={photoUrl}
-              photoSize={photoSize}
-              run={run?.ok ? run : undefined}
-              findings={findings}
+              photoUrl={photo.url}
+              photoSize={photo.size}
+              run={ran?.outcome}
+              findings={seen?.findings ?? none}
+              checked={(!ran && check?.findings) || none}
             />
           ) : (
             <DropZone onFile={take} onSample={() => void samplePhoto().then(take)} />
           )}
-          {state.kind === 'failed' && (
-            <Notice tone="bad">
-              {state.detail} {state.code === 'preview_failed' && 'The API may still accept it.'}
-            </Notice>
+          {state.kind === 'failed' && <PreviewFailed state={state} />}
+          {seen && <SeenView seen={seen} />}
+          {preview?.isDraft && !seen && (
+            <Notice>A draft shows roughly where the product is; it is not measured.</Notice>
           )}
           {photo && (
             <section aria-label="The same call in code" class="stack tight">
               <h2>The same call in code</h2>
-              <CodeTabs label="Language" samples={uploadSamples(photo.name, fieldsOf(choice))} />
+              <CodeTabs label="Language" samples={uploadSamples(photo.file.name, fieldsOf(choice))} />
             </section>
           )}
         </div>
@@ -80,13 +119,18 @@ const Playground = () => {
           <Card title="Options">
             <OptionFields choice={choice} computing={computing} onChoice={setChoice} onComputing={setComputing} />
           </Card>
-          {state.kind === 'done' && (
-            <Card title="Preview">
-              <PreviewFacts preview={state.preview} fellBack={state.fellBack} />
-            </Card>
-          )}
           {photo && (
-            <RunCard photo={photo} choice={choice} onRun={setRun} onFindings={(found) => setFindings(found ?? none)} />
+            <RunCard
+              photo={photo.file}
+              choice={choice}
+              onRun={(outcome, mode) => setRan(outcome.ok ? { outcome, mode } : undefined)}
+              onCheck={(outcome) => setCheck(outcome.ok ? outcome.answer : undefined)}
+            />
+          )}
+          {preview && (
+            <Card title="Preview">
+              <PreviewFacts preview={preview} fellBack={state.kind === 'done' ? state.fellBack : undefined} />
+            </Card>
           )}
         </div>
       </div>

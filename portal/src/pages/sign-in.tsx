@@ -9,12 +9,10 @@ import { Notice } from '../components/notice.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { PasswordField } from '../components/password-field.tsx';
 import { leaveTo, useHumanCheck } from '../human-check.tsx';
+import { safeNext } from '../next.ts';
 import { passkeysWork, signInWithPasskey } from '../passkeys.ts';
 import { useSession } from '../session.tsx';
 import { useCall } from '../use-call.ts';
-
-/** Only paths of this portal: any other address would make sign-in an open redirect. */
-const safeNext = (next: string | undefined): string => (next && /^\/(?![/\\])/.test(next) ? next : '/overview');
 
 const messages = {
   INVALID_EMAIL_OR_PASSWORD: 'The email address or password is wrong.',
@@ -24,9 +22,9 @@ const messages = {
 };
 
 /** What brought the visitor here. */
-const Arrival = ({ query }: { query: Readonly<Record<string, string>> }) => (
+const Arrival = ({ query, isOver }: { query: Readonly<Record<string, string>>; isOver: boolean }) => (
   <>
-    {query['reset'] === 'done' && <Notice tone="good">Your password was changed. Sign in with the new one.</Notice>}
+    {isOver && <Notice>Your session has ended. Sign in to go on where you were.</Notice>}
     {query['deleted'] === 'done' && <Notice tone="good">Your account was deleted.</Notice>}
     {query['error'] && <Notice tone="bad">The link is no longer valid. Sign in to get a new one.</Notice>}
   </>
@@ -66,6 +64,7 @@ const CodeForm = ({ onDone }: { onDone: () => Promise<void> }) => {
 /** `onPassword`: told whether a second factor is still to come. */
 const PasswordForm = ({ onPassword, onDone }: { onPassword: () => void; onDone: () => Promise<void> }) => {
   const { query } = useRoute();
+  const { isOver } = useSession();
   const { busy, problem, run } = useCall(messages);
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
@@ -84,7 +83,7 @@ const PasswordForm = ({ onPassword, onDone }: { onPassword: () => void; onDone: 
   return (
     <>
       <PageHead title="Sign in" />
-      <Arrival query={query} />
+      <Arrival query={query} isOver={isOver} />
       <Form onSubmit={submit} problem={problem}>
         <EmailField value={email} onInput={setEmail} />
         <PasswordField value={password} onInput={setPassword} />

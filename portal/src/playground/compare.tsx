@@ -25,31 +25,39 @@ export const BitmapView = ({
   return <canvas ref={canvas} class={extra} role="img" aria-label={label} />;
 };
 
+/** The knob stays inside the picture, so that it is not cut in half at the ends. */
+const knobAt = (share: number): string => `clamp(1rem, ${share}%, calc(100% - 1rem))`;
+
 export const Compare = ({
   before,
   after,
   afterName,
-  marked,
+  checked,
 }: {
   before: ComponentChildren;
   after: ComponentChildren;
   afterName: string;
-  /** Findings drawn on the photo: when new ones come, the photo is shown whole. */
-  marked: readonly PublicFinding[];
+  /** What a check has found: the photo is shown whole then, with its marks; anything else shows both halves. */
+  checked: readonly PublicFinding[];
 }) => {
   const [share, setShare] = useState(50);
   useEffect(() => {
-    if (marked.some(({ box }) => box !== null)) setShare(100);
-  }, [marked]);
+    setShare(checked.some(({ box }) => box !== null) ? 100 : 50);
+  }, [checked]);
   return (
     <div class="compare">
       {before}
-      <div class="compare-after" style={{ clipPath: `inset(0 0 0 ${share}%)` }}>
+      {/* At the ends one picture is shown whole: no line, and no rounded pixel of the other. */}
+      <div
+        class="compare-after"
+        hidden={share === 100}
+        style={share === 0 ? {} : { clipPath: `inset(0 0 0 ${share}%)` }}
+      >
         {after}
       </div>
-      <span class="compare-label left">Before</span>
-      <span class="compare-label right">{afterName}</span>
-      <div class="compare-line" style={{ left: `${share}%` }} />
+      {share > 0 && <span class="compare-label left">Before</span>}
+      {share < 100 && <span class="compare-label right">{afterName}</span>}
+      <div class={`compare-line ${share === 0 || share === 100 ? 'at-end' : ''}`} style={{ left: knobAt(share) }} />
       <input
         type="range"
         min="0"

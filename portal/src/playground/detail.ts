@@ -1,5 +1,5 @@
 /**
- * Quick previews: the model runs on a downsampled picture. Pure, so that tests can run origin's pipeline with the same
+ * Drafts: the model runs on a downsampled picture. Pure, so that tests can run origin's pipeline with the same
  * downsampling.
  */
 import { frameOf, type Gray } from '../../../shared/imaging/raster.ts';
@@ -7,12 +7,12 @@ import { resampleGray } from '../../../shared/imaging/resample.ts';
 import type { Infer } from '../../../shared/imaging/stages/types.ts';
 
 /** `draft` shows roughly where the product is. It is for WebGPU by software, where a full run takes many minutes. */
-export type Detail = 'full' | 'quick' | 'draft';
+export type Detail = 'full' | 'draft';
 
 /** Sides that the network takes. */
 const MULTIPLE = 64;
 /** Each side is divided by this; the time falls with its square. */
-const factors: Record<Detail, number> = { full: 1, quick: 2, draft: 8 };
+const factors: Record<Detail, number> = { full: 1, draft: 8 };
 
 const downsampledSide = (side: number, factor: number): number =>
   Math.max(MULTIPLE, Math.round(side / factor / MULTIPLE) * MULTIPLE);

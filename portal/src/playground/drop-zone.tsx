@@ -3,14 +3,38 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { limits } from '../../../shared/limits.ts';
 import { Icon } from '../components/icon.tsx';
 
-/** The first image among files of a drop, a paste or a picker. */
-const imageOf = (files: FileList | null | undefined): File | undefined =>
-  Array.from(files ?? []).find((file) => file.type.startsWith('image/'));
+/** Of a drop, a paste or a picker: the first image, or what was there instead, so that it can be told why not. */
+const fileOf = (files: FileList | null | undefined): File | undefined => {
+  const all = Array.from(files ?? []);
+  return all.find((file) => file.type.startsWith('image/')) ?? all[0];
+};
+
+/** Anywhere on the page: a browser would leave it for a file that is dropped beside the zone. */
+export const useDrop = (onFile: (file: File) => void): void => {
+  useEffect(() => {
+    const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
+    const over = (event: DragEvent): void => {
+      if (hasFiles(event)) event.preventDefault();
+    };
+    const drop = (event: DragEvent): void => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      const file = fileOf(event.dataTransfer?.files);
+      if (file) onFile(file);
+    };
+    addEventListener('dragover', over);
+    addEventListener('drop', drop);
+    return () => {
+      removeEventListener('dragover', over);
+      removeEventListener('drop', drop);
+    };
+  }, [onFile]);
+};
 
 export const usePaste = (onFile: (file: File) => void): void => {
   useEffect(() => {
     const paste = (event: ClipboardEvent): void => {
-      const file = imageOf(event.clipboardData?.files);
+      const file = fileOf(event.clipboardData?.files);
       if (file) onFile(file);
     };
     addEventListener('paste', paste);
@@ -33,7 +57,7 @@ export const FileButton = ({ onFile, children }: { onFile: (file: File) => void;
         tabIndex={-1}
         aria-hidden="true"
         onChange={(e) => {
-          const file = imageOf(e.currentTarget.files);
+          const file = fileOf(e.currentTarget.files);
           if (file) onFile(file);
         }}
       />
@@ -47,24 +71,18 @@ export const DropZone = ({ onFile, onSample }: { onFile: (file: File) => void; o
     <div>
       <label
         class={`drop ${over ? 'over' : ''}`}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(true);
-        }}
+        onDragOver={() => setOver(true)}
         onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          event.preventDefault();
-          setOver(false);
-          const file = imageOf(event.dataTransfer?.files);
-          if (file) onFile(file);
-        }}
+        onDrop={() => setOver(false)}
       >
         <Icon name="image" size={32} />
         <strong>Drop a product photo</strong>
         <span class="muted small">
           or click to choose, or paste from the clipboard
           <br />
-          up to {limits.upload.fileBytesMax / 1e6} MB; the preview stays on your computer
+          JPEG, PNG, WebP, AVIF, TIFF or GIF, up to {limits.upload.fileBytesMax / 1e6} MB;
+          <br />
+          the preview stays on your computer
         </span>
         <input
           class="visually-hidden"
@@ -72,7 +90,7 @@ export const DropZone = ({ onFile, onSample }: { onFile: (file: File) => void; o
           accept="image/*"
           name="photo"
           onChange={(e) => {
-            const file = imageOf(e.currentTarget.files);
+            const file = fileOf(e.currentTarget.files);
             if (file) onFile(file);
           }}
         />

@@ -1,10 +1,10 @@
 /** Boxes of findings on the photo, as wide as `object-fit: contain` shows it. */
 import type { PublicFinding } from '../../../shared/check-api.ts';
-import type { PhotoSize } from './use-photo-size.ts';
+import type { Size } from '../../../shared/imaging/raster.ts';
 
 type Props = {
   findings: readonly PublicFinding[];
-  photo: PhotoSize;
+  photo: Size;
   /** The photo is shown inside a square of its longer side. */
   squared: boolean;
 };

@@ -52,7 +52,7 @@ const KeyProblem = ({ children }: { children: string }) => (
 );
 
 /** Creates a key of either kind and keeps it in this tab. */
-const useNewKey = (onChoose: Choose) => {
+const useNewKey = (onMade: (key: HeldKey) => void) => {
   const { busy, problem, run } = useCall();
   const [mode, setMode] = useState<HeldKey['mode']>();
   const create = async (mode: HeldKey['mode']): Promise<void> => {
@@ -62,7 +62,7 @@ const useNewKey = (onChoose: Choose) => {
     const { key, secret } = answer.value;
     const made: HeldKey = { keyId: key.key_id, label: key.label, mode, secret };
     holdKey(made);
-    onChoose(made);
+    onMade(made);
   };
   return { creating: busy ? mode : undefined, problem, create };
 };
@@ -70,7 +70,10 @@ const useNewKey = (onChoose: Choose) => {
 export const KeyChoice = ({ chosen, onChoose }: { chosen: HeldKey | undefined; onChoose: Choose }) => {
   const keys = useHeldKeys();
   const [pasting, setPasting] = useState(false);
-  const { creating, problem, create } = useNewKey(onChoose);
+  const { creating, problem, create } = useNewKey((made) => {
+    setPasting(false);
+    onChoose(made);
+  });
   const choose = (value: string): void => {
     setPasting(value === PASTE);
     onChoose(keys.find((key) => key.keyId === value));

@@ -112,7 +112,8 @@ type ComputingProps = { computing: Computing; onComputing: (computing: Computing
 
 /** What the preview alone has. */
 const PreviewOptions = ({ computing, onComputing }: ComputingProps) => (
-  <>
+  <details class="further">
+    <summary>Preview settings</summary>
     <Select
       label="Preview computed by"
       name="provider"
@@ -123,17 +124,7 @@ const PreviewOptions = ({ computing, onComputing }: ComputingProps) => (
       <option value="webgpu">WebGPU</option>
       <option value="wasm">WebAssembly</option>
     </Select>
-    <Select
-      label="Preview detail"
-      name="detail"
-      value={computing.detail}
-      onValue={(value) => onComputing({ ...computing, detail: value as Detail })}
-    >
-      <option value="full">Full, same as the API</option>
-      <option value="quick">Quick, a quarter of the time</option>
-      {computing.detail === 'draft' && <option value="draft">Draft, for software rendering</option>}
-    </Select>
-  </>
+  </details>
 );
 
 export const OptionFields = (props: ChoiceProps & ComputingProps) => (

@@ -9,6 +9,8 @@ const PIXELS_MAX = 16_000_000;
 
 /** Upright, sRGB. `pixels` is opaque; `alpha` and `cutout` are those of a file that already carried a cut-out. */
 export type Picture = Size & {
+  /** Of the file, which may be larger. */
+  readonly original: Size;
   readonly pixels: OffscreenCanvas;
   readonly alpha: Gray | undefined;
   readonly cutout: OffscreenCanvas | undefined;
@@ -75,6 +77,7 @@ export const decode = async (file: Blob): Promise<Picture> => {
   const pixels = new OffscreenCanvas(width, height);
   const drawing = context(pixels);
   drawing.drawImage(bitmap, 0, 0, width, height);
+  const original = { width: bitmap.width, height: bitmap.height };
   bitmap.close();
   const { data } = drawing.getImageData(0, 0, width, height);
   const found = embeddedCutout({ data: new Uint8Array(data.buffer), width, height });
@@ -83,7 +86,7 @@ export const decode = async (file: Blob): Promise<Picture> => {
   drawing.globalCompositeOperation = 'destination-over';
   drawing.fillStyle = '#fff';
   drawing.fillRect(0, 0, width, height);
-  return { pixels, width, height, alpha: found?.alpha, cutout };
+  return { original, pixels, width, height, alpha: found?.alpha, cutout };
 };
 
 const drawn = (source: CanvasImageSource, region: Box, size: Size): ImageData => {

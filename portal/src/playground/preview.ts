@@ -4,9 +4,11 @@
  */
 import type { Compliance } from '../../../shared/api.ts';
 import type { Failure } from '../../../shared/errors.ts';
+import type { Finding } from '../../../shared/findings.ts';
 import { checkCompliance } from '../../../shared/imaging/compliance.ts';
 import { type Cutout, parseHex } from '../../../shared/imaging/cutout.ts';
 import { measure } from '../../../shared/imaging/measure.ts';
+import type { Size } from '../../../shared/imaging/raster.ts';
 import { compose } from '../../../shared/imaging/stages/compose.ts';
 import { decontaminate } from '../../../shared/imaging/stages/decontaminate.ts';
 import { matte } from '../../../shared/imaging/stages/matte.ts';
@@ -16,14 +18,21 @@ import { fileBounds } from '../../../shared/marketplaces/bounds.ts';
 import { canvasSize, marketplaces } from '../../../shared/marketplaces/index.ts';
 import type { ResolvedOptions } from '../../../shared/options.ts';
 import { ok, type Result } from '../../../shared/result.ts';
+import { findInPreview } from './preview-findings.ts';
 
-export type MadePreview = { readonly picture: Composed; readonly compliance: Compliance };
+export type MadePreview = {
+  readonly picture: Composed;
+  readonly compliance: Compliance;
+  readonly confidence: number;
+  readonly findings: readonly Finding[];
+};
 
 /**
- * Fails with no_product_found. `options` are those of the real run; the preview's canvas has at most `previewSide` px.
+ * Fails with no_product_found. `original`: the file's size, of which `photo` may be a smaller copy. `options` are those of the real run; the preview's canvas has at most `previewSide` px.
  */
 export const makePreview = async (
   photo: PhotoSource,
+  original: Size,
   options: ResolvedOptions,
   previewSide: number,
   infer: Infer,
@@ -40,6 +49,8 @@ export const makePreview = async (
   const picture = compose(cutout, options);
   return ok({
     picture,
+    confidence: found.value.confidence,
+    findings: await findInPreview(photo, original, found.value, options),
     compliance: complianceOf(picture, cutout, options, options.layout === 'hero' ? 1 / scale : 1),
   });
 };

@@ -1,5 +1,6 @@
 /** Messages between the page and the preview worker. */
 import type { Compliance } from '../../../shared/api.ts';
+import type { Finding } from '../../../shared/findings.ts';
 import type { ResolvedOptions } from '../../../shared/options.ts';
 import type { Detail } from './detail.ts';
 
@@ -25,6 +26,10 @@ export type Preview = {
   readonly inferMs: number;
   readonly totalMs: number;
   readonly compliance: Compliance;
+  readonly confidence: number;
+  readonly findings: readonly Finding[];
+  /** A draft is not measured. */
+  readonly isDraft: boolean;
 };
 export type FromWorker =
   | {
@@ -37,4 +42,11 @@ export type FromWorker =
   /** WebGPU was there but failed; the preview goes on with WASM. */
   | { readonly kind: 'fell_back'; readonly id: number; readonly why: string }
   | { readonly kind: 'done'; readonly id: number; readonly preview: Preview }
-  | { readonly kind: 'failed'; readonly id: number; readonly code: string; readonly detail: string };
+  | {
+      readonly kind: 'failed';
+      readonly id: number;
+      readonly code: string;
+      readonly detail: string;
+      /** What the runtime said, for whoever reports it. */
+      readonly why?: string;
+    };

@@ -1,13 +1,9 @@
 /** The free check and the real run: calls of the API from this tab, and what they answered. */
 import { useEffect, useState } from 'preact/hooks';
-import type { PublicFinding } from '../../../shared/check-api.ts';
 import { Button } from '../components/button.tsx';
 import { Card } from '../components/card.tsx';
-import { ComplianceList } from '../components/compliance-list.tsx';
-import { FindingList } from '../components/finding-list.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Notice } from '../components/notice.tsx';
-import { OutputList } from '../components/output-list.tsx';
 import { duration } from '../format.ts';
 import type { HeldKey } from '../held-keys.ts';
 import { useSession } from '../session.tsx';
@@ -30,33 +26,21 @@ const RefusedNotice = ({ code, detail, remedy }: Refused) => (
 
 const RunResult = ({ run }: { run: Extract<RunOutcome, { ok: true }> }) => (
   <>
-    <Notice tone="good">
+    <Notice>
       Done in {duration(run.ms)}. <a href={`/logs/${run.requestId}`}>See it in the log</a>
     </Notice>
     <a class="button" href={ownPath(run.result.clean_url)} download>
       <Icon name="download" size={14} />
       Download {run.result.width} × {run.result.height} {run.result.format}
     </a>
-    {run.result.outputs && run.result.outputs.length > 1 ? (
-      <OutputList outputs={run.result.outputs} />
-    ) : (
-      <ComplianceList compliance={run.result.compliance} />
-    )}
-    {run.result.findings.length > 0 && <FindingList findings={run.result.findings} numbered />}
   </>
 );
 
 const CheckResult = ({ check }: { check: Extract<CheckOutcome, { ok: true }> }) => {
-  const { findings } = check.answer;
-  const has = (wanted: string): boolean => findings.some(({ severity }) => severity === wanted);
-  const found = `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`;
+  const { length } = check.answer.findings;
+  const found = `${length} ${length === 1 ? 'finding' : 'findings'}`;
   return (
-    <>
-      <Notice tone={has('required') ? 'bad' : has('recommended') ? 'warn' : 'good'}>
-        {findings.length === 0 ? 'Nothing was found that speaks against this photo.' : `${found}, not charged.`}
-      </Notice>
-      {findings.length > 0 && <FindingList findings={findings} numbered />}
-    </>
+    <Notice>{length === 0 ? 'Checked: nothing was found. Not charged.' : `Checked: ${found}. Not charged.`}</Notice>
   );
 };
 
@@ -72,12 +56,11 @@ const OutcomeView = ({ kind, outcome }: Outcome) => {
 type Props = {
   photo: File;
   choice: Choice;
-  onRun: (run: RunOutcome) => void;
-  /** What is known of the photo now; undefined where a call said nothing of it. */
-  onFindings: (findings: readonly PublicFinding[] | undefined) => void;
+  onRun: (run: RunOutcome, mode: HeldKey['mode']) => void;
+  onCheck: (check: CheckOutcome) => void;
 };
 
-export const RunCard = ({ photo, choice, onRun, onFindings }: Props) => {
+export const RunCard = ({ photo, choice, onRun, onCheck }: Props) => {
   const { refresh } = useSession();
   const [key, setKey] = useState<HeldKey>();
   const [busy, setBusy] = useState<Outcome['kind']>();
@@ -90,12 +73,11 @@ export const RunCard = ({ photo, choice, onRun, onFindings }: Props) => {
     if (kind === 'check') {
       const outcome = await checkOnApi(...given);
       setLast({ kind, outcome });
-      onFindings(outcome.ok ? outcome.answer.findings : undefined);
+      onCheck(outcome);
     } else {
       const outcome = await runOnApi(...given);
       setLast({ kind, outcome });
-      onRun(outcome);
-      onFindings(outcome.ok ? outcome.result.findings : undefined);
+      onRun(outcome, key.mode);
       void refresh();
     }
     setBusy(undefined);

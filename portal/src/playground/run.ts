@@ -3,6 +3,7 @@ import type { UploadFailedResult, UploadResponse, UploadResult } from '../../../
 import type { CheckAnswer } from '../../../shared/check-api.ts';
 import { paths } from '../../../shared/paths.ts';
 import { type Posted, postPhoto, type Refused } from './post-photo.ts';
+import { forgetRun, noteRun } from './run-memory.ts';
 
 export type RunOutcome =
   | {
@@ -24,8 +25,13 @@ type Fields = Readonly<Record<string, string>>;
 
 export const runOnApi = async (file: Blob, name: string, fields: Fields, secret: string): Promise<RunOutcome> => {
   // One run is one charge, even if the browser sends it twice.
-  const headers = { 'idempotency-key': crypto.randomUUID() };
+  const idempotencyKey = crypto.randomUUID();
+  const headers = { 'idempotency-key': idempotencyKey };
+  noteRun({ idempotencyKey, name });
   const posted = await postPhoto<UploadResponse>({ path: paths.hero, file, name, fields, secret, headers });
+  // A page that is being left aborts its calls: what becomes of this one is asked when it is back.
+  if (!posted.ok && posted.code === 'unreachable') return posted;
+  forgetRun();
   if (!posted.ok) return posted;
   const { answer, ms } = posted;
   const [result] = answer.results;

@@ -1,26 +1,25 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
-import { limits } from '../../../shared/limits.ts';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { type ReadPhoto, readPhoto } from './read-photo.ts';
 
-/** The chosen photo with a URL to show it by, or why a file was not taken. */
+type Taken = Extract<ReadPhoto, { ok: true }>;
+
+/** The chosen photo with its size and a URL to show it by, or why a file was not taken. */
 export const usePhoto = (): {
-  photo: File | undefined;
-  photoUrl: string;
+  photo: Taken | undefined;
   problem: string | undefined;
   take: (file: File) => void;
 } => {
-  const [photo, setPhoto] = useState<File>();
-  const [photoUrl, setPhotoUrl] = useState('');
+  const [photo, setPhoto] = useState<Taken>();
   const [problem, setProblem] = useState<string>();
+  const latest = useRef(0);
   const take = useCallback((file: File): void => {
-    const tooLarge = file.size > limits.upload.fileBytesMax;
-    setProblem(tooLarge ? `The file is larger than ${limits.upload.fileBytesMax / 1e6} MB.` : undefined);
-    if (!tooLarge) setPhoto(file);
+    const turn = ++latest.current;
+    void readPhoto(file).then((read) => {
+      if (turn !== latest.current) return;
+      setProblem(read.ok ? undefined : read.problem);
+      if (read.ok) setPhoto(read);
+    });
   }, []);
-  useEffect(() => {
-    if (!photo) return;
-    const url = URL.createObjectURL(photo);
-    setPhotoUrl(url);
-    return () => URL.revokeObjectURL(url);
-  }, [photo]);
-  return { photo, photoUrl, problem, take };
+  useEffect(() => photo && (() => URL.revokeObjectURL(photo.url)), [photo]);
+  return { photo, problem, take };
 };

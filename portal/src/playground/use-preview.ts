@@ -14,7 +14,7 @@ export type PreviewState =
       readonly fellBack?: string;
     }
   | { readonly kind: 'done'; readonly preview: Preview; readonly fellBack?: string }
-  | { readonly kind: 'failed'; readonly code: string; readonly detail: string };
+  | { readonly kind: 'failed'; readonly code: string; readonly detail: string; readonly why?: string };
 
 /** What a message makes of the state. A fall-back is remembered until the next preview. */
 const next = (before: PreviewState, message: FromWorker): PreviewState => {
@@ -30,7 +30,7 @@ const next = (before: PreviewState, message: FromWorker): PreviewState => {
     case 'done':
       return { kind: 'done', preview: message.preview, ...kept };
     case 'failed':
-      return { kind: 'failed', code: message.code, detail: message.detail };
+      return message;
   }
 };
 

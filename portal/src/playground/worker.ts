@@ -46,23 +46,35 @@ const preview = async (request: ToWorker, provider: Provider): Promise<void> => 
     inferMs += performance.now() - begun;
     return matte;
   };
-  const made = await makePreview(photoSource(picture), options, PREVIEW_SIDE, withDetail(timed, request.detail));
+  const made = await makePreview(
+    photoSource(picture),
+    picture.original,
+    options,
+    PREVIEW_SIDE,
+    withDetail(timed, request.detail),
+  );
   if (!made.ok) return say({ kind: 'failed', id, code: made.failure.code, detail: made.failure.detail });
-  const { picture: result, compliance } = made.value;
+  const { picture: result, compliance, confidence, findings } = made.value;
   const before = squared(picture, PREVIEW_SIDE);
   const after = toBitmap(result);
   const totalMs = performance.now() - started;
   const { model } = engine;
-  const done: Preview = { before, after, canvas: result.width, provider, model, inferMs, totalMs, compliance };
+  const isDraft = request.detail === 'draft';
+  const measured = { compliance, confidence, findings, isDraft };
+  const done: Preview = { before, after, canvas: result.width, provider, model, inferMs, totalMs, ...measured };
   say({ kind: 'done', id, preview: done }, [before, after]);
 };
 
-const failureOf = (error: unknown): { code: string; detail: string } => {
+type Failed = { readonly code: string; readonly detail: string; readonly why?: string };
+
+const failureOf = (error: unknown, provider: Provider): Failed => {
   if (error instanceof Unreadable) return { code: 'unreadable_image', detail: error.message };
-  return {
-    code: 'preview_failed',
-    detail: `The preview failed: ${error instanceof Error ? error.message : String(error)}`,
-  };
+  const why = error instanceof Error ? error.message : String(error);
+  const detail =
+    provider === 'webgpu'
+      ? 'WebGPU does not work in this browser. Choose “Automatic” or “WebAssembly” in the preview settings.'
+      : 'The preview could not be computed in this browser.';
+  return { code: 'preview_failed', detail, why };
 };
 
 const handle = async (request: ToWorker): Promise<void> => {
@@ -71,14 +83,15 @@ const handle = async (request: ToWorker): Promise<void> => {
   try {
     await preview(request, provider);
   } catch (error) {
-    const { code, detail } = failureOf(error);
+    const failed = failureOf(error, provider);
+    const { code, detail, why = detail } = failed;
     // Drivers fail in many ways; WASM works wherever the page does.
     if (provider === 'webgpu' && request.wanted === 'auto' && code === 'preview_failed') {
       gpuBroken = true;
-      say({ kind: 'fell_back', id, why: detail });
+      say({ kind: 'fell_back', id, why });
       return handle(request);
     }
-    say({ kind: 'failed', id, code, detail });
+    say({ kind: 'failed', id, ...failed });
   }
 };
 

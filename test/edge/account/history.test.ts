@@ -117,6 +117,16 @@ describe('the request log', () => {
     expect(await historyOf(account).request(late!.requestId)).toEqual(late);
   });
 
+  it('takes latencies of charged requests alone, as the images beside them are counted: not those of test keys', async () => {
+    const atMs = Date.now();
+    await historyOf(account).logRequest(line(atMs, { credits: 0, latencyMs: 30_000 }));
+    expect((await historyOf(account).requestsByDay(atMs)).at(-1)).toMatchObject({ p50Ms: null, p95Ms: null });
+    await historyOf(account).logRequest(line(atMs, { credits: 1, latencyMs: 1_000 }));
+    const counted = (await historyOf(account).requestsByDay(atMs)).at(-1);
+    expect(counted?.requests).toBe(2);
+    expect(counted?.p95Ms).toBeLessThan(1_100);
+  });
+
   it('takes a bounded number of lines a minute from requests turned away, and counts the others', async () => {
     const { refusedRowsPerMinute } = edgeLimits.requestLog;
     const atMs = Date.now();

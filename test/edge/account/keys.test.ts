@@ -10,6 +10,7 @@ import {
   accountStub,
   as,
   audited,
+  bindings,
   call,
   createBatch,
   files,
@@ -35,7 +36,17 @@ describe('a request', () => {
     expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
 
-  it.each(['Bearer ', 'Bearer sk_live_short', 'Bearer packshot_live_short', 'Basic abc', 'Bearer a b'])(
+  it.each(['Bearer ', 'Bearer', 'bearer   '])('with an empty key ("%s") is told key_missing', async (authorization) => {
+    expect(await problemOf(await account({ authorization }))).toMatchObject({ status: 401, code: 'key_missing' });
+  });
+
+  it('that is refused names the page that explains the code, as an absolute address', async () => {
+    const { type } = (await problemOf(await account())) as { type?: string };
+    expect(type).toBe(`${bindings.PUBLIC_BASE_URL}/docs/errors#key_missing`);
+    expect(new URL(type ?? '').hash).toBe('#key_missing');
+  });
+
+  it.each(['Bearer sk_live_short', 'Bearer packshot_live_short', 'Basic abc', 'Bearer a b'])(
     'with "%s" is turned away with key_malformed',
     async (authorization) => {
       expect(await problemOf(await account({ authorization }))).toMatchObject({ status: 401, code: 'key_malformed' });

@@ -77,7 +77,12 @@ describe('a batch', () => {
       status: 'completed_with_errors',
       progress: { total: 2, queued: 0, processing: 0, completed: 1, failed: 1 },
     });
-    expect(done).toMatchObject({ charged_images: 2, refunded_images: 1, remaining_api_credits_usd: '$24.75' });
+    expect(done).toMatchObject({
+      success: true,
+      charged_images: 1,
+      refunded_images: 1,
+      remaining_api_credits_usd: '$24.75',
+    });
     const [good, bad] = done.images;
     expect(good).toMatchObject({ status: 'completed', filename: 'red-shoe.webp', format: 'WEBP' });
     expect(bad).toMatchObject({ status: 'failed', error: { code: 'url_status' } });
@@ -123,8 +128,9 @@ describe('a batch', () => {
     origin.script = () => failing('no_product_found');
     const { batch_id } = await created(await createBatch(account, urls('a.jpg', 'b.jpg')));
     expect(await status(batch_id)).toMatchObject({
+      success: false,
       status: 'failed',
-      charged_images: 2,
+      charged_images: 0,
       refunded_images: 2,
       remaining_api_credits_usd: '$25.00',
     });

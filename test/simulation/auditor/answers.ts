@@ -188,7 +188,7 @@ const statusLaws = (
   if (last?.status === 404)
     demand('told', postedOf(batchId) === 0, () => `${batchId} is unknown to its key, and charged`);
   if (last?.status !== 200 || !isDefinite(last) || !last.body[POLLED_AFTER_THE_END]) return;
-  const net = Number(last.body['charged_images']) - Number(last.body['refunded_images']);
+  const net = Number(last.body['charged_images']);
   demand(
     'counts',
     net === postedOf(batchId),

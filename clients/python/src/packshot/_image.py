@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Optional, Union
 from urllib.parse import unquote
 
-from ._models import CompletedImage, Compliance, Finding, Output, ProductBox, UploadResult
+from ._models import CompletedImage, Compliance, Finding, Output, ProductBox, Review, UploadResult
 
 _SHARED = (
     "image_id",
@@ -26,6 +26,7 @@ _SHARED = (
     "processing_ms",
     "outputs",
     "findings",
+    "review",
 )
 
 
@@ -51,9 +52,11 @@ class Image:
     product_box: ProductBox
     matte_confidence: float
     upscaled: bool
-    processing_ms: float
+    processing_ms: int
     findings: list[Finding]
     """What was found about the photo."""
+    review: Optional[Review] = None
+    """Whether it can be listed as it is. None in a replayed answer of a release that did not say it."""
     outputs: Optional[list[Output]] = None
     """With `marketplaces`: the file of each, in the order asked for; the first is this image itself."""
 

@@ -110,6 +110,22 @@ class FindingBox:
 
 
 @dataclass(frozen=True)
+class ReviewReason:
+    code: Literal['product_cropped', 'source_too_small', 'source_blurred', 'several_products', 'text_or_logo_overlay', 'person_in_photo', 'border_or_frame', 'collage', 'low_confidence', 'already_white', 'looks_like_screenshot', 'rule_not_met']
+    """
+    Stable: a finding's, or `rule_not_met` for a required rule of a marketplace.
+    """
+    detail: str
+    """
+    What was measured.
+    """
+    remedy: str
+    """
+    What to do about it.
+    """
+
+
+@dataclass(frozen=True)
 class ImageError:
     code: str
     detail: str
@@ -364,6 +380,22 @@ class Finding:
 
 
 @dataclass(frozen=True)
+class Review:
+    """
+    The verdict on an image and all its files, from compliance, findings and confidence; never `ready` below a confidence of 0.9. An answer that an earlier release stored and that is replayed has none.
+    """
+
+    verdict: Literal['ready', 'needs_a_look', 'retake']
+    """
+    ready: nothing that is measured speaks against listing it. needs_a_look: a person should look at it first. retake: only another photo helps.
+    """
+    reasons: list[ReviewReason]
+    """
+    The worst first; empty with `ready`.
+    """
+
+
+@dataclass(frozen=True)
 class UploadFailedResult:
     original_name: str
     image_id: str
@@ -389,6 +421,9 @@ class Problem:
     """
 
     type: str
+    """
+    Where the code is explained, an absolute URL.
+    """
     title: str
     status: int
     detail: str
@@ -432,7 +467,10 @@ class Check:
     """
     What was found about the photo that was sent; empty where nothing was.
     """
-    processing_ms: float
+    processing_ms: int
+    """
+    Time spent on it, whole ms.
+    """
 
 
 @dataclass(frozen=True)
@@ -458,7 +496,10 @@ class CompletedImage:
     """
     True where the product had to be enlarged to fill the canvas.
     """
-    processing_ms: float
+    processing_ms: int
+    """
+    Time spent on it, whole ms.
+    """
     compliance: Compliance
     findings: list[Finding]
     """
@@ -491,6 +532,7 @@ class CompletedImage:
     """
     With `marketplaces`: one file for each, in the order asked for. The first is also the result itself; all of them cost one credit together.
     """
+    review: Optional[Review] = None
 
 
 @dataclass(frozen=True)
@@ -566,7 +608,10 @@ class UploadResult:
     """
     True where the product had to be enlarged to fill the canvas.
     """
-    processing_ms: float
+    processing_ms: int
+    """
+    Time spent on it, whole ms.
+    """
     compliance: Compliance
     findings: list[Finding]
     """
@@ -576,6 +621,7 @@ class UploadResult:
     """
     With `marketplaces`: one file for each, in the order asked for. The first is also the result itself; all of them cost one credit together.
     """
+    review: Optional[Review] = None
 
 
 StatusImage = Union[
@@ -603,12 +649,21 @@ class UploadResponse:
 @dataclass(frozen=True)
 class BatchStatus:
     success: bool
+    """
+    False once every image has failed; before the end, and after any image, true.
+    """
     request_id: str
     batch_id: str
     status: Literal['queued', 'processing', 'completed', 'completed_with_errors', 'failed']
     progress: BatchProgress
     charged_images: int
+    """
+    What the batch costs as it stands: images charged, and those under way, whose credits are held. A failed image is not among them. 0 with a test key.
+    """
     refunded_images: int
+    """
+    Failed images, whose credits were returned; no part of `charged_images`.
+    """
     remaining_api_credits_usd: str
     created_at: str
     completed_at: Optional[str]

@@ -3,11 +3,12 @@ import { Badge } from '../../components/badge.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { duration, plural, timeText } from '../../format.ts';
 
-export const RequestFacts = ({ detail: { entry, batch_status } }: { detail: LogDetail }) => (
+export const RequestFacts = ({ detail: { entry, batch_status, key_label, response } }: { detail: LogDetail }) => (
   <dl class="facts">
     <dt>Status</dt>
     <dd>
-      <StatusBadge status={entry.status} /> {entry.error_code && <code>{entry.error_code}</code>}
+      <StatusBadge status={entry.status} /> {typeof response?.['title'] === 'string' && `${response['title']}. `}
+      {entry.error_code && <code>{entry.error_code}</code>}
     </dd>
     <dt>Request</dt>
     <dd class="mono">
@@ -33,7 +34,9 @@ export const RequestFacts = ({ detail: { entry, batch_status } }: { detail: LogD
       </>
     )}
     <dt>Key</dt>
-    <dd>{entry.key_id ? <a href={`/logs?key=${entry.key_id}`}>Requests with this key</a> : '–'}</dd>
+    <dd>
+      {key_label ?? '–'} {entry.key_id && <a href={`/logs?key=${entry.key_id}`}>Requests with this key</a>}
+    </dd>
     {entry.error_code && (
       <>
         <dt>Help</dt>

@@ -1,12 +1,18 @@
-import type { LogImage } from '../../../../shared/portal-api.ts';
-import { Badge } from '../../components/badge.tsx';
-import { ComplianceList } from '../../components/compliance-list.tsx';
-import { FindingList } from '../../components/finding-list.tsx';
-import { Icon } from '../../components/icon.tsx';
-import { OutputList } from '../../components/output-list.tsx';
-import { timeText } from '../../format.ts';
+import type { LogImage } from '../../../shared/portal-api.ts';
+import { timeText } from '../format.ts';
+import { Badge } from './badge.tsx';
+import { ComplianceList } from './compliance-list.tsx';
+import { Icon } from './icon.tsx';
+import { OutputList } from './output-list.tsx';
+import { VerdictPanel } from './verdict.tsx';
 
-const tones = { completed: 'good', failed: 'bad', queued: undefined, processing: 'info', deleted: undefined } as const;
+const tones = {
+  completed: undefined,
+  failed: 'bad',
+  queued: undefined,
+  processing: 'info',
+  deleted: undefined,
+} as const;
 
 export const ImageCard = ({ image }: { image: LogImage }) => (
   <article class="card image-card">
@@ -33,9 +39,11 @@ export const ImageCard = ({ image }: { image: LogImage }) => (
           <code>{image.error.code}</code> {image.error.detail} {image.error.remedy}
         </p>
       )}
+      {image.review && (
+        <VerdictPanel review={image.review} findings={image.findings} confidence={image.matte_confidence} />
+      )}
       {image.compliance && image.outputs.length < 2 && <ComplianceList compliance={image.compliance} />}
       {image.outputs.length > 1 && <OutputList outputs={image.outputs} />}
-      {image.findings.length > 0 && <FindingList findings={image.findings} />}
       {image.download_url ? (
         <div class="row between">
           <a class="button compact" href={image.download_url} download={image.filename ?? undefined}>
