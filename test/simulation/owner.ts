@@ -64,6 +64,10 @@ export const openAccounts = async (world: World, book: Book, plan: Plan): Promis
   if (book.accounts.length !== plan.accounts + old) throw new Error('the accounts were not opened in time');
 };
 
+/** The text of another key of the account. */
+export const makeKey = async (world: World, { accountId }: Account, scopes: readonly string[]): Promise<string> =>
+  String((await admin(world, 'POST', `/${accountId}/keys`, { label: 'another', scopes })).body['api_key']);
+
 /** Money moves at any time; each movement is told until it is taken, sometimes once more. */
 export const scheduleMoney = (world: World, book: Book, plan: Plan): void => {
   const { random } = world;

@@ -225,4 +225,16 @@ export const plantedBugs: readonly PlantedBug[] = [
       ['if (!earlier || isExpired(earlier, nowMs))', 'if (!earlier || nowMs > 0)'],
     ),
   },
+  {
+    name: 'a deleted batch keeps the names of its files',
+    law: 'erased',
+    seeds: 200,
+    patches: inFile(SAGA, ['      forget(this.#sql, index, this.now());\n', '']),
+  },
+  {
+    name: 'the answer to an upload outlives its deletion',
+    law: 'erased',
+    seeds: 400,
+    patches: inFile('edge/services.ts', ['    await accountOf(accountId).erasures.eraseBatch(batchId, index);\n', '']),
+  },
 ];

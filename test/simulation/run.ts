@@ -4,6 +4,7 @@ import { audit, type Finding } from './auditor/laws.ts';
 import { isQuiet, readRows } from './auditor/rows.ts';
 import { checksOf, scheduleChecks, sweepLater } from './checks.ts';
 import { askAtLast, askBalance, type Client, download, poll, startClient } from './client.ts';
+import { deleteAndLook, hasDeletions } from './deletions.ts';
 import { makeMistake } from './mistakes.ts';
 import { openAccounts, scheduleMoney } from './owner.ts';
 import { drawPlan, type Plan } from './plan.ts';
@@ -49,7 +50,13 @@ export const runSeed = async (seed: number, tracing = false, certain: Partial<Fa
     world.trace(() => 'the world calms down');
     await rest(world, book, clients);
     if (checks > 0) await sweepFiles(world);
-    ({ findings, checks: demands } = audit(world, book, readRows(world)));
+    const rows = readRows(world);
+    ({ findings, checks: demands } = audit(world, book, rows));
+    if (hasDeletions(seed)) {
+      const trouble = { ...plan.faults, ...certain, diskFull: 0, originClaims: 0 };
+      findings.push(...(await deleteAndLook(world, book, rows, faults, trouble)));
+      demands++;
+    }
   } catch (error) {
     broken = error instanceof Error ? (error.stack ?? error.message) : String(error);
   }

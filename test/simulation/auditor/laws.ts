@@ -35,6 +35,7 @@ export const laws = {
   refused: 'a wrong request is refused and leaves nothing',
   checks: 'a free check is answered by findings or a reason, names no batch, charges nothing and leaves no photo',
   exported: 'origin has the ledger as it is',
+  erased: 'of what its owner deleted only amounts stay, and no amount changes',
   webhook: 'the end of a batch was told to its webhook, truly',
 } as const;
 export type Law = keyof typeof laws;

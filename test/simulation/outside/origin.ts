@@ -3,6 +3,7 @@
  * at times, gone at times, also between the PUT of a result and its answer. And the store of the ledger's export.
  */
 
+import type { ErasureRequest } from '../../../shared/erasure.ts';
 import type { CheckRequest } from '../../../shared/findings.ts';
 import type { JobRequest } from '../../../shared/job.ts';
 import type { LedgerExport } from '../../../shared/ledger-export.ts';
@@ -194,6 +195,17 @@ export const createOrigin = (world: Scheduler, bucket: Bucket, nodeUrls: readonl
     return Response.json({ stored, repeated: rows.length - stored, conflicting: conflicts });
   };
 
+  /** Of a job only whether it completed stays. */
+  const erase = ({ job_ids }: ErasureRequest): Response => {
+    if (world.chance('originBusy')) return busy();
+    const known = job_ids.filter((id) => journal.has(id));
+    for (const id of known) {
+      const outcome = journal.get(id);
+      journal.set(id, { status: outcome && 'status' in outcome ? outcome.status : 'failed', erased: true });
+    }
+    return Response.json({ erased: known.length });
+  };
+
   const nodes = new Map(nodeUrls.map((url) => [new URL(url).host, createNode(world)]));
   const route = (url: URL): Server | undefined => {
     const node = nodes.get(url.host);
@@ -206,6 +218,7 @@ export const createOrigin = (world: Scheduler, bucket: Bucket, nodeUrls: readonl
           world.after(world.random.between(0, 4_000), () => node.die(world.random.between(1_000, 240_000)));
         const body: unknown = JSON.parse(String(init.body));
         if (url.pathname === '/v1/checks') return check(body as CheckRequest);
+        if (url.pathname === '/v1/erasures') return erase(body as ErasureRequest);
         return url.pathname === '/v1/jobs' ? runJob(body as JobRequest) : take(body as LedgerExport);
       },
     };

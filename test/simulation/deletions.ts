@@ -1,0 +1,173 @@
+/**
+ * Owners delete what they had made, in some seeds, after the auditor has read everything else: images, batches, and all
+ * data of an account. Calls, stores and objects fail meanwhile, then no more, and half a day later nothing may be left
+ * but amounts.
+ */
+import { imageId } from '../../shared/ids.ts';
+import { batchImagePath, batchPath, paths } from '../../shared/paths.ts';
+import type { Account, Book } from './auditor/book.ts';
+import type { Finding } from './auditor/laws.ts';
+import { type AccountRows, type BatchRows, type Rows, readRows } from './auditor/rows.ts';
+import { askBalance, sleep } from './client.ts';
+import { hashOf } from './outside/origin.ts';
+import { makeKey } from './owner.ts';
+import type { Faults } from './platform/faults.ts';
+import { noFaults } from './platform/faults.ts';
+import { newActor, runAs } from './platform/scheduler.ts';
+import type { ObjectBinding } from './production.ts';
+import type { Heard } from './wire.ts';
+import type { World } from './world.ts';
+
+const SEEDS_PER_SEED_WITH_DELETIONS = 8;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const TROUBLE_MS = 20 * MINUTE;
+const TRIES_MAX = 60;
+
+/** By the seed alone, so that seeds without deletions are what they were before there were any. */
+export const hasDeletions = (seed: number): boolean =>
+  hashOf(`deletions ${seed}`) % SEEDS_PER_SEED_WITH_DELETIONS === 0;
+
+/** All data of an account, by a key that may. */
+type Erased = { readonly accountId: string; readonly key: string; heard: Heard };
+type Deleted = {
+  readonly account: Account;
+  readonly batch: BatchRows;
+  /** Null: the whole batch. */
+  readonly index: number | null;
+  heard: Heard;
+};
+
+/** `faults` are the world's own, changed in place. Gives what is still there, and what was changed that should not be. */
+export const deleteAndLook = async (
+  world: World,
+  book: Book,
+  before: Rows,
+  faults: Faults,
+  trouble: Partial<Faults>,
+): Promise<Finding[]> => {
+  const deleted = wishesOf(world, book, before);
+  const erased: Erased[] = [];
+  for (const account of book.accounts)
+    if (!account.revoked && world.random.chance(0.3)) {
+      const key = await inWorld(world, () => makeKey(world, account, ['admin']));
+      erased.push({ accountId: account.accountId, key, heard: undefined });
+    }
+  Object.assign(faults, trouble);
+  for (const one of deleted) later(world, () => askFor(world, one));
+  await world.run(world.now() + TROUBLE_MS);
+  for (const one of erased) later(world, () => eraseAll(world, one));
+  await world.run(world.now() + TROUBLE_MS);
+  Object.assign(faults, noFaults());
+  // Lost by the platform, an alarm comes back with the next call.
+  for (const account of book.accounts) askBalance(world, book, account);
+  for (const { account, batch } of deleted) later(world, () => look(world, keyOf(account, batch), batch.batchId));
+  await world.run(world.now() + 12 * HOUR);
+  const isDone = ({ heard }: { readonly heard: Heard }): boolean => heard !== undefined && heard.status < 300;
+  const gone = new Set(erased.filter(isDone).map(({ accountId }) => accountId));
+  return [
+    ...deleted.filter(isDone).flatMap((one) => leftOf(world, one)),
+    ...before.batches
+      .filter(({ accountId }) => gone.has(accountId))
+      .flatMap((batch) => leftOf(world, { batch, index: null })),
+    ...moneyMoved(world, before),
+  ];
+};
+
+/** Half of the batches, or one image of some, by the keys that made them. */
+const wishesOf = (world: World, book: Book, { batches }: Rows): Deleted[] =>
+  batches.flatMap((batch): Deleted[] => {
+    const account = book.accounts.find(({ keys }) => [keys.live.id, keys.test.id].includes(batch.keyId));
+    if (!account || account.revoked || batch.hold !== 'held' || world.random.chance(0.4)) return [];
+    const index = world.random.chance(0.5) ? world.random.between(0, batch.images.length - 1) : null;
+    return [{ account, batch, index, heard: undefined }];
+  });
+
+const inWorld = async <T>(world: World, work: () => Promise<T>): Promise<T> => {
+  let done: { readonly value: T } | undefined;
+  runAs(world.scheduler, newActor('owner'), () => void work().then((value) => (done = { value }), world.broken));
+  while (!done) await world.run(world.now() + MINUTE);
+  return done.value;
+};
+const later = (world: World, work: () => Promise<void>): void =>
+  void world.after(world.random.between(0, TROUBLE_MS / 2), () =>
+    runAs(world.scheduler, newActor('owner'), () => void work().catch(world.broken)),
+  );
+
+/** Until it is told that it is done, or being done. */
+const insist = async (world: World, key: string, path: string): Promise<Heard> => {
+  for (let attempt = 0; attempt < TRIES_MAX; attempt++) {
+    const headers = { authorization: `Bearer ${key}` };
+    const heard = await world.door.send(newActor('owner'), { method: 'DELETE', path, headers });
+    world.tally(heard ? `deletion ${heard.status} ${heard.body['code'] ?? ''}`.trim() : 'deletion without an answer');
+    if (heard && heard.status < 500 && heard.status !== 429) return heard;
+    await sleep(world.random.between(1_000, MINUTE));
+  }
+  return undefined;
+};
+
+const askFor = async (world: World, one: Deleted): Promise<void> => {
+  const { account, batch, index } = one;
+  const { batchId } = batch;
+  one.heard = await insist(
+    world,
+    keyOf(account, batch),
+    index === null ? batchPath(batchId) : batchImagePath(batchId, imageId(batchId, index)),
+  );
+};
+
+const keyOf = ({ keys }: Account, { keyId }: BatchRows): string =>
+  (keyId === keys.live.id ? keys.live : keys.test).text;
+
+const look = async (world: World, key: string, batchId: string): Promise<void> => {
+  const headers = { authorization: `Bearer ${key}` };
+  await world.door.send(newActor('owner'), {
+    method: 'GET',
+    path: paths.status.replace(':batch_id', batchId),
+    headers,
+  });
+};
+
+const eraseAll = async (world: World, one: Erased): Promise<void> => {
+  one.heard = await insist(world, one.key, paths.accountData);
+};
+
+const finding = (what: string): Finding => ({ law: 'erased', what });
+
+/** Of files, names and answers. */
+const leftOf = (world: World, { batch, index }: Pick<Deleted, 'batch' | 'index'>): Finding[] => {
+  const { batchId, accountId } = batch;
+  world.tally('law erased');
+  const place = index === null ? `${batchId}/` : `${batchId}/${String(index).padStart(4, '0')}`;
+  const files = [...world.bucket.objects.keys()].filter((key) => key.includes(place));
+  const images = batch.images.filter((image) => index === null || image.index === index);
+  const names = images.map(({ originalName }) => originalName).filter((name) => name !== '');
+  const holds = (binding: ObjectBinding, host: string): boolean => {
+    const store = world.namespaces[binding].hosts.get(host)?.store;
+    const tables = store?.read<{ name: string }>("select name from sqlite_master where type = 'table'") ?? [];
+    const text = JSON.stringify(tables.map(({ name }) => store?.read(`select * from "${name}"`)));
+    return names.some((name) => text.includes(name));
+  };
+  return [
+    ...files.map((key) => finding(`${key} is still there`)),
+    ...(holds('SAGA', batchId) ? [finding(`${batchId} still knows the name of a deleted file`)] : []),
+    ...(holds('HISTORY', accountId)
+      ? [finding(`the history of ${accountId} still knows a deleted file of ${batchId}`)]
+      : []),
+  ];
+};
+
+const totalsOf = ({ granted, available, held, spent }: AccountRows): string =>
+  JSON.stringify({ granted, available, held, spent });
+
+const moneyMoved = (world: World, before: Rows): Finding[] => {
+  const after = readRows(world);
+  return before.accounts.flatMap((account) => {
+    world.tally('law erased');
+    const now = after.accounts.find(({ accountId }) => accountId === account.accountId);
+    const isSame = now !== undefined && totalsOf(now) === totalsOf(account);
+    return isSame
+      ? []
+      : [finding(`${account.accountId} had ${totalsOf(account)} before what was deleted, now ${now && totalsOf(now)}`)];
+  });
+};
