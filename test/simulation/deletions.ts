@@ -4,17 +4,16 @@
  * but amounts.
  */
 import { imageId } from '../../shared/ids.ts';
-import { batchImagePath, batchPath, paths } from '../../shared/paths.ts';
+import { batchImagePath, batchPath, paths, statusPath } from '../../shared/paths.ts';
 import type { Account, Book } from './auditor/book.ts';
 import type { Finding } from './auditor/laws.ts';
-import { type AccountRows, type BatchRows, type Rows, readRows } from './auditor/rows.ts';
+import { type AccountRows, type BatchRows, isErased, logOf, type Rows, readRows, textsOf } from './auditor/rows.ts';
 import { askBalance, sleep } from './client.ts';
 import { hashOf } from './outside/origin.ts';
 import { makeKey } from './owner.ts';
 import type { Faults } from './platform/faults.ts';
 import { noFaults } from './platform/faults.ts';
 import { newActor, runAs } from './platform/scheduler.ts';
-import type { ObjectBinding } from './production.ts';
 import type { Heard } from './wire.ts';
 import type { World } from './world.ts';
 
@@ -29,13 +28,14 @@ export const hasDeletions = (seed: number): boolean =>
   hashOf(`deletions ${seed}`) % SEEDS_PER_SEED_WITH_DELETIONS === 0;
 
 /** All data of an account, by a key that may. */
-type Erased = { readonly accountId: string; readonly key: string; heard: Heard };
+type Erased = { readonly accountId: string; readonly key: string; heard: Heard; heardAtMs: number };
 type Deleted = {
   readonly account: Account;
   readonly batch: BatchRows;
   /** Null: the whole batch. */
   readonly index: number | null;
   heard: Heard;
+  heardAtMs: number;
 };
 
 /** `faults` are the world's own, changed in place. Gives what is still there, and what was changed that should not be. */
@@ -51,7 +51,7 @@ export const deleteAndLook = async (
   for (const account of book.accounts)
     if (!account.revoked && world.random.chance(0.3)) {
       const key = await inWorld(world, () => makeKey(world, account, ['admin']));
-      erased.push({ accountId: account.accountId, key, heard: undefined });
+      erased.push({ accountId: account.accountId, key, heard: undefined, heardAtMs: 0 });
     }
   Object.assign(faults, trouble);
   for (const one of deleted) later(world, () => askFor(world, one));
@@ -64,12 +64,10 @@ export const deleteAndLook = async (
   for (const { account, batch } of deleted) later(world, () => look(world, keyOf(account, batch), batch.batchId));
   await world.run(world.now() + 12 * HOUR);
   const isDone = ({ heard }: { readonly heard: Heard }): boolean => heard !== undefined && heard.status < 300;
-  const gone = new Set(erased.filter(isDone).map(({ accountId }) => accountId));
+  const [batchesGone, accountsGone] = [deleted.filter(isDone), erased.filter(isDone)];
   return [
-    ...deleted.filter(isDone).flatMap((one) => leftOf(world, one)),
-    ...before.batches
-      .filter(({ accountId }) => gone.has(accountId))
-      .flatMap((batch) => leftOf(world, { batch, index: null })),
+    ...batchesGone.flatMap((one) => leftOf(world, one)),
+    ...accountsGone.flatMap((one) => leftOfAccount(world, one, before)),
     ...moneyMoved(world, before),
   ];
 };
@@ -80,7 +78,7 @@ const wishesOf = (world: World, book: Book, { batches }: Rows): Deleted[] =>
     const account = book.accounts.find(({ keys }) => [keys.live.id, keys.test.id].includes(batch.keyId));
     if (!account || account.revoked || batch.hold !== 'held' || world.random.chance(0.4)) return [];
     const index = world.random.chance(0.5) ? world.random.between(0, batch.images.length - 1) : null;
-    return [{ account, batch, index, heard: undefined }];
+    return [{ account, batch, index, heard: undefined, heardAtMs: 0 }];
   });
 
 const inWorld = async <T>(world: World, work: () => Promise<T>): Promise<T> => {
@@ -94,26 +92,24 @@ const later = (world: World, work: () => Promise<void>): void =>
     runAs(world.scheduler, newActor('owner'), () => void work().catch(world.broken)),
   );
 
+type Answered = { readonly heard: Heard; readonly heardAtMs: number };
 /** Until it is told that it is done, or being done. */
-const insist = async (world: World, key: string, path: string): Promise<Heard> => {
+const insist = async (world: World, key: string, path: string): Promise<Answered> => {
   for (let attempt = 0; attempt < TRIES_MAX; attempt++) {
     const headers = { authorization: `Bearer ${key}` };
     const heard = await world.door.send(newActor('owner'), { method: 'DELETE', path, headers });
     world.tally(heard ? `deletion ${heard.status} ${heard.body['code'] ?? ''}`.trim() : 'deletion without an answer');
-    if (heard && heard.status < 500 && heard.status !== 429) return heard;
+    if (heard && heard.status < 500 && heard.status !== 429) return { heard, heardAtMs: world.now() };
     await sleep(world.random.between(1_000, MINUTE));
   }
-  return undefined;
+  return { heard: undefined, heardAtMs: 0 };
 };
 
 const askFor = async (world: World, one: Deleted): Promise<void> => {
   const { account, batch, index } = one;
   const { batchId } = batch;
-  one.heard = await insist(
-    world,
-    keyOf(account, batch),
-    index === null ? batchPath(batchId) : batchImagePath(batchId, imageId(batchId, index)),
-  );
+  const path = index === null ? batchPath(batchId) : batchImagePath(batchId, imageId(batchId, index));
+  Object.assign(one, await insist(world, keyOf(account, batch), path));
 };
 
 const keyOf = ({ keys }: Account, { keyId }: BatchRows): string =>
@@ -123,37 +119,65 @@ const look = async (world: World, key: string, batchId: string): Promise<void> =
   const headers = { authorization: `Bearer ${key}` };
   await world.door.send(newActor('owner'), {
     method: 'GET',
-    path: paths.status.replace(':batch_id', batchId),
+    path: statusPath(batchId),
     headers,
   });
 };
 
 const eraseAll = async (world: World, one: Erased): Promise<void> => {
-  one.heard = await insist(world, one.key, paths.accountData);
+  Object.assign(one, await insist(world, one.key, paths.accountData));
 };
 
 const finding = (what: string): Finding => ({ law: 'erased', what });
 
-/** Of files, names and answers. */
-const leftOf = (world: World, { batch, index }: Pick<Deleted, 'batch' | 'index'>): Finding[] => {
+/** Clocks differ by up to 10 s. */
+const SKEW_MS = 10_000;
+const namesIn = ({ images }: BatchRows, index: number | null): string[] =>
+  images
+    .filter((image) => index === null || image.index === index)
+    .map(({ originalName }) => originalName)
+    .filter((name) => name !== '');
+const knowsOne = (text: string, names: readonly string[]): boolean => names.some((name) => text.includes(name));
+
+/** Files, names, answers; and of a whole batch the lines of the log up to then: later ones tell of later requests. */
+const leftOf = (
+  world: World,
+  { batch, index, heardAtMs }: Pick<Deleted, 'batch' | 'index' | 'heardAtMs'>,
+): Finding[] => {
   const { batchId, accountId } = batch;
   world.tally('law erased');
   const place = index === null ? `${batchId}/` : `${batchId}/${String(index).padStart(4, '0')}`;
   const files = [...world.bucket.objects.keys()].filter((key) => key.includes(place));
-  const images = batch.images.filter((image) => index === null || image.index === index);
-  const names = images.map(({ originalName }) => originalName).filter((name) => name !== '');
-  const holds = (binding: ObjectBinding, host: string): boolean => {
-    const store = world.namespaces[binding].hosts.get(host)?.store;
-    const tables = store?.read<{ name: string }>("select name from sqlite_master where type = 'table'") ?? [];
-    const text = JSON.stringify(tables.map(({ name }) => store?.read(`select * from "${name}"`)));
-    return names.some((name) => text.includes(name));
-  };
+  const names = namesIn(batch, index);
+  // Sent again, a request may have made another batch of the same files, whose answer stays: so only rows of this one.
+  const history = textsOf(world, 'HISTORY', accountId).filter((row) => row.includes(batchId));
+  const lines = logOf(world, accountId).filter(
+    (line) => line.atMs < heardAtMs - SKEW_MS && (line.batchId === batchId || line.path.includes(batchId)),
+  );
   return [
     ...files.map((key) => finding(`${key} is still there`)),
-    ...(holds('SAGA', batchId) ? [finding(`${batchId} still knows the name of a deleted file`)] : []),
-    ...(holds('HISTORY', accountId)
+    ...(textsOf(world, 'SAGA', batchId).some((row) => knowsOne(row, names))
+      ? [finding(`${batchId} still knows the name of a deleted file`)]
+      : []),
+    ...(history.some((row) => knowsOne(row, names))
       ? [finding(`the history of ${accountId} still knows a deleted file of ${batchId}`)]
       : []),
+    ...(index === null && lines.length > 0 ? [finding(`the log still has ${lines.length} lines of ${batchId}`)] : []),
+  ];
+};
+
+const leftOfAccount = (world: World, { accountId, heardAtMs }: Erased, { batches }: Rows): Finding[] => {
+  world.tally('law erased');
+  const own = batches.filter((batch) => batch.accountId === accountId && batch.hold !== 'refused');
+  const names = own.flatMap((batch) => namesIn(batch, null));
+  const history = textsOf(world, 'HISTORY', accountId);
+  // A line of the hour before may have been on its way when the log was emptied.
+  const lines = logOf(world, accountId).filter(({ atMs }) => atMs < heardAtMs - HOUR);
+  return [
+    ...own.flatMap((batch) => leftOf(world, { batch, index: null, heardAtMs })),
+    ...(history.some((row) => knowsOne(row, names)) ? [finding(`${accountId} still knows a file of its own`)] : []),
+    ...(lines.length > 0 ? [finding(`the log of ${accountId} still has ${lines.length} lines`)] : []),
+    ...(isErased(world, accountId) ? [] : [finding(`the deletion of all of ${accountId} is not done`)]),
   ];
 };
 

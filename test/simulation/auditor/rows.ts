@@ -1,6 +1,7 @@
 /** What lies in storage, read back after the run. The only file of the auditor that names tables. */
 import { imagesIn } from '../../../shared/image-list.ts';
 import type { ObjectHost } from '../platform/object.ts';
+import type { ObjectBinding } from '../production.ts';
 import type { World } from '../world.ts';
 
 export type AccountRows = {
@@ -222,3 +223,27 @@ export const isQuiet = ({ accounts, batches }: Rows): boolean =>
     ({ hold, over, unsettled, webhook }) =>
       hold === 'refused' || (hold !== 'asking' && over && unsettled === 0 && webhook !== 'due' && webhook !== 'armed'),
   );
+
+const storeOf = (world: World, binding: ObjectBinding, name: string): ObjectHost['store'] | undefined =>
+  world.namespaces[binding].hosts.get(name)?.store;
+
+/** Every row of an object, as text. */
+export const textsOf = (world: World, binding: ObjectBinding, name: string): string[] => {
+  const store = storeOf(world, binding, name);
+  const tables = store?.read<{ name: string }>("select name from sqlite_master where type = 'table'") ?? [];
+  return tables.flatMap(
+    ({ name: table }) => store?.read(`select * from "${table}"`).map((row) => JSON.stringify(row)) ?? [],
+  );
+};
+
+/** The account's request log. */
+export const logOf = (world: World, accountId: string): { atMs: number; path: string; batchId: string | null }[] => {
+  const store = storeOf(world, 'HISTORY', accountId);
+  return store?.has('request') ? store.read('select atMs, path, batchId from request') : [];
+};
+
+/** Whether the owner's last wish to delete everything was carried out. */
+export const isErased = (world: World, accountId: string): boolean => {
+  const rows = storeOf(world, 'ACCOUNT', accountId)?.read<{ doneAtMs: number | null }>('select doneAtMs from erasure');
+  return rows?.[0] !== undefined && rows[0].doneAtMs !== null;
+};
