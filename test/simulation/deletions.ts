@@ -10,7 +10,7 @@ import type { Finding } from './auditor/laws.ts';
 import { type AccountRows, type BatchRows, isErased, logOf, type Rows, readRows, textsOf } from './auditor/rows.ts';
 import { askBalance, sleep } from './client.ts';
 import { hashOf } from './outside/origin.ts';
-import { makeKey } from './owner.ts';
+import { inWorld, makeKey } from './owner.ts';
 import type { Faults } from './platform/faults.ts';
 import { noFaults } from './platform/faults.ts';
 import { newActor, runAs } from './platform/scheduler.ts';
@@ -81,12 +81,6 @@ const wishesOf = (world: World, book: Book, { batches }: Rows): Deleted[] =>
     return [{ account, batch, index, heard: undefined, heardAtMs: 0 }];
   });
 
-const inWorld = async <T>(world: World, work: () => Promise<T>): Promise<T> => {
-  let done: { readonly value: T } | undefined;
-  runAs(world.scheduler, newActor('owner'), () => void work().then((value) => (done = { value }), world.broken));
-  while (!done) await world.run(world.now() + MINUTE);
-  return done.value;
-};
 const later = (world: World, work: () => Promise<void>): void =>
   void world.after(world.random.between(0, TROUBLE_MS / 2), () =>
     runAs(world.scheduler, newActor('owner'), () => void work().catch(world.broken)),
@@ -184,7 +178,7 @@ const leftOfAccount = (world: World, { accountId, heardAtMs }: Erased, { batches
 const totalsOf = ({ granted, available, held, spent }: AccountRows): string =>
   JSON.stringify({ granted, available, held, spent });
 
-const moneyMoved = (world: World, before: Rows): Finding[] => {
+export const moneyMoved = (world: World, before: Rows): Finding[] => {
   const after = readRows(world);
   return before.accounts.flatMap((account) => {
     world.tally('law erased');

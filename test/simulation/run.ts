@@ -5,7 +5,9 @@ import { isQuiet, readRows } from './auditor/rows.ts';
 import { checksOf, scheduleChecks, sweepLater } from './checks.ts';
 import { askAtLast, askBalance, type Client, download, poll, startClient } from './client.ts';
 import { deleteAndLook, hasDeletions } from './deletions.ts';
+import { hasListener, listenAtLast, startListener } from './listening.ts';
 import { makeMistake } from './mistakes.ts';
+import { hasMonth, passMonth } from './month.ts';
 import { openAccounts, scheduleMoney } from './owner.ts';
 import { drawPlan, type Plan } from './plan.ts';
 import { type Faults, noFaults } from './platform/faults.ts';
@@ -44,6 +46,7 @@ export const runSeed = async (seed: number, tracing = false, certain: Partial<Fa
     const clients = schedule(world, book, plan);
     const checks = checksOf(seed);
     scheduleChecks(world, book, checks, plan.troubleMs);
+    if (hasListener(seed)) startListener(world, book, world.now() + plan.troubleMs);
     await world.run(world.now() + plan.troubleMs);
     Object.assign(faults, noFaults());
     for (const host of world.hosts()) host.isFull.value = false;
@@ -55,6 +58,10 @@ export const runSeed = async (seed: number, tracing = false, certain: Partial<Fa
     if (hasDeletions(seed)) {
       const trouble = { ...plan.faults, ...certain, diskFull: 0, originClaims: 0 };
       findings.push(...(await deleteAndLook(world, book, rows, faults, trouble)));
+      demands++;
+    } else if (hasMonth(seed)) {
+      const trouble = { ...plan.faults, ...certain, diskFull: 0, originClaims: 0 };
+      findings.push(...(await passMonth(world, book, faults, trouble)));
       demands++;
     }
   } catch (error) {
@@ -126,5 +133,6 @@ const rest = async (world: World, book: Book, clients: readonly Client[]): Promi
   while (world.now() < endsMs && !isQuiet(readRows(world))) await world.run(world.now() + HOUR / 2);
   look((client) => askAfterAll(client, true));
   for (const account of book.accounts) askBalance(world, book, account);
+  listenAtLast(world, book);
   await world.run(world.now() + 5 * MINUTE);
 };

@@ -62,6 +62,7 @@ export type BatchRows = {
   readonly processing: number;
   readonly style: string;
   readonly over: boolean;
+  readonly completedAtMs: number | null;
   /** It ended before its deadline. */
   readonly early: boolean;
   readonly unsettled: number;
@@ -236,10 +237,18 @@ export const textsOf = (world: World, binding: ObjectBinding, name: string): str
   );
 };
 
-/** The account's request log. */
-export const logOf = (world: World, accountId: string): { atMs: number; path: string; batchId: string | null }[] => {
+export type LogLine = {
+  readonly requestId: string;
+  readonly atMs: number;
+  readonly keyId: string;
+  readonly path: string;
+  readonly status: number;
+  readonly batchId: string | null;
+};
+/** The account's request log, newest first. */
+export const logOf = (world: World, accountId: string): LogLine[] => {
   const store = storeOf(world, 'HISTORY', accountId);
-  return store?.has('request') ? store.read('select atMs, path, batchId from request') : [];
+  return store?.has('request') ? store.read('select * from request order by logId desc') : [];
 };
 
 /** Whether the owner's last wish to delete everything was carried out. */
@@ -247,3 +256,24 @@ export const isErased = (world: World, accountId: string): boolean => {
   const rows = storeOf(world, 'ACCOUNT', accountId)?.read<{ doneAtMs: number | null }>('select doneAtMs from erasure');
   return rows?.[0] !== undefined && rows[0].doneAtMs !== null;
 };
+
+/** How much is left of an account's past: lines of the log, stored answers, holds, lines of the ledger that were folded. */
+export const pastOf = (world: World, accountId: string) => {
+  const count = (binding: ObjectBinding, table: string): number => {
+    const store = storeOf(world, binding, accountId);
+    const [name = ''] = table.split(' ');
+    return store?.has(name)
+      ? (store.read<{ count: number }>(`select count(*) as count from ${table}`)[0]?.count ?? 0)
+      : 0;
+  };
+  return {
+    logged: count('HISTORY', 'request'),
+    answers: count('HISTORY', 'idempotency'),
+    holds: count('ACCOUNT', 'hold') + count('ACCOUNT', 'openHold'),
+    lines: count('ACCOUNT', "entry where kind not in ('grant', 'adjust')"),
+  };
+};
+
+type CheckpointRow = Totals & { readonly throughSequence: number; readonly chain: string };
+export const checkpointOf = (world: World, accountId: string): CheckpointRow | undefined =>
+  storeOf(world, 'ACCOUNT', accountId)?.read<CheckpointRow>('select * from checkpoint')[0];

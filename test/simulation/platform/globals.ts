@@ -16,6 +16,7 @@ export const installGlobals = (): void => {
   installTime();
   installChance();
   installLog();
+  Object.assign(globalThis, { FixedLengthStream });
   const realFetch = globalThis.fetch;
   globalThis.fetch = ((input: RequestInfo | URL, init: RequestInit = {}) =>
     running.getStore() ? outbound(String(input), init) : realFetch(input, init)) as typeof fetch;
@@ -89,6 +90,23 @@ class DigestStream extends WritableStream<Uint8Array> {
       close: () => resolve(bufferOf(digestOf(algorithm, Buffer.concat(chunks)))),
     });
     this.digest = promise;
+  }
+}
+
+/** workerd's own stream of a length said beforehand: other lengths break it. */
+class FixedLengthStream extends TransformStream<Uint8Array, Uint8Array> {
+  constructor(length: number) {
+    let bytes = 0;
+    super({
+      transform: (chunk, controller) => {
+        bytes += chunk.length;
+        if (bytes > length) throw new TypeError('Attempt to write too many bytes through a FixedLengthStream.');
+        controller.enqueue(chunk);
+      },
+      flush: () => {
+        if (bytes < length) throw new TypeError('FixedLengthStream did not see all expected bytes before close().');
+      },
+    });
   }
 }
 
