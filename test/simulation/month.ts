@@ -11,7 +11,7 @@ import { sweepLater } from './checks.ts';
 import { askBalance, poll, sleep, startClient } from './client.ts';
 import { moneyMoved } from './deletions.ts';
 import { hashOf } from './outside/origin.ts';
-import { inPortal, inWorld } from './owner.ts';
+import { buy, inPortal, inWorld } from './owner.ts';
 import { type Faults, noFaults } from './platform/faults.ts';
 import { newActor } from './platform/scheduler.ts';
 import { isSameLedger, isSameUsage, readingLaws, readLedger, readLog, readUsage, type Usage } from './reading.ts';
@@ -84,27 +84,11 @@ const choose = async (world: World, book: Book): Promise<Choice[]> => {
     const days = world.random.pick([0, 0, 1, 3, 30, null]);
     const set = await inPortal(world, (portal) => portal.setRetention(account.accountId, days));
     if (set !== days) throw new Error(`the retention of ${account.accountId} is ${set}, not ${days}`);
-    await buy(world, account);
+    await buy(world, account, 'month', CREDITS);
     choices.push({ account, days });
   }
   return choices;
 };
-
-const buy = (world: World, account: Account): Promise<void> =>
-  new Promise((resolve) => {
-    account.granted += CREDITS;
-    world.isolates.invoke(
-      'payment for a month',
-      ({ recordCredits }) =>
-        recordCredits(account.accountId, {
-          id: 'purchase:month',
-          kind: 'purchase',
-          credits: CREDITS,
-          reference: 'pay_month',
-        }),
-      () => resolve(),
-    );
-  });
 
 const askForMore = (world: World, book: Book, account: Account): void => {
   for (const style of ['upload', 'batch'] as const) {

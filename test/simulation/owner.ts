@@ -131,3 +131,15 @@ export const inPortal = <T>(world: World, ask: (portal: Portal) => Promise<T>): 
       },
     ),
   );
+
+/** A payment for what comes after the audit, in calm. */
+export const buy = (world: World, account: Account, purpose: string, credits: number): Promise<void> =>
+  new Promise((resolve) => {
+    account.granted += credits;
+    const movement = { id: `purchase:${purpose}`, kind: 'purchase', credits, reference: `pay_${purpose}` } as const;
+    world.isolates.invoke(
+      `payment for ${purpose}`,
+      ({ recordCredits }) => recordCredits(account.accountId, movement),
+      () => resolve(),
+    );
+  });

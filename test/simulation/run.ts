@@ -5,6 +5,7 @@ import { isQuiet, readRows } from './auditor/rows.ts';
 import { checksOf, scheduleChecks, sweepLater } from './checks.ts';
 import { askAtLast, askBalance, type Client, download, poll, startClient } from './client.ts';
 import { deleteAndLook, hasDeletions } from './deletions.ts';
+import { hasKeys, useKeys } from './keys.ts';
 import { hasListener, listenAtLast, startListener } from './listening.ts';
 import { makeMistake } from './mistakes.ts';
 import { hasMonth, passMonth } from './month.ts';
@@ -55,15 +56,10 @@ export const runSeed = async (seed: number, tracing = false, certain: Partial<Fa
     if (checks > 0) await sweepFiles(world);
     const rows = readRows(world);
     ({ findings, checks: demands } = audit(world, book, rows));
-    if (hasDeletions(seed)) {
-      const trouble = { ...plan.faults, ...certain, diskFull: 0, originClaims: 0 };
-      findings.push(...(await deleteAndLook(world, book, rows, faults, trouble)));
-      demands++;
-    } else if (hasMonth(seed)) {
-      const trouble = { ...plan.faults, ...certain, diskFull: 0, originClaims: 0 };
-      findings.push(...(await passMonth(world, book, faults, trouble)));
-      demands++;
-    }
+    const trouble = { ...plan.faults, ...certain, diskFull: 0, originClaims: 0 };
+    if (hasDeletions(seed)) findings.push(...(await deleteAndLook(world, book, rows, faults, trouble)));
+    else if (hasMonth(seed)) findings.push(...(await passMonth(world, book, faults, trouble)));
+    else if (hasKeys(seed)) findings.push(...(await useKeys(world, book, faults, trouble)));
   } catch (error) {
     broken = error instanceof Error ? (error.stack ?? error.message) : String(error);
   }

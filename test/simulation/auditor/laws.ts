@@ -37,6 +37,7 @@ export const laws = {
   exported: 'origin has the ledger as it is',
   erased: 'of what its owner deleted only amounts stay, and no amount changes',
   shown: 'what the portal shows of usage, requests and the ledger is what the rows and the answers say',
+  keys: 'a key does what it was given, from where and until when it was given it, and nothing else',
   files: 'files live as long as their account wants, and no longer',
   events: "who listens hears of each batch's end once, truly, and of no other's",
   past: 'after a month amounts are left, in a checkpoint that follows from the exported lines, and nothing else',

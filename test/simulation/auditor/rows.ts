@@ -16,7 +16,7 @@ export type AccountRows = {
   readonly posts: ReadonlyMap<string, number>;
   readonly voids: ReadonlyMap<string, number>;
   /** Of live keys, in credits. */
-  readonly holds: ReadonlyMap<string, { readonly images: number; readonly pending: number; readonly posted: number }>;
+  readonly holds: ReadonlyMap<string, Readonly<Pick<HoldRow, 'keyId' | 'images' | 'pending' | 'posted'>>>;
   /** Images that test keys have held by UTC day, those of holds that were released too. */
   readonly testDays: ReadonlyMap<string, number>;
   /** Sum of what grants and adjustments moved. */
@@ -86,6 +86,7 @@ type Entry = {
 
 type HoldRow = {
   batchId: string;
+  keyId: string | null;
   mode: string;
   images: number;
   pending: number;
@@ -107,7 +108,9 @@ const accountOf = ({ store }: ObjectHost): AccountRows[] => {
   const [account] = store.read<Totals>('select accountId, granted, available, held, spent, exportDueAtMs from account');
   if (!account) return [];
   const holds = store.read<HoldRow>(
-    `select batchId, mode, images, pending, posted, openedAtMs from ${store.has('openHold') ? HOLDS : 'hold'}`,
+    store.has('openHold')
+      ? `select batchId, keyId, mode, images, pending, posted, openedAtMs from ${HOLDS}`
+      : 'select batchId, null as keyId, mode, images, pending, posted, openedAtMs from hold',
   );
   const entries = store.read<Entry>('select kind, credits, batchId, imageIndex, images from entry');
   const count = (kind: string): Map<string, number> => {
@@ -277,3 +280,13 @@ export const pastOf = (world: World, accountId: string) => {
 type CheckpointRow = Totals & { readonly throughSequence: number; readonly chain: string };
 export const checkpointOf = (world: World, accountId: string): CheckpointRow | undefined =>
   storeOf(world, 'ACCOUNT', accountId)?.read<CheckpointRow>('select * from checkpoint')[0];
+
+export type KeyRow = {
+  readonly keyId: string;
+  readonly label: string;
+  readonly scopes: string;
+  readonly creditsPerDayMax: number | null;
+  readonly revokedAtMs: number | null;
+};
+export const keysOf = (world: World, accountId: string): KeyRow[] =>
+  storeOf(world, 'ACCOUNT', accountId)?.read<KeyRow>('select * from apiKey') ?? [];
