@@ -4,14 +4,15 @@
  * does again.
  */
 import { DurableObject } from 'cloudflare:workers';
-import { nextUtcDayMs, systemClock, withTimeout } from '../../shared/clock.ts';
+import { nextUtcDayMs } from '../../shared/clock.ts';
 import type { Outcome } from '../../shared/job.ts';
-import { type Alarm, createAlarm } from '../alarm.ts';
+import { type Alarm, createAlarm, earliest } from '../alarm.ts';
 import type { EdgeEnv } from '../env.ts';
 import { edgeLimits } from '../limits.ts';
 import { errorText, logEvent } from '../log.ts';
 import { isMigrated, migrate } from '../sqlite/rows.ts';
 import { indexOfObject } from '../stores/object-keys.ts';
+import { createWaiters } from '../waiters.ts';
 import { deliveredImages, isOutput, noteDelivered } from './delivered.ts';
 import { askHold, availableCredits, isAwaited, runEffect, type SagaServices } from './effects.ts';
 import { decide, isOpen, isOver, nextWakeMs } from './machine/batch.ts';
@@ -48,7 +49,8 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   /** Replaced by tests. */
   now: () => number = () => Date.now();
   readonly #services: SagaServices;
-  readonly #waiters = new Set<() => void>();
+  /** For the end of the batch. */
+  readonly #waiters = createWaiters(edgeLimits.batch.waitersMax);
   /** Credits of the account as this instance heard last; null where it heard nothing. */
   #available: number | null = null;
   readonly #alarm: Alarm;
@@ -91,8 +93,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
 
   #dueMs(): number {
     if (!isMigrated(this.#sql)) return Number.POSITIVE_INFINITY;
-    const due = [nextWakeMs(batchView(this.#sql)), nextRemovalMs(this.#sql), this.#expiryMs()];
-    return Math.min(...due.map((atMs) => atMs ?? Number.POSITIVE_INFINITY));
+    return earliest(nextWakeMs(batchView(this.#sql)), nextRemovalMs(this.#sql), this.#expiryMs());
   }
 
   /**
@@ -234,19 +235,8 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     if (batch) void this.#alarm.arm();
     if (!batch || batch.hold === 'refused' || (batch.hold === 'asking' && !evenAsking)) return undefined;
     if (batch.removedAtMs !== null) return undefined;
-    if (waitMs > 0 && !isOver(batch) && this.#waiters.size < edgeLimits.batch.waitersMax) await this.#ended(waitMs);
+    if (waitMs > 0 && !isOver(batch)) await this.#waiters.wait(waitMs);
     return this.#batch()?.removedAtMs === null ? this.#snapshot() : undefined;
-  }
-
-  /** Resolves when the batch has ended or after `waitMs`. No storage is read meanwhile. */
-  async #ended(waitMs: number): Promise<void> {
-    let wake = (): void => {};
-    const ended = new Promise<void>((resolve) => {
-      wake = resolve;
-    });
-    this.#waiters.add(wake);
-    await withTimeout(ended, waitMs, systemClock);
-    this.#waiters.delete(wake);
   }
 
   #snapshot(): Snapshot {
@@ -382,7 +372,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   }
 
   async #runEffect(effect: BatchEffect): Promise<BatchReply | undefined> {
-    if (effect.type === 'announce') return this.#wakeWaiters();
+    if (effect.type === 'announce') return void this.#waiters.wake();
     if (effect.type === 'forget') return this.#forget();
     const batch = this.#batch();
     if (!batch) return undefined;
@@ -403,10 +393,6 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     const { reply, effects } = this.#execute(command);
     this.#defer(effects);
     return reply;
-  }
-
-  #wakeWaiters(): undefined {
-    for (const wake of [...this.#waiters]) wake();
   }
 
   async #forget(): Promise<undefined> {
