@@ -6,7 +6,7 @@ import { chained } from '../../shared/ledger-checkpoint.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Account, Book, Wish } from './auditor/book.ts';
 import type { Finding, Law } from './auditor/laws.ts';
-import { type BatchRows, checkpointOf, pastOf, type Rows, readRows, textsOf } from './auditor/rows.ts';
+import { type BatchRows, checkpointOf, isQuiet, pastOf, type Rows, readRows, textsOf } from './auditor/rows.ts';
 import { sweepLater } from './checks.ts';
 import { askBalance, poll, sleep, startClient } from './client.ts';
 import { moneyMoved } from './deletions.ts';
@@ -22,6 +22,8 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const TROUBLE_MS = 20 * MINUTE;
+/** Less than the shortest life of files. */
+const PEACE_MS_MAX = 16 * HOUR;
 const CREDITS = 20;
 /** Lines are folded and holds swept some days after their month, with a day between two looks. */
 const MONTH_MS = 35 * DAY;
@@ -51,7 +53,9 @@ export const passMonth = async (
   for (const { account } of choices) askForMore(world, book, account);
   await world.run(world.now() + TROUBLE_MS);
   Object.assign(faults, noFaults());
-  await world.run(world.now() + HOUR);
+  const endsMs = world.now() + PEACE_MS_MAX;
+  do await world.run(world.now() + HOUR);
+  while (world.now() < endsMs && !isQuiet(readRows(world)));
   const rows = readRows(world);
   const made = rows.batches.filter(({ batchId }) => !old.has(batchId));
   for (const choice of choices) await onceLaws(world, book, choice, made, demand);
