@@ -157,10 +157,7 @@ const synchronousSubtle = {
     format: 'raw' | 'jwk',
     source: BufferSource | JsonWebKey,
     algorithm: { name: string; hash: string | { name: string } },
-  ) =>
-    format === 'jwk'
-      ? importSigningKey()
-      : importMacKey(bytesOf(source as BufferSource), algorithm),
+  ) => (format === 'jwk' ? importSigningKey() : importMacKey(bytesOf(source as BufferSource), algorithm)),
   sign: async (_algorithm: unknown, key: HmacKey, source: BufferSource): Promise<ArrayBuffer> => {
     return bufferOf(signingKeys.has(key) ? hashOnce('sha512', bytesOf(source), 'buffer') : mac(key, source));
   },
