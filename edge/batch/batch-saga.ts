@@ -29,7 +29,7 @@ import type {
   Snapshot,
   StartReply,
 } from './port.ts';
-import { nextRemovalMs, noteRemoval, removedImages } from './removal.ts';
+import { nextRemovalMs, removedImages } from './removal.ts';
 import { batchView, contextOf, jobOf, saveDecision, snapshotOf } from './rows.ts';
 import type { Decided, SagaCore } from './saga-core.ts';
 import { batchSchema, batchTables } from './schema.ts';
@@ -85,6 +85,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
       const decided = decide(view, command, this.now(), Math.random());
       if (isNew) onCreated?.();
       saveDecision(this.#sql, decided);
+      this.#endOfLife.noteDecided(decided);
       alsoSave?.(decided.reply);
       return decided;
     });
@@ -135,11 +136,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
 
   async record(index: number, outcome: Outcome): Promise<RecordReply> {
     if (this.#batch()?.removedAtMs !== null) return { result: 'unknown_batch' };
-    const { reply, effects } = this.#execute({ type: 'record', index, outcome }, undefined, ({ result }) => {
-      const batch = this.#batch();
-      if (result === 'recorded' && batch && isKeptOnce(batch))
-        noteRemoval(this.#sql, 'inputs', index, this.now(), 'alarm');
-    });
+    const { reply, effects } = this.#execute({ type: 'record', index, outcome });
     await this.#runForCaller(effects);
     const batch = this.#batch();
     return reply.result === 'recorded' && batch?.style === 'upload' && isOver(batch)

@@ -4,6 +4,7 @@ import { isOutput, noteDelivered } from './delivered.ts';
 import type { SagaServices } from './effects.ts';
 import { isOpen } from './machine/batch.ts';
 import { isKeptOnce, resultsUntilMs } from './machine/retention.ts';
+import type { BatchDecision } from './machine/types.ts';
 import type { RemoveReply } from './port.ts';
 import { isBeingRemoved, noteRemoval, type RemovalKind, removedImages, runNewRemoval, runRemovals } from './removal.ts';
 import { contextOf, forget } from './rows.ts';
@@ -47,6 +48,16 @@ export const createEndOfLife = ({ storage, now, services, batch: stored, execute
     arm();
   };
 
+  /**
+   * Where nothing is kept longer than needed, the inputs of images go that a command has decided, by an outcome, their
+   * deadline or the end of their batch. The caller holds the transaction.
+   */
+  const noteDecided = ({ batch, images = [] }: BatchDecision): void => {
+    if (!batch || !isKeptOnce(batch)) return;
+    for (const { index, outcome, settlement } of images)
+      if (outcome !== null && settlement !== 'settled') noteRemoval(sql, 'inputs', index, now(), 'alarm');
+  };
+
   /** At the end of their life the files go, all at once. */
   const expire = (): void => {
     if ((expiryMs() ?? Number.POSITIVE_INFINITY) > now()) return;
@@ -67,6 +78,7 @@ export const createEndOfLife = ({ storage, now, services, batch: stored, execute
     /** Removals that are due; true where more is to be done at once. */
     run,
     noteDownload,
+    noteDecided,
     expire,
     expiryMs,
   };

@@ -81,11 +81,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     law: 'agree',
     seeds: 400,
     patches: inFile(SAGA, [
-      "    const { reply, effects } = this.#execute({ type: 'record', index, outcome }, undefined, ({ result }) => {",
+      "    const { reply, effects } = this.#execute({ type: 'record', index, outcome });",
       `    const own = jobOf(this.#sql, this.#batch(), index);
     const as = outcome.status === 'completed' ? 'posted' : 'voided';
     await this.#services.ledgerOf(own.accountId).resolve(own.batchId, [{ index, as }]);
-    const { reply, effects } = this.#execute({ type: 'record', index, outcome }, undefined, ({ result }) => {`,
+    const { reply, effects } = this.#execute({ type: 'record', index, outcome });`,
     ]),
   },
   {
@@ -258,7 +258,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     law: 'shown',
     seeds: 200,
     patches: inFile('edge/account/requests/days.ts', [
-      "    sql.exec('update history set rolledThrough = ?', last.logId);\n",
+      "    storage.sql.exec('update history set rolledThrough = ?', last.logId);\n",
       '',
     ]),
   },
