@@ -9,6 +9,10 @@ import { errorText, logEvent } from './log.ts';
 /** Answers true where its work was bounded and is to go on at once. */
 type Part = () => unknown;
 
+/** The first of several times, Infinity where there is none. */
+export const earliest = (...times: readonly (number | null | undefined)[]): number =>
+  Math.min(...times.map((atMs) => atMs ?? Number.POSITIVE_INFINITY));
+
 export type Alarm = ReturnType<typeof createAlarm>;
 
 /** `dueMs`: when something is due next, Infinity where nothing is. */

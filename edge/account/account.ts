@@ -3,17 +3,17 @@
  * ledger; what grows with use and is no money is in History. Commands are synchronous inside, with no await between
  * reading and writing.
  */
-import { systemClock, withTimeout } from '../../shared/clock.ts';
-import { type Alarm, createAlarm } from '../alarm.ts';
+import { type Alarm, createAlarm, earliest } from '../alarm.ts';
 import type { EdgeEnv } from '../env.ts';
 import { edgeLimits } from '../limits.ts';
 import { first, isMigrated, migrate } from '../sqlite/rows.ts';
+import { createWaiters } from '../waiters.ts';
 import { createAccess } from './access/access.ts';
 import type { AuthenticateReply, AuthenticateRequest } from './access/port.ts';
 import { createChecks } from './checks/checks.ts';
 import type { BeginCheckReply } from './checks/port.ts';
 import { nextErasureMs, noteErasure, type RemovableBatch, readErasure, runErasure } from './erasure.ts';
-import { noteEvent, readEvents } from './events.ts';
+import { isListenedTo, noteEvent, readEvents } from './events.ts';
 import * as beforeHistory from './history/before.ts';
 import { ForwardsToHistory } from './history/forward.ts';
 import type { HistoryPort, OlderRecords } from './history/port.ts';
@@ -53,7 +53,7 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
   readonly #checks: ReturnType<typeof createChecks>;
   readonly #keys: ReturnType<typeof createKeys>;
   #isOpen: boolean;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = createWaiters(edgeLimits.webhookEvents.waitersMax);
   readonly #alarm: Alarm;
 
   constructor(ctx: DurableObjectState, env: EdgeEnv, services: AccountServices) {
@@ -193,23 +193,17 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
   }
   /** Of a batch; an upload's caller has its answer. */
   #noteEnd(batchId: string): void {
+    if (!isListenedTo(this.#sql, this.now())) return;
     const { mode = 'live' } = ledgerView(this.#sql).hold(batchId) ?? {};
-    if (noteEvent(this.#sql, batchId, mode, this.now())) for (const wake of [...this.#listeners]) wake();
+    noteEvent(this.#sql, batchId, mode, this.now());
+    this.#listeners.wake();
   }
   async batchEvents({ after, mode, waitMs }: Argument<'batchEvents'>) {
     if (!this.#isOpen) return { events: [], next: 0, isMissing: false };
     const read = () => readEvents(this.#sql, after, mode, this.now());
     const page = read();
-    const mayWait = after !== null && waitMs > 0 && this.#listeners.size < edgeLimits.webhookEvents.waitersMax;
-    if (page.events.length > 0 || page.isMissing || !mayWait) return page;
-    let wake = (): void => {};
-    const woken = new Promise<void>((resolve) => {
-      wake = resolve;
-    });
-    this.#listeners.add(wake);
-    await withTimeout(woken, waitMs, systemClock);
-    this.#listeners.delete(wake);
-    return read();
+    if (page.events.length > 0 || page.isMissing || after === null || waitMs === 0) return page;
+    return (await this.#listeners.wait(waitMs)) ? read() : page;
   }
 
   async retention() {
@@ -272,12 +266,11 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
   #dueMs(): number {
     if (!this.#isOpen) return Number.POSITIVE_INFINITY;
     if (beforeHistory.hasOlderRequests(this.#sql)) return this.now();
-    const due = [
+    return earliest(
       this.#housekeepingAtMs(),
       ledger.nextWakeMs(this.#ledger),
       nextRevocationMs(this.#sql),
       nextErasureMs(this.#sql),
-    ];
-    return Math.min(...due.map((atMs) => atMs ?? Number.POSITIVE_INFINITY));
+    );
   }
 }

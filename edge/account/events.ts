@@ -14,16 +14,16 @@ const { pageMax, listeningStepMs } = edgeLimits.webhookEvents;
 const listenedUntilMs = (sql: SqlStorage): number =>
   first<{ atMs: number | null }>(sql, 'select listenedUntilMs as atMs from account')?.atMs ?? 0;
 
-/** True where it was noted, and listeners are to be woken. */
-export const noteEvent = (sql: SqlStorage, batchId: string, mode: KeyMode, nowMs: number): boolean => {
-  if (listenedUntilMs(sql) <= nowMs) return false;
+export const isListenedTo = (sql: SqlStorage, nowMs: number): boolean => listenedUntilMs(sql) > nowMs;
+
+/** Only where somebody listens. */
+export const noteEvent = (sql: SqlStorage, batchId: string, mode: KeyMode, nowMs: number): void => {
   sql.exec('insert into event (batchId, mode, atMs) values (?, ?, ?) on conflict do nothing', batchId, mode, nowMs);
   sql.exec(
     'delete from event where atMs < ? or sequence <= (select max(sequence) from event) - ?',
     nowMs - keptMs,
     eventsMax,
   );
-  return true;
 };
 
 /** Nobody's end since: the number of the last event there ever was. */

@@ -4,19 +4,20 @@
  * does again.
  */
 import { DurableObject } from 'cloudflare:workers';
-import { nextUtcDayMs, systemClock, withTimeout } from '../../shared/clock.ts';
 import type { Outcome } from '../../shared/job.ts';
-import { type Alarm, createAlarm } from '../alarm.ts';
+import { type Alarm, createAlarm, earliest } from '../alarm.ts';
 import type { EdgeEnv } from '../env.ts';
 import { edgeLimits } from '../limits.ts';
-import { errorText, logEvent } from '../log.ts';
+import { logEvent } from '../log.ts';
 import { isMigrated, migrate } from '../sqlite/rows.ts';
-import { indexOfObject } from '../stores/object-keys.ts';
-import { deliveredImages, isOutput, noteDelivered } from './delivered.ts';
-import { askHold, availableCredits, isAwaited, runEffect, type SagaServices } from './effects.ts';
-import { decide, isOpen, isOver, nextWakeMs } from './machine/batch.ts';
-import { isKeptOnce, resultsUntilMs } from './machine/retention.ts';
-import type { Batch, BatchCommand, BatchEffect, BatchReply, HoldAnswered, PostponeReason } from './machine/types.ts';
+import { createWaiters } from '../waiters.ts';
+import { deliveredImages } from './delivered.ts';
+import { isAwaited, runEffect, type SagaServices } from './effects.ts';
+import { createEndOfLife } from './end-of-life.ts';
+import { decide, isOver, nextWakeMs } from './machine/batch.ts';
+import { isKeptOnce } from './machine/retention.ts';
+import type { Batch, BatchCommand, BatchEffect, BatchReply, PostponeReason } from './machine/types.ts';
+import { createOpening } from './opening.ts';
 import type {
   BatchOwner,
   EndedForKey,
@@ -28,34 +29,24 @@ import type {
   Snapshot,
   StartReply,
 } from './port.ts';
-import {
-  isBeingRemoved,
-  nextRemovalMs,
-  noteRemoval,
-  type RemovalKind,
-  removedImages,
-  runNewRemoval,
-  runRemovals,
-} from './removal.ts';
-import { batchView, contextOf, forget, jobOf, saveDecision, saveRequest, snapshotOf } from './rows.ts';
+import { nextRemovalMs, removedImages } from './removal.ts';
+import { batchView, contextOf, jobOf, saveDecision, snapshotOf } from './rows.ts';
+import type { Decided, SagaCore } from './saga-core.ts';
 import { batchSchema, batchTables } from './schema.ts';
 
 export type { SagaServices } from './effects.ts';
-
-type Decided = { readonly reply: BatchReply; readonly effects: readonly BatchEffect[] };
 
 export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   /** Replaced by tests. */
   now: () => number = () => Date.now();
   readonly #services: SagaServices;
-  readonly #waiters = new Set<() => void>();
+  /** For the end of the batch. */
+  readonly #waiters = createWaiters(edgeLimits.batch.waitersMax);
   /** Credits of the account as this instance heard last; null where it heard nothing. */
   #available: number | null = null;
   readonly #alarm: Alarm;
-  /** The ledger refused the hold for that, as this instance heard. */
-  #isKeyRevoked = false;
-  /** Calls of `open` that wait for the ledger. */
-  #asking = 0;
+  readonly #opening: ReturnType<typeof createOpening>;
+  readonly #endOfLife: ReturnType<typeof createEndOfLife>;
 
   constructor(ctx: DurableObjectState, env: EdgeEnv, services: SagaServices) {
     super(ctx, env);
@@ -63,6 +54,18 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     // Asking about a batch that does not exist writes nothing.
     if (isMigrated(ctx.storage.sql)) migrate(ctx.storage, batchSchema);
     const now = (): number => this.now();
+    const core: SagaCore = {
+      storage: ctx.storage,
+      now,
+      services,
+      batch: () => this.#batch(),
+      execute: (...command) => this.#execute(...command),
+      runForCaller: (effects) => this.#runForCaller(effects),
+      defer: (effects) => this.#defer(effects),
+      arm: () => void this.#alarm.arm(),
+    };
+    this.#opening = createOpening(core);
+    this.#endOfLife = createEndOfLife(core);
     this.#alarm = createAlarm('batch', ctx.storage, now, () => this.#dueMs());
     void ctx.blockConcurrencyWhile(() => this.#alarm.start());
   }
@@ -82,6 +85,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
       const decided = decide(view, command, this.now(), Math.random());
       if (isNew) onCreated?.();
       saveDecision(this.#sql, decided);
+      this.#endOfLife.noteDecided(decided);
       alsoSave?.(decided.reply);
       return decided;
     });
@@ -91,90 +95,11 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
 
   #dueMs(): number {
     if (!isMigrated(this.#sql)) return Number.POSITIVE_INFINITY;
-    const due = [nextWakeMs(batchView(this.#sql)), nextRemovalMs(this.#sql), this.#expiryMs()];
-    return Math.min(...due.map((atMs) => atMs ?? Number.POSITIVE_INFINITY));
+    return earliest(nextWakeMs(batchView(this.#sql)), nextRemovalMs(this.#sql), this.#endOfLife.expiryMs());
   }
 
-  /**
-   * Nothing is written before the ledger has answered. Were this object to die meanwhile, a repeated call finds the hold
-   * again; without one the ledger soon asks, hears that the batch is unknown, and returns the credits.
-   */
   async open(request: OpenBatch): Promise<OpenReply> {
-    const before = this.#notToOpen(request);
-    if (before) return before;
-    if (this.#batch()) {
-      const [answered] = await this.#runForCaller(this.#create(request, undefined).effects);
-      return this.#openReply(request, answered);
-    }
-    this.#asking++;
-    const answer = await this.#askHold(request).finally(() => void this.#asking--);
-    this.#isKeyRevoked ||= answer?.isKeyRevoked === true;
-    const meanwhile = this.#notToOpen(request);
-    if (meanwhile) {
-      if (meanwhile.result === 'given_up') await this.#releaseHold(request);
-      return meanwhile;
-    }
-    try {
-      const { reply, effects } = this.#create(request, answer);
-      this.#defer(effects);
-      return await this.#openReply(request, reply);
-    } catch (error) {
-      // A repeated call may have opened it, or may be about to.
-      if (!this.#batch() && this.#asking === 0) await this.#releaseHold(request);
-      throw error;
-    }
-  }
-
-  #notToOpen({ fingerprint }: OpenBatch): OpenReply | undefined {
-    const batch = this.#batch();
-    if (batch?.isGivenUp) return { result: 'given_up' };
-    return batch && contextOf(this.#sql).fingerprint !== fingerprint ? { result: 'fingerprint_mismatch' } : undefined;
-  }
-
-  #create(request: OpenBatch, answer: HoldAnswered | undefined): Decided {
-    migrate(this.ctx.storage, batchSchema, batchTables);
-    const { batchId, style, images, deadlineAtMs, webhookUrl } = request;
-    const webhook = webhookUrl !== null;
-    const command = { type: 'create', batchId, style, images: images.length, deadlineAtMs, webhook, answer } as const;
-    return this.#execute(command, () => saveRequest(this.#sql, request));
-  }
-
-  /** What this cannot return, the ledger does once it has asked. */
-  async #releaseHold({ accountId, batchId }: OpenBatch): Promise<void> {
-    await this.#services
-      .ledgerOf(accountId)
-      .release(batchId)
-      .catch((error: unknown) => logEvent('warn', 'hold_not_released', { batch_id: batchId, error: errorText(error) }));
-  }
-
-  /** Undefined where the ledger did not answer; the alarm asks it again. */
-  #askHold({ accountId, ...batch }: OpenBatch): Promise<HoldAnswered | undefined> {
-    return askHold(this.#services.ledgerOf(accountId), { ...batch, images: batch.images.length }).catch(
-      (error: unknown) => {
-        logEvent('warn', 'effect_failed', { effect: 'ask_hold', batch_id: batch.batchId, error: errorText(error) });
-        return undefined;
-      },
-    );
-  }
-
-  /** `answered`: what the ledger's answer to this call made of the batch, undefined where it was not asked or silent. */
-  async #openReply({ accountId, mode, images }: OpenBatch, answered: BatchReply | undefined): Promise<OpenReply> {
-    const batch = this.#batch();
-    if (batch?.isGivenUp) return { result: 'given_up' };
-    const hold = batch?.hold;
-    const known = answered?.result === 'opened' || answered?.result === 'refused' ? answered.available : null;
-    if (hold === 'asking') return { result: 'ledger_silent' };
-    if (hold !== 'refused') return { result: 'opened', available: known };
-    if (batch?.capReached) return { result: 'cap_reached', cap: batch.capReached };
-    if (this.#isKeyRevoked) return { result: 'key_revoked' };
-    if (mode === 'test') return { result: 'quota_exceeded', retryAfterMs: nextUtcDayMs(this.now()) - this.now() };
-    const available = known ?? (await this.#availableCredits(accountId));
-    return available === undefined
-      ? { result: 'ledger_silent' }
-      : { result: 'refused', available, required: images.length };
-  }
-  async #availableCredits(accountId: string): Promise<number | undefined> {
-    return availableCredits(this.#services.ledgerOf(accountId)).catch(() => undefined);
+    return this.#opening.open(request);
   }
 
   async giveUp(batchId: string): Promise<'opened' | 'dropped' | 'removed'> {
@@ -211,11 +136,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
 
   async record(index: number, outcome: Outcome): Promise<RecordReply> {
     if (this.#batch()?.removedAtMs !== null) return { result: 'unknown_batch' };
-    const { reply, effects } = this.#execute({ type: 'record', index, outcome }, undefined, ({ result }) => {
-      const batch = this.#batch();
-      if (result === 'recorded' && batch && isKeptOnce(batch))
-        noteRemoval(this.#sql, 'inputs', index, this.now(), 'alarm');
-    });
+    const { reply, effects } = this.#execute({ type: 'record', index, outcome });
     await this.#runForCaller(effects);
     const batch = this.#batch();
     return reply.result === 'recorded' && batch?.style === 'upload' && isOver(batch)
@@ -234,19 +155,8 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     if (batch) void this.#alarm.arm();
     if (!batch || batch.hold === 'refused' || (batch.hold === 'asking' && !evenAsking)) return undefined;
     if (batch.removedAtMs !== null) return undefined;
-    if (waitMs > 0 && !isOver(batch) && this.#waiters.size < edgeLimits.batch.waitersMax) await this.#ended(waitMs);
+    if (waitMs > 0 && !isOver(batch)) await this.#waiters.wait(waitMs);
     return this.#batch()?.removedAtMs === null ? this.#snapshot() : undefined;
-  }
-
-  /** Resolves when the batch has ended or after `waitMs`. No storage is read meanwhile. */
-  async #ended(waitMs: number): Promise<void> {
-    let wake = (): void => {};
-    const ended = new Promise<void>((resolve) => {
-      wake = resolve;
-    });
-    this.#waiters.add(wake);
-    await withTimeout(ended, waitMs, systemClock);
-    this.#waiters.delete(wake);
   }
 
   #snapshot(): Snapshot {
@@ -257,7 +167,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
 
   async settleNow(): Promise<'known' | 'unknown'> {
     const batch = this.#batch();
-    if (!batch && this.#asking > 0) return 'known';
+    if (!batch && this.#opening.isAsking()) return 'known';
     if (!batch || batch.hold === 'refused') return 'unknown';
     await this.alarm();
     return 'known';
@@ -265,7 +175,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
 
   async endForKey(keyId: string): Promise<EndedForKey> {
     const batch = this.#batch();
-    if (!batch || batch.hold === 'refused') return this.#asking > 0 ? 'asking' : 'unknown';
+    if (!batch || batch.hold === 'refused') return this.#opening.isAsking() ? 'asking' : 'unknown';
     if (contextOf(this.#sql).keyId !== keyId) return 'other_key';
     if (batch.hold === 'asking') return 'asking';
     this.#defer(this.#execute({ type: 'end', reason: 'key_revoked' }).effects);
@@ -287,62 +197,16 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   }
 
   async remove(index: number | null): Promise<RemoveReply> {
-    if (!this.#batch()) return 'unknown';
-    const before = this.#batch()?.removedAtMs ?? null;
-    const { reply } = this.#execute({ type: 'remove', index }, undefined, ({ result }) => {
-      if (result !== 'removed' || before !== null) return;
-      if (index !== null && removedImages(this.#sql).includes(index)) return;
-      forget(this.#sql, index, this.now());
-      noteRemoval(this.#sql, 'everything', index, this.now(), 'caller');
-    });
-    if (reply.result === 'in_progress') return 'running';
-    if (reply.result !== 'removed') return 'unknown';
-    const removed = before === null ? index : null;
-    await runNewRemoval(this.#sql, removed, () => this.now(), this.#erase());
-    void this.#alarm.arm();
-    return isBeingRemoved(this.#sql, removed) ? 'removing' : 'removed';
+    return this.#endOfLife.remove(index);
   }
-
-  async #runRemovals(): Promise<boolean> {
-    return this.#batch() !== undefined && runRemovals(this.#sql, () => this.now(), this.#erase());
-  }
-  #erase(): (index: number | null, what: RemovalKind) => ReturnType<SagaServices['erase']> {
-    const { batchId, images } = this.#batch() ?? { batchId: '', images: 0 };
-    const { accountId } = contextOf(this.#sql);
-    return (index, what) => this.#services.erase({ batchId, accountId, index, images, what });
-  }
-
   async noteDelivered(objectKey: string): Promise<void> {
-    const batch = this.#batch();
-    if (!batch || batch.removedAtMs !== null || !isKeptOnce(batch)) return;
-    const output = { ...contextOf(this.#sql), index: indexOfObject(objectKey) };
-    if (!isOutput(output, objectKey)) return;
-    this.ctx.storage.transactionSync(() => {
-      if (noteDelivered(this.#sql, output, objectKey))
-        noteRemoval(this.#sql, 'files', output.index, this.now(), 'alarm');
-    });
-    void this.#alarm.arm();
-  }
-
-  /** At the end of their life the files go, all at once. */
-  #expire(): void {
-    if ((this.#expiryMs() ?? Number.POSITIVE_INFINITY) > this.now()) return;
-    this.ctx.storage.transactionSync(() => {
-      this.#sql.exec('update batch set expiredAtMs = ?', this.now());
-      noteRemoval(this.#sql, 'files', null, this.now(), 'alarm');
-    });
-  }
-  #expiryMs(): number | null {
-    const batch = this.#batch();
-    return batch && isOpen(batch) && batch.expiredAtMs === null && batch.removedAtMs === null
-      ? resultsUntilMs(batch)
-      : null;
+    this.#endOfLife.noteDownload(objectKey);
   }
 
   override async alarm(): Promise<void> {
     await this.#alarm.run({
-      expiry: () => this.#expire(),
-      removals: () => this.#runRemovals(),
+      expiry: () => this.#endOfLife.expire(),
+      removals: () => this.#endOfLife.run(),
       tick: () => this.#tick(),
     });
   }
@@ -382,14 +246,14 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   }
 
   async #runEffect(effect: BatchEffect): Promise<BatchReply | undefined> {
-    if (effect.type === 'announce') return this.#wakeWaiters();
+    if (effect.type === 'announce') return void this.#waiters.wake();
     if (effect.type === 'forget') return this.#forget();
     const batch = this.#batch();
     if (!batch) return undefined;
     const subject = { batch, context: contextOf(this.#sql), snapshot: () => this.#snapshot() };
     const answer = await runEffect(this.#services, effect, subject);
     if (!answer) return undefined;
-    this.#isKeyRevoked ||= answer.type === 'hold_answered' && answer.isKeyRevoked === true;
+    if (answer.type === 'hold_answered' && answer.isKeyRevoked) this.#opening.noteKeyRevoked();
     // Noting what the ledger has confirmed may come after the caller's reply: if it is lost, the alarm settles again.
     if (answer.type === 'settled') {
       if ('available' in answer) this.#available = answer.available;
@@ -405,12 +269,8 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     return reply;
   }
 
-  #wakeWaiters(): undefined {
-    for (const wake of [...this.#waiters]) wake();
-  }
-
   async #forget(): Promise<undefined> {
-    if (nextRemovalMs(this.#sql) !== null) await this.#runRemovals();
+    if (nextRemovalMs(this.#sql) !== null) await this.#endOfLife.run();
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
   }

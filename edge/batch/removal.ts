@@ -1,7 +1,8 @@
 /**
- * Deletions of a batch's files, by its owner or at the end of their life, and of what else is known of it. What the saga itself knows goes with the command; the
- * rest is noted in the same transaction, tried at once, and driven by the alarm until it is done. A node that is late may
- * still store a file by a presigned URL, so everything is done once more after these have ended. Each step may be repeated.
+ * Deletions of a batch's files, by its owner or at the end of their life, and of what else is known of it. What the saga
+ * itself knows goes with the command; the rest is noted in the same transaction, tried at once, and driven by the alarm
+ * until it is done. A node that is late may still store a file by a presigned URL, so everything is done once more after
+ * these have ended. Each step may be repeated.
  */
 import { backoffMs } from '../../shared/backoff.ts';
 import { edgeLimits } from '../limits.ts';

@@ -4,11 +4,12 @@ import { sleep } from './client.ts';
 import { openOldAccount } from './old-release.ts';
 import type { Plan } from './plan.ts';
 import { newActor, runAs } from './platform/scheduler.ts';
-import { adminToken, type Movement } from './production.ts';
+import { adminToken, type Movement, type Portal } from './production.ts';
 import type { Json, WireAnswer } from './wire.ts';
 import type { World } from './world.ts';
 
 const SETUP_MS = 2_000;
+const MINUTE = 60_000;
 /** One account in so many has a key with a cap: by a number that is drawn anyway. */
 const CAPPED_OF = 3;
 const owner = newActor('owner');
@@ -64,6 +65,10 @@ export const openAccounts = async (world: World, book: Book, plan: Plan): Promis
   if (book.accounts.length !== plan.accounts + old) throw new Error('the accounts were not opened in time');
 };
 
+/** The text of another key of the account. */
+export const makeKey = async (world: World, { accountId }: Account, scopes: readonly string[]): Promise<string> =>
+  String((await admin(world, 'POST', `/${accountId}/keys`, { label: 'another', scopes })).body['api_key']);
+
 /** Money moves at any time; each movement is told until it is taken, sometimes once more. */
 export const scheduleMoney = (world: World, book: Book, plan: Plan): void => {
   const { random } = world;
@@ -105,3 +110,36 @@ const tell = (world: World, account: Account, movement: Movement): void => {
     },
   );
 };
+
+/** What somebody does while time goes on, to its end. */
+export const inWorld = async <T>(world: World, work: () => Promise<T>): Promise<T> => {
+  let done: { readonly value: T } | undefined;
+  runAs(world.scheduler, newActor('owner'), () => void work().then((value) => (done = { value }), world.broken));
+  while (!done) await world.run(world.now() + MINUTE);
+  return done.value;
+};
+
+/** Until it is answered, as one reloads a page. */
+export const inPortal = <T>(world: World, ask: (portal: Portal) => Promise<T>): Promise<T> =>
+  new Promise((resolve) =>
+    world.isolates.invoke(
+      'page of the portal',
+      ({ portal }) => ask(portal),
+      (end) => {
+        if (end.kind === 'returned') resolve(end.value);
+        else world.after(MINUTE / 10, () => void inPortal(world, ask).then(resolve), owner);
+      },
+    ),
+  );
+
+/** A payment for what comes after the audit, in calm. */
+export const buy = (world: World, account: Account, purpose: string, credits: number): Promise<void> =>
+  new Promise((resolve) => {
+    account.granted += credits;
+    const movement = { id: `purchase:${purpose}`, kind: 'purchase', credits, reference: `pay_${purpose}` } as const;
+    world.isolates.invoke(
+      `payment for ${purpose}`,
+      ({ recordCredits }) => recordCredits(account.accountId, movement),
+      () => resolve(),
+    );
+  });

@@ -23,6 +23,7 @@ const CAPS = 'edge/account/ledger/spending-caps.ts';
 const BATCH = 'edge/batch/machine/batch.ts';
 const STEPS = 'edge/batch/machine/steps.ts';
 const SAGA = 'edge/batch/batch-saga.ts';
+const LIFE = 'edge/batch/end-of-life.ts';
 const RECORD = 'edge/account/idempotency/record.ts';
 
 export const plantedBugs: readonly PlantedBug[] = [
@@ -80,11 +81,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     law: 'agree',
     seeds: 400,
     patches: inFile(SAGA, [
-      "    const { reply, effects } = this.#execute({ type: 'record', index, outcome }, undefined, ({ result }) => {",
+      "    const { reply, effects } = this.#execute({ type: 'record', index, outcome });",
       `    const own = jobOf(this.#sql, this.#batch(), index);
     const as = outcome.status === 'completed' ? 'posted' : 'voided';
     await this.#services.ledgerOf(own.accountId).resolve(own.batchId, [{ index, as }]);
-    const { reply, effects } = this.#execute({ type: 'record', index, outcome }, undefined, ({ result }) => {`,
+    const { reply, effects } = this.#execute({ type: 'record', index, outcome });`,
     ]),
   },
   {
@@ -224,5 +225,65 @@ export const plantedBugs: readonly PlantedBug[] = [
       ['return own && { ...own, answer };', 'return own && undefined;'],
       ['if (!earlier || isExpired(earlier, nowMs))', 'if (!earlier || nowMs > 0)'],
     ),
+  },
+  {
+    name: 'a deleted batch keeps the names of its files',
+    law: 'erased',
+    seeds: 200,
+    patches: inFile(LIFE, ['      forget(sql, index, now());\n', '']),
+  },
+  {
+    name: 'the answer to an upload outlives its deletion',
+    law: 'erased',
+    seeds: 400,
+    patches: inFile('edge/services.ts', ['    await accountOf(accountId).erasures.eraseBatch(batchId, index);\n', '']),
+  },
+  {
+    name: 'a result that was delivered stays',
+    law: 'files',
+    seeds: 400,
+    patches: inFile(LIFE, [
+      "if (noteDelivered(sql, output, objectKey)) noteRemoval(sql, 'files', output.index, now(), 'alarm');",
+      'noteDelivered(sql, output, objectKey);',
+    ]),
+  },
+  {
+    name: 'files are kept for as long as by default, whatever the account wants',
+    law: 'files',
+    seeds: 400,
+    patches: inFile('edge/batch/machine/retention.ts', [': retentionDays * DAY_MS);', ': limits.downloads.objectMs);']),
+  },
+  {
+    name: 'requests that were added up are added up again',
+    law: 'shown',
+    seeds: 200,
+    patches: inFile('edge/account/requests/days.ts', [
+      "    storage.sql.exec('update history set rolledThrough = ?', last.logId);\n",
+      '',
+    ]),
+  },
+  {
+    name: 'the first line of each fold is left out of the chain',
+    law: 'past',
+    seeds: 200,
+    patches: inFile('edge/account/ledger/fold.ts', ['const lines = rows.map(', 'const lines = rows.slice(1).map(']),
+  },
+  {
+    name: 'a batch of which every image failed is not told of',
+    law: 'events',
+    seeds: 400,
+    patches: inFile('edge/account/account.ts', [
+      'else if (ended) this.#noteEnd(batchId);',
+      "else if (ended && ended.status !== 'failed') this.#noteEnd(batchId);",
+    ]),
+  },
+  {
+    name: 'a secret that was rolled goes on',
+    law: 'keys',
+    seeds: 200,
+    patches: inFile('edge/account/access/access.ts', [
+      ' || (secretEndsAtMs ?? Number.POSITIVE_INFINITY) <= nowMs;',
+      ' || (secretEndsAtMs ?? 0) < 0;',
+    ]),
   },
 ];

@@ -6,6 +6,10 @@ import { readFileSync } from 'node:fs';
 import { Account } from '../../edge/account/account.ts';
 import { History } from '../../edge/account/history/history.ts';
 import { historySchema } from '../../edge/account/history/schema.ts';
+import { type LedgerLines, ledgerLines } from '../../edge/account/ledger/archive.ts';
+import type { Page } from '../../edge/account/page.ts';
+import type { RequestRow } from '../../edge/account/requests/port.ts';
+import { type UsageDay, usageByDay } from '../../edge/account/requests/usage.ts';
 import { accountSchema } from '../../edge/account/schema.ts';
 import { createApp } from '../../edge/app.ts';
 import { BatchSaga } from '../../edge/batch/batch-saga.ts';
@@ -14,6 +18,7 @@ import { batchSchema } from '../../edge/batch/schema.ts';
 import { readConfig } from '../../edge/config.ts';
 import type { EdgeEnv, ImageMessage } from '../../edge/env.ts';
 import { creditRecorder } from '../../edge/portal/credit-recorder.ts';
+import type { Services } from '../../edge/ports.ts';
 import { connect } from '../../edge/services.ts';
 import { migrate } from '../../edge/sqlite/rows.ts';
 import { removeExpired } from '../../edge/stores/objects.ts';
@@ -61,12 +66,40 @@ export const applySchema = (storage: unknown, scripts: readonly string[]): void 
   migrate(storage as DurableObjectStorage, scripts);
 
 export type Movement = Parameters<ReturnType<typeof creditRecorder>>[1];
+/** What the pages of the portal ask of an account, as its routes ask it; who is signed in is not simulated. */
+export type Portal = {
+  readonly usage: (accountId: string, sinceMs: number) => Promise<readonly UsageDay[]>;
+  readonly log: (accountId: string, cursor: string | null, keyId?: string) => Promise<Page<RequestRow>>;
+  readonly logLine: (accountId: string, requestId: string) => Promise<RequestRow | undefined>;
+  readonly ledger: (accountId: string, cursor: string | null) => Promise<LedgerLines>;
+  readonly setRetention: (accountId: string, days: number | null) => Promise<number | null>;
+};
+/** Short pages, so that there are several. */
+const PAGE_ROWS = 5;
+
+const portalOf = ({ accountOf, clock, ledgerArchive }: Services): Portal => ({
+  usage: (accountId, sinceMs) => usageByDay(accountOf(accountId), sinceMs, clock.nowMs()),
+  log: (accountId, cursor, keyId) =>
+    accountOf(accountId).requests.requests({ cursor, max: PAGE_ROWS, ...(keyId && { keyId }) }),
+  logLine: (accountId, requestId) => accountOf(accountId).requests.request(requestId),
+  ledger: (accountId, cursor) =>
+    ledgerLines(
+      { accountId, ledger: accountOf(accountId).ledger, archive: ledgerArchive },
+      { cursor, max: PAGE_ROWS, archivedMax: PAGE_ROWS },
+    ),
+  setRetention: async (accountId, days) => {
+    await accountOf(accountId).data.setRetention(days);
+    return accountOf(accountId).data.retention();
+  },
+});
+
 /** What one evaluation of the Worker's module gives. */
 export type Handlers = {
   readonly fetch: (request: Request, context: Context) => Promise<Response>;
   readonly queue: (batch: unknown) => Promise<void>;
   /** As the payments' webhook does it. */
   readonly recordCredits: (accountId: string, movement: Movement) => Promise<void>;
+  readonly portal: Portal;
   /** The part of the scheduled run that removes files. */
   readonly sweep: () => Promise<void>;
   readonly make: Readonly<Record<ObjectBinding, (ctx: unknown) => Instance>>;
@@ -77,7 +110,30 @@ export const evaluate = (own: unknown): Handlers => {
   const config = readConfig(env);
   const services = connect(env, config);
   const { flows } = services;
-  const app = createApp({
+  // The module in which the objects live is asked for no route.
+  let app: ReturnType<typeof createApp> | undefined;
+  const routes = () => (app ??= routesOf(config, services));
+  return {
+    fetch: async (request, context) => routes().fetch(request, env, context as unknown as ExecutionContext),
+    queue: (batch) => consume(batch as MessageBatch<ImageMessage>, services.batchImage),
+    recordCredits: creditRecorder(flows),
+    portal: portalOf(flows),
+    sweep: async () => {
+      const remove = (prefix: string, isExpired: (key: string) => boolean, max: number): Promise<number> =>
+        removeExpired(env.BUCKET, prefix, isExpired, max);
+      await sweep(remove, flows.clock.nowMs());
+    },
+    make: {
+      ACCOUNT: (ctx) => new Account(ctx as DurableObjectState, env, services.account) as unknown as Instance,
+      HISTORY: (ctx) => new History(ctx as DurableObjectState, env, services.history) as unknown as Instance,
+      SAGA: (ctx) => new BatchSaga(ctx as DurableObjectState, env, services.saga) as unknown as Instance,
+    },
+  };
+};
+
+const routesOf = (config: ReturnType<typeof readConfig>, services: ReturnType<typeof connect>) => {
+  const { flows } = services;
+  return createApp({
     services: flows,
     checkWebhookUrl: (url) => checkWebhookUrl(url, services.rules),
     fetchInput: services.batchImage.fetchInput,
@@ -93,21 +149,6 @@ export const evaluate = (own: unknown): Handlers => {
     mcp: () => {},
     localAdmin: { ...flows, audit: async () => {}, token: config.localAdminToken ?? '' },
   });
-  return {
-    fetch: async (request, context) => app.fetch(request, env, context as unknown as ExecutionContext),
-    queue: (batch) => consume(batch as MessageBatch<ImageMessage>, services.batchImage),
-    recordCredits: creditRecorder(flows),
-    sweep: async () => {
-      const remove = (prefix: string, isExpired: (key: string) => boolean, max: number): Promise<number> =>
-        removeExpired(env.BUCKET, prefix, isExpired, max);
-      await sweep(remove, flows.clock.nowMs());
-    },
-    make: {
-      ACCOUNT: (ctx) => new Account(ctx as DurableObjectState, env, services.account) as unknown as Instance,
-      HISTORY: (ctx) => new History(ctx as DurableObjectState, env, services.history) as unknown as Instance,
-      SAGA: (ctx) => new BatchSaga(ctx as DurableObjectState, env, services.saga) as unknown as Instance,
-    },
-  };
 };
 
 /** The consumers' settings as deployed. */

@@ -4,7 +4,11 @@ import { audit, type Finding } from './auditor/laws.ts';
 import { isQuiet, readRows } from './auditor/rows.ts';
 import { checksOf, scheduleChecks, sweepLater } from './checks.ts';
 import { askAtLast, askBalance, type Client, download, poll, startClient } from './client.ts';
+import { deleteAndLook, hasDeletions } from './deletions.ts';
+import { hasKeys, useKeys } from './keys.ts';
+import { hasListener, listenAtLast, startListener } from './listening.ts';
 import { makeMistake } from './mistakes.ts';
+import { hasMonth, passMonth } from './month.ts';
 import { openAccounts, scheduleMoney } from './owner.ts';
 import { drawPlan, type Plan } from './plan.ts';
 import { type Faults, noFaults } from './platform/faults.ts';
@@ -43,13 +47,19 @@ export const runSeed = async (seed: number, tracing = false, certain: Partial<Fa
     const clients = schedule(world, book, plan);
     const checks = checksOf(seed);
     scheduleChecks(world, book, checks, plan.troubleMs);
+    if (hasListener(seed)) startListener(world, book, world.now() + plan.troubleMs);
     await world.run(world.now() + plan.troubleMs);
     Object.assign(faults, noFaults());
     for (const host of world.hosts()) host.isFull.value = false;
     world.trace(() => 'the world calms down');
     await rest(world, book, clients);
     if (checks > 0) await sweepFiles(world);
-    ({ findings, checks: demands } = audit(world, book, readRows(world)));
+    const rows = readRows(world);
+    ({ findings, checks: demands } = audit(world, book, rows));
+    const trouble = { ...plan.faults, ...certain, diskFull: 0, originClaims: 0 };
+    if (hasDeletions(seed)) findings.push(...(await deleteAndLook(world, book, rows, faults, trouble)));
+    else if (hasMonth(seed)) findings.push(...(await passMonth(world, book, faults, trouble)));
+    else if (hasKeys(seed)) findings.push(...(await useKeys(world, book, faults, trouble)));
   } catch (error) {
     broken = error instanceof Error ? (error.stack ?? error.message) : String(error);
   }
@@ -119,5 +129,6 @@ const rest = async (world: World, book: Book, clients: readonly Client[]): Promi
   while (world.now() < endsMs && !isQuiet(readRows(world))) await world.run(world.now() + HOUR / 2);
   look((client) => askAfterAll(client, true));
   for (const account of book.accounts) askBalance(world, book, account);
+  listenAtLast(world, book);
   await world.run(world.now() + 5 * MINUTE);
 };

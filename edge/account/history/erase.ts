@@ -2,7 +2,7 @@
  * Takes out of the history what it has of deleted batches: lines of the log, and stored answers. What was counted stays
  * counted. An Idempotency-Key goes on naming its batch, so that a repetition is told of the deletion and opens no other.
  */
-import { failure } from '../../../shared/errors.ts';
+import { type ErrorCode, failure } from '../../../shared/errors.ts';
 import { imageId } from '../../../shared/ids.ts';
 import { edgeLimits } from '../../limits.ts';
 import { all, first } from '../../sqlite/rows.ts';
@@ -44,14 +44,35 @@ export const eraseBatch = (storage: DurableObjectStorage, batchId: string): void
   });
 
 type Result = { readonly image_id?: string; readonly batch_id?: string };
+type FileError = { readonly code: ErrorCode; readonly detail: string };
 type Stored = { readonly answer: string };
+/** As much of responses/answer.ts' as says something of single images. */
+type KeptAnswer = {
+  readonly body?: { readonly results?: readonly Result[] };
+  readonly failure?: { readonly errors?: readonly FileError[] };
+};
+
+/** Undefined where the answer says nothing of the image. */
+const withoutImage = (answer: KeptAnswer, batchId: string, id: string): KeptAnswer | undefined => {
+  const { body, failure: found } = answer;
+  if (body?.results) {
+    const { code, detail } = failure('result_deleted');
+    const deleted = { original_name: '', image_id: id, batch_id: batchId, error: { code, detail } };
+    return {
+      ...answer,
+      body: { ...body, results: body.results.map((result) => (result.image_id === id ? deleted : result)) },
+    };
+  }
+  if (!found?.errors) return undefined;
+  // Every file failed, and which of them the image was is not said: none keeps its name.
+  const nameless = found.errors.map((row) => ({ ...row, detail: failure(row.code).detail }));
+  return { ...answer, failure: { ...found, errors: nameless } };
+};
 
 /** Only the answer to an upload says more of an image than its id. */
 export const eraseImage = (storage: DurableObjectStorage, batchId: string, index: number): void =>
   storage.transactionSync(() => {
     const { sql } = storage;
-    const id = imageId(batchId, index);
-    const { code, detail } = failure('result_deleted');
     const rows = all<{ keyId: string; idempotencyKey: string; answer: string }>(
       sql,
       'select keyId, idempotencyKey, answer from idempotency where batchId = ? and answer is not null',
@@ -59,17 +80,11 @@ export const eraseImage = (storage: DurableObjectStorage, batchId: string, index
     );
     for (const { keyId, idempotencyKey, answer: text } of rows) {
       const stored = JSON.parse(text) as Stored;
-      const answer = JSON.parse(stored.answer) as { readonly body?: { readonly results?: readonly Result[] } };
-      if (!answer.body?.results) continue;
-      const results = answer.body.results.map((result) =>
-        result.image_id === id
-          ? { original_name: '', image_id: id, batch_id: batchId, error: { code, detail } }
-          : result,
-      );
-      const without = JSON.stringify({ ...answer, body: { ...answer.body, results } });
+      const without = withoutImage(JSON.parse(stored.answer) as KeptAnswer, batchId, imageId(batchId, index));
+      if (!without) continue;
       sql.exec(
         'update idempotency set answer = ? where keyId = ? and idempotencyKey = ?',
-        JSON.stringify({ ...stored, answer: without }),
+        JSON.stringify({ ...stored, answer: JSON.stringify(without) }),
         keyId,
         idempotencyKey,
       );

@@ -6,7 +6,8 @@
  *
  *     granted = available + held + spent        held = sum of pending over all holds of live keys
  *
- * A key with a cap holds no more credits on a UTC day than that. A test key's hold moves no credit and makes no entry; it counts against the day's quota.
+ * A key with a cap holds no more credits on a UTC day than that. A test key's hold moves no credit and makes no entry;
+ * it counts against the day's quota.
  *
  * `granted` is net of refunds and disputes. `available` alone may fall below zero, by a refund of credits already used.
  */

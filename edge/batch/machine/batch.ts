@@ -114,33 +114,34 @@ const forgetAtMs = (batch: Batch): number | null =>
     ? null
     : batch.createdAtMs + (batch.hold === 'refused' ? edgeLimits.batch.refusedKeptMs : edgeLimits.batch.keptMs);
 
+/** What a batch begins as. */
+const blank: Omit<Batch, 'batchId' | 'createdAtMs' | 'deadlineAtMs'> = {
+  style: 'batch',
+  images: 0,
+  hold: 'asking',
+  isGivenUp: false,
+  capReached: null,
+  window: 0,
+  nextIndex: 0,
+  processing: 0,
+  completed: 0,
+  failed: 0,
+  unsettled: 0,
+  ledgerDueAtMs: null,
+  ledgerTries: 0,
+  completedAtMs: null,
+  webhook: { state: 'none' },
+  endReason: null,
+  removedAtMs: null,
+  retentionDays: null,
+  expiredAtMs: null,
+};
+
 const create = (command: Extract<BatchCommand, { type: 'create' }>, moment: Moment): BatchDecision => {
   const { batchId, style, images, deadlineAtMs, answer } = command;
   if (!Number.isSafeInteger(images) || images < 1) throw new RangeError(`batch of ${images} images`);
-  const batch: Batch = {
-    batchId,
-    style,
-    images,
-    createdAtMs: moment.nowMs,
-    deadlineAtMs,
-    hold: 'asking',
-    isGivenUp: false,
-    capReached: null,
-    window: 0,
-    nextIndex: 0,
-    processing: 0,
-    completed: 0,
-    failed: 0,
-    unsettled: 0,
-    ledgerDueAtMs: null,
-    ledgerTries: 0,
-    completedAtMs: null,
-    webhook: command.webhook ? armed : { state: 'none' },
-    endReason: null,
-    removedAtMs: null,
-    retentionDays: null,
-    expiredAtMs: null,
-  };
+  const webhook = command.webhook ? armed : blank.webhook;
+  const batch: Batch = { ...blank, batchId, style, images, createdAtMs: moment.nowMs, deadlineAtMs, webhook };
   if (answer) return holdAnswered(batch, answer, moment);
   return { reply: { result: 'created' }, batch: owing(batch, moment), effects: [] };
 };
@@ -193,30 +194,7 @@ const giveUp = (batch: Batch, moment: Moment): BatchDecision => {
 /** A batch of nothing that remembers that its id was given up. */
 const neverOpened = (batchId: string, nowMs: number): BatchDecision => ({
   reply: { result: 'refused', available: null },
-  batch: {
-    batchId,
-    style: 'batch',
-    images: 0,
-    createdAtMs: nowMs,
-    deadlineAtMs: nowMs,
-    hold: 'refused',
-    isGivenUp: true,
-    capReached: null,
-    window: 0,
-    nextIndex: 0,
-    processing: 0,
-    completed: 0,
-    failed: 0,
-    unsettled: 0,
-    ledgerDueAtMs: null,
-    ledgerTries: 0,
-    completedAtMs: null,
-    webhook: { state: 'none' },
-    endReason: null,
-    removedAtMs: null,
-    retentionDays: null,
-    expiredAtMs: null,
-  },
+  batch: { ...blank, batchId, createdAtMs: nowMs, deadlineAtMs: nowMs, hold: 'refused', isGivenUp: true },
   effects: [],
 });
 

@@ -3,11 +3,12 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { edgeLimits } from '../../../edge/limits.ts';
 import { batchStatusSchema } from '../../../shared/api.ts';
+import { errors } from '../../../shared/errors.ts';
 import { imageId, newId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { accountIdOf, answerOf, PASSWORD, registered } from '../portal/customer.ts';
 import { brokenCalls } from '../support/network.ts';
-import { type FakeOrigin, fakeOrigin } from '../support/origin.ts';
+import { type FakeOrigin, failing, fakeOrigin } from '../support/origin.ts';
 import {
   accountOf,
   accountStub,
@@ -306,6 +307,25 @@ describe('a single result that its owner deletes', () => {
   });
 });
 
+describe('a single image that its owner deletes, of an upload of which every file failed', () => {
+  it('loses its name in the answer that is kept, which goes on saying why', async () => {
+    origin.script = () => failing('no_product_found');
+    const first = await problemOf(await upload(account, photos(2), { 'idempotency-key': 'order' }));
+    expect(first).toMatchObject({ status: 422, code: 'no_product_found' });
+    await logged(1);
+    const batchId = (await historyOf(account).requests()).rows[0]?.batchId ?? '';
+    expect(await tablesWith(`${MARK}-1`, ...all(batchId))).toContain('idempotency');
+    expect((await remove(`${batchId}/images/${imageId(batchId, 1)}`)).status).toBe(204);
+    expect(await tablesWith(`${MARK}-1`, ...all(batchId))).toEqual([]);
+    const again = await upload(account, photos(2), { 'idempotency-key': 'order' });
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    const told = (await again.json()) as { code: string; errors: { field: string; code: string; detail: string }[] };
+    expect(told.code).toBe('no_product_found');
+    const { title: detail } = errors.no_product_found;
+    expect(told.errors).toEqual([0, 1].map((i) => ({ field: `files[${i}]`, code: 'no_product_found', detail })));
+  });
+});
+
 describe("the deletion of an account's data", () => {
   const finished = () =>
     vi.waitFor(async () => expect((await accountOf(account).erasure())?.doneAtMs).not.toBeNull(), 15_000);
@@ -356,6 +376,34 @@ describe("the deletion of an account's data", () => {
     await finished();
     expect(await objectsOf(before.batch_id)).toEqual([]);
     expect((await objectsOf(after.batch_id)).length).toBe(3);
+  });
+
+  it('is done when the last file is gone, and sets the alarm of a batch again that has none', async () => {
+    const { batch_id } = await uploaded();
+    vi.spyOn(bindings.BUCKET, 'list').mockRejectedValue(new Error('We encountered an internal error. (10001)'));
+    expect((await removeData()).status).toBe(202);
+    const tried = (tries: number) =>
+      vi.waitFor(async () => {
+        const { erasure } = await tables(accountStub(account.accountId));
+        expect(erasure?.[0]).toMatchObject({ tries, doneAtMs: null });
+      }, 10_000);
+    await tried(1);
+    vi.restoreAllMocks();
+    fakeOrigin(outside.answer);
+    expect((await objectsOf(batch_id)).length).toBe(3);
+    await runInDurableObject(sagaStub(batch_id), (_saga, { storage }) => storage.deleteAlarm());
+    const accountLater = async (ms: number): Promise<void> => {
+      await runInDurableObject(accountStub(account.accountId), (object) => {
+        object.now = () => Date.now() + ms;
+      });
+      await runDurableObjectAlarm(accountStub(account.accountId));
+    };
+    await accountLater(edgeLimits.removal.retryCapMs);
+    await tried(2);
+    await sagaAfter(batch_id, edgeLimits.removal.retryCapMs);
+    expect(await objectsOf(batch_id)).toEqual([]);
+    await accountLater(2 * edgeLimits.removal.retryCapMs);
+    await finished();
   });
 
   it('can be asked for in the portal, with the password', async () => {

@@ -186,6 +186,19 @@ describe('with nothing kept after delivery', () => {
     expect(await results(batch_id)).toHaveLength(4);
   });
 
+  it('an input goes too where its image is decided by its deadline', async () => {
+    await keep(0);
+    origin.script = () => ({ busy: 1 });
+    const { batch_id } = (await (await createBatch(account, { images: photoUrls(1) })).json()) as Uploaded;
+    await vi.waitFor(async () => expect(await inputs(batch_id)).toHaveLength(1), 10_000);
+    await lapse(batch_id, limits.batch.deadlineMs);
+    await vi.waitFor(async () => {
+      await runDurableObjectAlarm(sagaStub(batch_id));
+      expect(await inputs(batch_id)).toEqual([]);
+    }, 10_000);
+    expect((await status(batch_id)).progress).toMatchObject({ failed: 1 });
+  });
+
   it('a delivery that the batch does not hear of loses nothing: the file stays until the next', async () => {
     const made = await uploaded();
     const { clean_url } = only(made);

@@ -32,6 +32,18 @@ export type Account = {
 /** One request. `tag` begins the names of its files: the same for tries that are one purchase. */
 export type Try = { readonly wish: Wish; readonly tag: string; readonly heard: Heard };
 
+/** Somebody who listens to the ends of an account's live batches. */
+export type Listened = {
+  readonly account: Account;
+  /** When the first answer was heard. */
+  sinceMs: number | null;
+  /** Of the last answer that was heard. */
+  next: string | undefined;
+  /** An answer said that events are missing. */
+  hasGap: boolean;
+  readonly events: { readonly batchId: string; readonly status: string }[];
+};
+
 export type Book = ReturnType<typeof createBook>;
 
 export const createBook = () => {
@@ -47,6 +59,7 @@ export const createBook = () => {
     balances: new Map<Account, WireAnswer>(),
     /** Links of completed images, followed at the very end. */
     downloads: [] as { readonly account: Account; readonly url: string; readonly heard: Heard }[],
+    listeners: [] as Listened[],
     /** Answers to free checks. */
     checks: [] as Heard[],
     tries,

@@ -7,7 +7,7 @@ import { digestOf, WRONG_CONTENT } from '../platform/content.ts';
 import type { Stored } from '../platform/r2.ts';
 import type { World } from '../world.ts';
 import { answerLaws } from './answers.ts';
-import type { Book } from './book.ts';
+import type { Book, Listened } from './book.ts';
 import type { AccountRows, BatchRows, Line, Rows } from './rows.ts';
 
 const isRightFile = (object: Stored | undefined): boolean =>
@@ -35,6 +35,12 @@ export const laws = {
   refused: 'a wrong request is refused and leaves nothing',
   checks: 'a free check is answered by findings or a reason, names no batch, charges nothing and leaves no photo',
   exported: 'origin has the ledger as it is',
+  erased: 'of what its owner deleted only amounts stay, and no amount changes',
+  shown: 'what the portal shows of usage, requests and the ledger is what the rows and the answers say',
+  keys: 'a key does what it was given, from where and until when it was given it, and nothing else',
+  files: 'files live as long as their account wants, and no longer',
+  events: "who listens hears of each batch's end once, truly, and of no other's",
+  past: 'after a month amounts are left, in a checkpoint that follows from the exported lines, and nothing else',
   webhook: 'the end of a batch was told to its webhook, truly',
 } as const;
 export type Law = keyof typeof laws;
@@ -67,6 +73,7 @@ export const audit = (world: World, book: Book, rows: Rows): { findings: Finding
     revokedLaw(demand, batch, isRevoked, world);
   }
   checkLaws(demand, book, world);
+  for (const listened of book.listeners) eventLaws(demand, listened, rows);
   exportLaws(demand, rows, world);
   answerLaws(demand, book, rows);
   return { findings, checks };
@@ -260,7 +267,7 @@ const webhookLaws = (demand: Demand, batch: BatchRows, isRevoked: boolean, world
   const told = world.strangers.deliveries.filter(({ body }) => body.batch_id === batch.batchId);
   const isAsleep = isRevoked && world.namespaces.SAGA.hosts.get(batch.batchId)?.alarmWasLost() === true;
   demand('webhook', told.length > 0 || isAsleep, () => `${batch.batchId} is over and its webhook never heard`);
-  const status = batch.failed === 0 ? 'completed' : batch.completed === 0 ? 'failed' : 'completed_with_errors';
+  const status = statusOf(batch);
   demand('webhook', told.length <= DELIVERIES_MAX, () => `${told.length} webhooks for ${batch.batchId}`);
   for (const { body } of told)
     demand(
@@ -268,6 +275,29 @@ const webhookLaws = (demand: Demand, batch: BatchRows, isRevoked: boolean, world
       body.status === status,
       () => `the webhook of ${batch.batchId} heard ${body.status}, it is ${status}`,
     );
+};
+
+const statusOf = ({ failed, completed }: BatchRows): string =>
+  failed === 0 ? 'completed' : completed === 0 ? 'failed' : 'completed_with_errors';
+/** Clocks differ by up to 10 s. */
+const SKEW_MS = 10_000;
+
+const eventLaws = (demand: Demand, { account, sinceMs, hasGap, events }: Listened, { batches }: Rows): void => {
+  const own = batches.filter(
+    ({ accountId, mode, style }) => accountId === account.accountId && mode === 'live' && style === 'batch',
+  );
+  const heard = new Set(events.map(({ batchId }) => batchId));
+  demand('events', heard.size === events.length, () => `${account.accountId}: an end was heard of twice: ${events}`);
+  for (const { batchId, status } of events) {
+    const batch = own.find((one) => one.batchId === batchId);
+    const right = batch && statusOf(batch);
+    demand('events', right === status, () => `the feed says ${status} of ${batchId}, it is ${right}`);
+  }
+  // With its key revoked a listener hears no more.
+  if (account.revoked || hasGap || sinceMs === null) return;
+  for (const { batchId, completedAtMs, hold } of own)
+    if (hold === 'held' && completedAtMs !== null && completedAtMs > sinceMs + SKEW_MS)
+      demand('events', heard.has(batchId), () => `the feed of ${account.accountId} never told of ${batchId}`);
 };
 
 /** That no credit moved is what the laws of the balance say: every line of the ledger belongs to a batch or a payment. */

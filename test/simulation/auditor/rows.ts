@@ -1,6 +1,7 @@
 /** What lies in storage, read back after the run. The only file of the auditor that names tables. */
 import { imagesIn } from '../../../shared/image-list.ts';
 import type { ObjectHost } from '../platform/object.ts';
+import type { ObjectBinding } from '../production.ts';
 import type { World } from '../world.ts';
 
 export type AccountRows = {
@@ -15,7 +16,7 @@ export type AccountRows = {
   readonly posts: ReadonlyMap<string, number>;
   readonly voids: ReadonlyMap<string, number>;
   /** Of live keys, in credits. */
-  readonly holds: ReadonlyMap<string, { readonly images: number; readonly pending: number; readonly posted: number }>;
+  readonly holds: ReadonlyMap<string, Readonly<Pick<HoldRow, 'keyId' | 'images' | 'pending' | 'posted'>>>;
   /** Images that test keys have held by UTC day, those of holds that were released too. */
   readonly testDays: ReadonlyMap<string, number>;
   /** Sum of what grants and adjustments moved. */
@@ -61,6 +62,7 @@ export type BatchRows = {
   readonly processing: number;
   readonly style: string;
   readonly over: boolean;
+  readonly completedAtMs: number | null;
   /** It ended before its deadline. */
   readonly early: boolean;
   readonly unsettled: number;
@@ -84,6 +86,7 @@ type Entry = {
 
 type HoldRow = {
   batchId: string;
+  keyId: string | null;
   mode: string;
   images: number;
   pending: number;
@@ -105,7 +108,9 @@ const accountOf = ({ store }: ObjectHost): AccountRows[] => {
   const [account] = store.read<Totals>('select accountId, granted, available, held, spent, exportDueAtMs from account');
   if (!account) return [];
   const holds = store.read<HoldRow>(
-    `select batchId, mode, images, pending, posted, openedAtMs from ${store.has('openHold') ? HOLDS : 'hold'}`,
+    store.has('openHold')
+      ? `select batchId, keyId, mode, images, pending, posted, openedAtMs from ${HOLDS}`
+      : 'select batchId, null as keyId, mode, images, pending, posted, openedAtMs from hold',
   );
   const entries = store.read<Entry>('select kind, credits, batchId, imageIndex, images from entry');
   const count = (kind: string): Map<string, number> => {
@@ -222,3 +227,66 @@ export const isQuiet = ({ accounts, batches }: Rows): boolean =>
     ({ hold, over, unsettled, webhook }) =>
       hold === 'refused' || (hold !== 'asking' && over && unsettled === 0 && webhook !== 'due' && webhook !== 'armed'),
   );
+
+const storeOf = (world: World, binding: ObjectBinding, name: string): ObjectHost['store'] | undefined =>
+  world.namespaces[binding].hosts.get(name)?.store;
+
+/** Every row of an object, as text. */
+export const textsOf = (world: World, binding: ObjectBinding, name: string): string[] => {
+  const store = storeOf(world, binding, name);
+  const tables = store?.read<{ name: string }>("select name from sqlite_master where type = 'table'") ?? [];
+  return tables.flatMap(
+    ({ name: table }) => store?.read(`select * from "${table}"`).map((row) => JSON.stringify(row)) ?? [],
+  );
+};
+
+export type LogLine = {
+  readonly requestId: string;
+  readonly atMs: number;
+  readonly keyId: string;
+  readonly path: string;
+  readonly status: number;
+  readonly batchId: string | null;
+};
+/** The account's request log, newest first. */
+export const logOf = (world: World, accountId: string): LogLine[] => {
+  const store = storeOf(world, 'HISTORY', accountId);
+  return store?.has('request') ? store.read('select * from request order by logId desc') : [];
+};
+
+/** Whether the owner's last wish to delete everything was carried out. */
+export const isErased = (world: World, accountId: string): boolean => {
+  const rows = storeOf(world, 'ACCOUNT', accountId)?.read<{ doneAtMs: number | null }>('select doneAtMs from erasure');
+  return rows?.[0] !== undefined && rows[0].doneAtMs !== null;
+};
+
+/** How much is left of an account's past: lines of the log, stored answers, holds, lines of the ledger that were folded. */
+export const pastOf = (world: World, accountId: string) => {
+  const count = (binding: ObjectBinding, table: string): number => {
+    const store = storeOf(world, binding, accountId);
+    const [name = ''] = table.split(' ');
+    return store?.has(name)
+      ? (store.read<{ count: number }>(`select count(*) as count from ${table}`)[0]?.count ?? 0)
+      : 0;
+  };
+  return {
+    logged: count('HISTORY', 'request'),
+    answers: count('HISTORY', 'idempotency'),
+    holds: count('ACCOUNT', 'hold') + count('ACCOUNT', 'openHold'),
+    lines: count('ACCOUNT', "entry where kind not in ('grant', 'adjust')"),
+  };
+};
+
+type CheckpointRow = Totals & { readonly throughSequence: number; readonly chain: string };
+export const checkpointOf = (world: World, accountId: string): CheckpointRow | undefined =>
+  storeOf(world, 'ACCOUNT', accountId)?.read<CheckpointRow>('select * from checkpoint')[0];
+
+export type KeyRow = {
+  readonly keyId: string;
+  readonly label: string;
+  readonly scopes: string;
+  readonly creditsPerDayMax: number | null;
+  readonly revokedAtMs: number | null;
+};
+export const keysOf = (world: World, accountId: string): KeyRow[] =>
+  storeOf(world, 'ACCOUNT', accountId)?.read<KeyRow>('select * from apiKey') ?? [];

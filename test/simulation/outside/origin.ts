@@ -3,9 +3,11 @@
  * at times, gone at times, also between the PUT of a result and its answer. And the store of the ledger's export.
  */
 
+import type { ErasureRequest } from '../../../shared/erasure.ts';
 import type { CheckRequest } from '../../../shared/findings.ts';
 import type { JobRequest } from '../../../shared/job.ts';
-import type { LedgerExport } from '../../../shared/ledger-export.ts';
+import type { LedgerArchiveRequest } from '../../../shared/ledger-archive.ts';
+import type { LedgerEntry, LedgerExport } from '../../../shared/ledger-export.ts';
 import { digestOf, WRONG_CONTENT } from '../platform/content.ts';
 import type { Server } from '../platform/network.ts';
 import type { Bucket } from '../platform/r2.ts';
@@ -82,6 +84,8 @@ export const createOrigin = (world: Scheduler, bucket: Bucket, nodeUrls: readonl
   /** Ledger rows and batch summaries by id, as first seen. */
   const exported = new Map<string, string>();
   const conflicting: string[] = [];
+  /** The last checkpoint of each account. */
+  const checkpoints = new Map<string, NonNullable<LedgerExport['checkpoints']>[number]>();
   /** Jobs that a node began to work on. */
   const taken = new Set<string>();
 
@@ -190,8 +194,33 @@ export const createOrigin = (world: Scheduler, bucket: Bucket, nodeUrls: readonl
       else if (known !== text) conflicts.push(id);
     }
     conflicting.push(...conflicts);
+    for (const checkpoint of parcel.checkpoints ?? []) checkpoints.set(checkpoint.account_id, checkpoint);
     const stored = exported.size - before;
     return Response.json({ stored, repeated: rows.length - stored, conflicting: conflicts });
+  };
+
+  /** An account's exported lines, oldest first. */
+  const linesOf = (accountId: string): LedgerEntry[] =>
+    [...exported]
+      .filter(([id]) => id.startsWith('led_'))
+      .map(([, text]) => JSON.parse(text) as LedgerEntry)
+      .filter((line) => line.account_id === accountId)
+      .sort((a, b) => a.seq - b.seq);
+  const readLines = ({ account_id, before, max }: LedgerArchiveRequest): Response => {
+    if (world.chance('originBusy')) return busy();
+    const lines = linesOf(account_id).filter(({ seq }) => seq < before);
+    return Response.json({ lines: lines.toReversed().slice(0, max) });
+  };
+
+  /** Of a job only whether it completed stays. */
+  const erase = ({ job_ids }: ErasureRequest): Response => {
+    if (world.chance('originBusy')) return busy();
+    const known = job_ids.filter((id) => journal.has(id));
+    for (const id of known) {
+      const outcome = journal.get(id);
+      journal.set(id, { status: outcome && 'status' in outcome ? outcome.status : 'failed', erased: true });
+    }
+    return Response.json({ erased: known.length });
   };
 
   const nodes = new Map(nodeUrls.map((url) => [new URL(url).host, createNode(world)]));
@@ -206,6 +235,8 @@ export const createOrigin = (world: Scheduler, bucket: Bucket, nodeUrls: readonl
           world.after(world.random.between(0, 4_000), () => node.die(world.random.between(1_000, 240_000)));
         const body: unknown = JSON.parse(String(init.body));
         if (url.pathname === '/v1/checks') return check(body as CheckRequest);
+        if (url.pathname === '/v1/ledger-lines') return readLines(body as LedgerArchiveRequest);
+        if (url.pathname === '/v1/erasures') return erase(body as ErasureRequest);
         return url.pathname === '/v1/jobs' ? runJob(body as JobRequest) : take(body as LedgerExport);
       },
     };
@@ -215,6 +246,8 @@ export const createOrigin = (world: Scheduler, bucket: Bucket, nodeUrls: readonl
     journal,
     exported,
     conflicting,
+    checkpoints,
+    linesOf,
     taken,
     die: (ms: number): void => {
       for (const node of nodes.values()) node.die(ms);
