@@ -14,7 +14,7 @@ import {
   type OutputFormat,
 } from './marketplaces/index.ts';
 import { outputFormats } from './marketplaces/rule.ts';
-import { parseRegion, resolvedRegionSchema } from './region.ts';
+import { parseRegion, type Region } from './region.ts';
 import { fail, ok, type Result } from './result.ts';
 
 /** "#rrggbb", lower case; "white" is `#ffffff`. */
@@ -121,6 +121,13 @@ const output = {
   shadow: z.enum(['none', 'soft']),
   provenance: z.literal('iptc').optional(),
 };
+const resolvedRegionSchema = z.strictObject({
+  unit: z.enum(['px', 'share']),
+  x: z.number().nonnegative(),
+  y: z.number().nonnegative(),
+  width: z.number().positive(),
+  height: z.number().positive(),
+}) satisfies z.ZodType<Region>;
 const resolvedOutputSchema = z.strictObject(output);
 export type ResolvedOutput = z.infer<typeof resolvedOutputSchema>;
 

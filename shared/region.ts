@@ -1,20 +1,13 @@
-/** The option `region`: where in the photo the wanted product is. */
-import { z } from 'zod';
+/** The option `region`: where in the photo the wanted product is. Without a library, so that the portal's pages load it. */
 import { type Failure, failure } from './errors.ts';
 import type { Box, Size } from './imaging/raster.ts';
 import { limits } from './limits.ts';
 import { fail, ok, type Result } from './result.ts';
 
 /** As jobs carry it: pixels of the upright photo, or shares (0..1) of its sides. */
-export const resolvedRegionSchema = z.strictObject({
-  unit: z.enum(['px', 'share']),
-  x: z.number().nonnegative(),
-  y: z.number().nonnegative(),
-  width: z.number().positive(),
-  height: z.number().positive(),
-});
-export type Region = z.infer<typeof resolvedRegionSchema>;
+export type Region = Box & { readonly unit: 'px' | 'share' };
 
+type Four = [number, number, number, number];
 const NUMBER = /^(\d{1,5}(?:\.\d{1,4})?)(%?)$/;
 /** Rounding of decimals must not refuse a region that ends at the photo's edge. */
 const SHARE_MAX = 1 + 1e-6;
@@ -23,13 +16,11 @@ const SHARE_MAX = 1 + 1e-6;
 export const parseRegion = (text: string): Region | undefined => {
   const found = text.split(',').map((part) => NUMBER.exec(part.trim()));
   const units = new Set(found.map((match) => match?.[2]));
-  const [x, y, width, height] = found.map((match) => Number(match?.[1]) / (match?.[2] === '%' ? 100 : 1));
   if (found.length !== 4 || units.size !== 1 || found.includes(null)) return undefined;
-  const region = resolvedRegionSchema.safeParse({ unit: units.has('%') ? 'share' : 'px', x, y, width, height });
-  if (!region.success) return undefined;
-  const { unit, ...box } = region.data;
-  const isWithin = unit === 'px' || (box.x + box.width <= SHARE_MAX && box.y + box.height <= SHARE_MAX);
-  return isWithin ? region.data : undefined;
+  const unit = units.has('%') ? 'share' : 'px';
+  const [x, y, width, height] = found.map((match) => Number(match?.[1]) / (unit === 'share' ? 100 : 1)) as Four;
+  const isWithin = unit === 'px' || (x + width <= SHARE_MAX && y + height <= SHARE_MAX);
+  return isWithin && width > 0 && height > 0 ? { unit, x, y, width, height } : undefined;
 };
 
 /** In pixels of the photo. Fails with invalid_options where the photo does not hold it. */

@@ -1,11 +1,12 @@
 /** Gathers what findings are made of from a decoded photo and its matte. */
-import { expandBox, longerSide, scaleBox, snapOutward } from '../../../shared/imaging/box.ts';
+import { expandBox, longerSide, snapOutward } from '../../../shared/imaging/box.ts';
 import type { FileFacts } from '../../../shared/imaging/compliance.ts';
 import {
   DETAIL_MARGIN,
   DETAIL_SIDE_MAX,
   type Evidence,
   matteOverPhoto,
+  onPicture,
   PICTURE_SIDE_MAX,
   sizeWithin,
 } from '../../../shared/imaging/findings/evidence.ts';
@@ -13,7 +14,7 @@ import { type FileHeader, readFileHeader } from '../../../shared/imaging/finding
 import { textLines } from '../../../shared/imaging/findings/text-lines.ts';
 import { scanWhite, strayPixels, type WhiteScan } from '../../../shared/imaging/findings/white-background.ts';
 import { jpegQuality } from '../../../shared/imaging/jpeg/read-quality.ts';
-import { type Box, frameOf, type Gray, type Rgb, type Size } from '../../../shared/imaging/raster.ts';
+import { frameOf, type Gray, type Rgb, type Size } from '../../../shared/imaging/raster.ts';
 import { coarseProductBox } from '../../../shared/imaging/stages/refine.ts';
 import type { Infer, Matte, PhotoSource } from '../../../shared/imaging/stages/types.ts';
 import type { ResolvedOptions } from '../../../shared/options.ts';
@@ -96,9 +97,6 @@ export const gatherEvidence = async (from: Gathering): Promise<Evidence> => {
     options,
   };
 };
-
-const onPicture = (box: Box, source: Size, picture: Size): Box =>
-  snapOutward(scaleBox(box, picture.width / source.width, picture.height / source.height), picture);
 
 const asMainImage = ({ scan, facts }: FileEvidence, alpha: Gray, photo: Size): FileFacts | undefined => {
   const { format, ...rest } = facts;

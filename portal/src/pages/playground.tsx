@@ -15,6 +15,7 @@ import { EarlierRun } from '../playground/earlier-run.tsx';
 import { type Computing, OptionFields } from '../playground/option-fields.tsx';
 import { fieldsOf, firstChoice, resolved } from '../playground/options.ts';
 import { PreviewFacts } from '../playground/preview-facts.tsx';
+import { RegionField } from '../playground/region-field.tsx';
 import { RunCard } from '../playground/run-card.tsx';
 import { samplePhoto } from '../playground/sample.ts';
 import { type Ran, type Seen, seenOf } from '../playground/seen.ts';
@@ -57,7 +58,11 @@ const SeenView = ({ seen }: { seen: Seen }) => (
 const Playground = () => {
   const { query } = useRoute();
   const { photo, problem, take } = usePhoto();
-  const [choice, setChoice] = useState(firstChoice);
+  const [asked, setChoice] = useState(firstChoice);
+  // A box belongs to the photo on which it was drawn.
+  const [drawn, setDrawn] = useState<{ photoUrl: string; region: string | undefined }>();
+  const region = drawn && drawn.photoUrl === photo?.url ? drawn.region : undefined;
+  const choice = { ...asked, region };
   const [computing, setComputing] = useState<Computing>({
     wanted: 'auto',
     detail: query['detail'] === 'draft' ? 'draft' : 'full',
@@ -73,7 +78,7 @@ const Playground = () => {
     setCheck(undefined);
     start(photo.file, resolved(choice), computing.wanted, computing.detail);
     // Further marketplaces are not previewed.
-  }, [photo, choice.marketplace, choice.background, choice.shadow, computing]);
+  }, [photo, choice.marketplace, choice.background, choice.shadow, region, computing]);
   const preview = state.kind === 'done' ? state.preview : undefined;
   const seen = useMemo(
     () => seenOf(choice.marketplace, preview, check, ran),
@@ -117,7 +122,15 @@ const Playground = () => {
         </div>
         <div class="panel">
           <Card title="Options">
-            <OptionFields choice={choice} computing={computing} onChoice={setChoice} onComputing={setComputing} />
+            <OptionFields choice={choice} computing={computing} onChoice={setChoice} onComputing={setComputing}>
+              {photo?.size && (
+                <RegionField
+                  photoUrl={photo.url}
+                  region={region}
+                  onRegion={(drawnRegion) => setDrawn({ photoUrl: photo.url, region: drawnRegion })}
+                />
+              )}
+            </OptionFields>
           </Card>
           {photo && (
             <RunCard

@@ -127,9 +127,13 @@ const PreviewOptions = ({ computing, onComputing }: ComputingProps) => (
   </details>
 );
 
-export const OptionFields = (props: ChoiceProps & ComputingProps) => (
+export const OptionFields = ({
+  children,
+  ...props
+}: ChoiceProps & ComputingProps & { children?: ComponentChildren }) => (
   <>
     <ApiOptions {...props} />
+    {children}
     <PreviewOptions {...props} />
   </>
 );

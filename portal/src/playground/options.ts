@@ -8,6 +8,7 @@ import {
   type OutputFormat,
 } from '../../../shared/marketplaces/index.ts';
 import type { ResolvedOptions } from '../../../shared/options.ts';
+import { parseRegion } from '../../../shared/region.ts';
 
 export type Choice = {
   readonly marketplace: MarketplaceName;
@@ -15,6 +16,8 @@ export type Choice = {
   readonly further: readonly MarketplaceName[];
   readonly background: 'white' | 'transparent';
   readonly shadow: 'none' | 'soft';
+  /** `x,y,width,height` in percent of the photo; undefined: all of it. Another photo ends it. */
+  readonly region?: string | undefined;
 };
 export const firstChoice: Choice = { marketplace: 'amazon', further: [], background: 'white', shadow: 'none' };
 
@@ -31,11 +34,13 @@ export const fieldsOf = (choice: Choice): Record<string, string> => ({
   ...marketplaceFields(choice),
   ...(choice.background === 'transparent' ? { background: 'transparent', format: 'png' } : {}),
   ...(choice.shadow === 'soft' ? { shadow: 'soft' } : {}),
+  ...(choice.region ? { region: choice.region } : {}),
 });
 
 /** Of the first marketplace, which the preview shows. */
 export const resolved = (choice: Choice): ResolvedOptions => {
   const marketplace: Marketplace = marketplaces[choice.marketplace];
+  const region = choice.region === undefined ? undefined : parseRegion(choice.region);
   return {
     marketplace: choice.marketplace,
     layout: 'hero',
@@ -46,5 +51,6 @@ export const resolved = (choice: Choice): ResolvedOptions => {
     background: choice.background === 'white' ? '#ffffff' : 'transparent',
     shadow: choice.shadow,
     on_finding: 'warn',
+    ...(region && { region }),
   };
 };

@@ -13,10 +13,12 @@ import { compose } from '../../../shared/imaging/stages/compose.ts';
 import { decontaminate } from '../../../shared/imaging/stages/decontaminate.ts';
 import { matte } from '../../../shared/imaging/stages/matte.ts';
 import { refine } from '../../../shared/imaging/stages/refine.ts';
+import { chooseRegion, matteInPhoto } from '../../../shared/imaging/stages/region.ts';
 import type { Composed, Infer, PhotoSource } from '../../../shared/imaging/stages/types.ts';
 import { fileBounds } from '../../../shared/marketplaces/bounds.ts';
 import { canvasSize, marketplaces } from '../../../shared/marketplaces/index.ts';
 import type { ResolvedOptions } from '../../../shared/options.ts';
+import { regionBox } from '../../../shared/region.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import { findInPreview } from './preview-findings.ts';
 
@@ -28,7 +30,8 @@ export type MadePreview = {
 };
 
 /**
- * Fails with no_product_found. `original`: the file's size, of which `photo` may be a smaller copy. `options` are those of the real run; the preview's canvas has at most `previewSide` px.
+ * Fails with no_product_found. `original`: the file's size, of which `photo` may be a smaller copy. `options` are those of
+ * the real run, a region in shares of the photo; the preview's canvas has at most `previewSide` px.
  */
 export const makePreview = async (
   photo: PhotoSource,
@@ -40,9 +43,12 @@ export const makePreview = async (
   const canvas = canvasSize(options.canvas);
   const scale = Math.min(1, previewSide / Math.max(canvas.width, canvas.height));
   const small = { width: Math.round(canvas.width * scale), height: Math.round(canvas.height * scale) };
-  const found = await matte(photo, infer);
+  const region = options.region ? regionBox(options.region, photo.size) : ok(undefined);
+  if (!region.ok) return region;
+  const chosen = chooseRegion(photo, region.value);
+  const found = await matte(chosen.source, infer, chosen.within);
   if (!found.ok) return found;
-  const refined = await refine(photo, found.value, { ...options, canvas: small });
+  const refined = await refine(photo, matteInPhoto(found.value, chosen), { ...options, canvas: small });
   if (!refined.ok) return refined;
   decontaminate(refined.value);
   const { cutout } = refined.value;
@@ -50,7 +56,7 @@ export const makePreview = async (
   return ok({
     picture,
     confidence: found.value.confidence,
-    findings: await findInPreview(photo, original, found.value, options),
+    findings: await findInPreview(chosen, original.width / photo.size.width, found.value, options),
     compliance: complianceOf(picture, cutout, options, options.layout === 'hero' ? 1 / scale : 1),
   });
 };

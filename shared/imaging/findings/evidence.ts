@@ -1,5 +1,6 @@
 /** What findings are made of: a photo at a bounded size, where the product is, and what detectors see. */
 import type { ResolvedOptions } from '../../options.ts';
+import { scaleBox, snapOutward } from '../box.ts';
 import type { FileFacts } from '../compliance.ts';
 import { type Box, frameOf, type Gray, type Rgb, type Size } from '../raster.ts';
 import { resampleGray } from '../resample.ts';
@@ -36,6 +37,10 @@ export const sizeWithin = ({ width, height }: Size, sideMax: number): Size => {
   const scale = Math.min(1, sideMax / Math.max(width, height));
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 };
+
+/** A box of the photo (or a copy of it, `source`) in the picture's pixels. */
+export const onPicture = (box: Box, source: Size, picture: Size): Box =>
+  snapOutward(scaleBox(box, picture.width / source.width, picture.height / source.height), picture);
 
 /** The matte on a grid of `size` over all of the photo; outside the region that it covers is background. */
 export const matteOverPhoto = ({ plane, region }: Matte, photo: Size, size: Size): Gray => {
