@@ -81,28 +81,30 @@ export const RegionField = (props: Props) => {
   return (
     <details class="further">
       <summary>One product of several{region !== undefined && ': chosen'}</summary>
-      <p class="hint">Draw a box around it, with a little room.</p>
-      <RegionPhoto {...props} />
-      <label class="field">
-        <span class="label">Region</span>
-        <input
-          class="input"
-          name="region"
-          value={region ?? ''}
-          placeholder="10%,5%,45%,90%"
-          aria-invalid={isWrong}
-          aria-describedby="region-hint"
-          onChange={(event) => typed(event.currentTarget.value)}
-        />
-        <span id="region-hint" class={isWrong ? 'field-error' : 'hint'}>
-          Left, top, width and height in percent of the photo.
-        </span>
-      </label>
-      {region !== undefined && (
-        <Button compact onClick={() => onRegion(undefined)}>
-          Whole photo
-        </Button>
-      )}
+      <div class="stack tight">
+        <p class="hint">Draw a box around it, with a little room.</p>
+        <RegionPhoto {...props} />
+        <label class="field">
+          <span class="label">Region</span>
+          <input
+            class="input"
+            name="region"
+            value={region ?? ''}
+            placeholder="10%,5%,45%,90%"
+            aria-invalid={isWrong}
+            aria-describedby="region-hint"
+            onChange={(event) => typed(event.currentTarget.value)}
+          />
+          <span id="region-hint" class={isWrong ? 'field-error' : 'hint'}>
+            Left, top, width and height in percent of the photo.
+          </span>
+        </label>
+        {region !== undefined && (
+          <Button compact onClick={() => onRegion(undefined)}>
+            Whole photo
+          </Button>
+        )}
+      </div>
     </details>
   );
 };
