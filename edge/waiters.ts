@@ -1,7 +1,7 @@
 /** Calls that wait for something to happen in their object. In memory: an object that is reset answers none of them. */
 import { systemClock, withTimeout } from '../shared/clock.ts';
 
-export type Waiters = ReturnType<typeof createWaiters>;
+type Waiters = ReturnType<typeof createWaiters>;
 
 /** At most `max` at once; beyond it nobody waits. */
 export const createWaiters = (max: number) => {

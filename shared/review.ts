@@ -18,7 +18,7 @@ export const verdictNames: Readonly<Record<Verdict, string>> = {
 };
 
 /** Codes of findings, and of a rule that the file does not meet. */
-export type ReasonCode = FindingCode | 'rule_not_met';
+type ReasonCode = FindingCode | 'rule_not_met';
 export type Reason = { readonly code: ReasonCode; readonly detail: string; readonly remedy: string };
 export type Review = { readonly verdict: Verdict; readonly reasons: readonly Reason[] };
 

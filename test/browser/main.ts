@@ -88,11 +88,14 @@ try {
     secrets.push(await makeKey(trying, 'Shelf', 'Test'));
     await refuseFiles(trying, base);
   });
-  await step('a photo is previewed with true progress and one verdict, its run in view; the slider ends clean', async () => {
-    await previewPhoto(trying, base, mug);
-    await makeKeyInstead(trying);
-    await slideToEnds(trying);
-  });
+  await step(
+    'a photo is previewed with true progress and one verdict, its run in view; the slider ends clean',
+    async () => {
+      await previewPhoto(trying, base, mug);
+      await makeKeyInstead(trying);
+      await slideToEnds(trying);
+    },
+  );
   await step('a test run keeps the verdict of the preview, its mark not counted; a reload loses no run', async () => {
     await runWithTestKey(trying);
     await reloadDuringRun(trying);
@@ -102,14 +105,17 @@ try {
     await readFailedEntry(trying, base, { label: 'Shelf', secret: secrets.at(-1) ?? '' });
     await readUsageOfTests(trying, base);
   });
-  await step('sign-in leads back to where one was; a session that ends, a reset, a phone and a wrong path end well', async () => {
-    await comeBackAfterSignIn(trying, base, guestEmail);
-    // Not watched: the refused call is what tells the page.
-    await endSession(await guest.newPage(), base, guestEmail);
-    await resetPassword(trying, base, guestEmail);
-    await visitOnPhone(browser, seen, base);
-    await askForPages(await browser.newContext(), base);
-  });
+  await step(
+    'sign-in leads back to where one was; a session that ends, a reset, a phone and a wrong path end well',
+    async () => {
+      await comeBackAfterSignIn(trying, base, guestEmail);
+      // Not watched: the refused call is what tells the page.
+      await endSession(await guest.newPage(), base, guestEmail);
+      await resetPassword(trying, base, guestEmail);
+      await visitOnPhone(browser, seen, base);
+      await askForPages(await browser.newContext(), base);
+    },
+  );
   await guest.close();
 
   await step('the documentation is searched, and a page is copied as Markdown for an agent', async () => {

@@ -23,7 +23,9 @@ const heic = new Uint8Array([0, 0, 0, 24, ...text('ftypheic'), 0, 0, 0, 0, ...te
 
 /** A small JPEG whose header names other sides: what a browser is told of a photo of that size, before it decodes any. */
 const claimsToBe = async (width: number, height: number): Promise<Uint8Array> => {
-  const bytes = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#ccc' } }).jpeg().toBuffer();
+  const bytes = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#ccc' } })
+    .jpeg()
+    .toBuffer();
   const frame = bytes.indexOf(Buffer.from([0xff, 0xc0]));
   bytes.writeUInt16BE(height, frame + 5);
   bytes.writeUInt16BE(width, frame + 7);

@@ -2,7 +2,6 @@
 import type { PublicFinding } from '../../../shared/check-api.ts';
 import { isFindingCode } from '../../../shared/finding-texts.ts';
 import { CONFIDENCE_READY_MIN, type Reason, type Review, type Verdict, verdictNames } from '../../../shared/review.ts';
-import { Badge } from './badge.tsx';
 import { FindingList } from './finding-list.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import type { Tone } from './notice.tsx';
@@ -12,10 +11,6 @@ const looks: Record<Verdict, { readonly tone: Tone; readonly icon: IconName; rea
   needs_a_look: { tone: 'warn', icon: 'warn', sentence: 'Look at it before you list it.' },
   retake: { tone: 'bad', icon: 'close', sentence: 'Take the photo again: no cut-out can mend this.' },
 };
-
-export const VerdictBadge = ({ verdict }: { verdict: Verdict }) => (
-  <Badge tone={looks[verdict].tone}>{verdictNames[verdict]}</Badge>
-);
 
 const titles: Partial<Record<Reason['code'], string>> = {
   low_confidence: 'The cut-out is not certain',

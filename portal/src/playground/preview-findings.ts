@@ -38,7 +38,6 @@ export const findInPreview = async (
     lines: [],
     confidence: matte.confidence,
     asMainImage: undefined,
-    cutBy: undefined,
     options,
   });
   const corner = { x: Math.round(at.x * scale), y: Math.round(at.y * scale) };
