@@ -17,7 +17,7 @@ import { newActor, runAs } from './platform/scheduler.ts';
 import type { Heard } from './wire.ts';
 import type { World } from './world.ts';
 
-const SEEDS_PER_SEED_WITH_DELETIONS = 8;
+const SEEDS_PER_SEED_WITH_DELETIONS = 16;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const TROUBLE_MS = 20 * MINUTE;

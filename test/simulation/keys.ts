@@ -16,7 +16,7 @@ import { newActor } from './platform/scheduler.ts';
 import type { Heard, Json } from './wire.ts';
 import type { World } from './world.ts';
 
-const SEEDS_PER_SEED_WITH_KEYS = 16;
+const SEEDS_PER_SEED_WITH_KEYS = 64;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const TRIES_MAX = 60;

@@ -38,7 +38,15 @@ export const readUsage = async (world: World, accountId: string): Promise<Usage>
   const days = await inPortal(world, (portal) => portal.usage(accountId, 0));
   return new Map(days.map(({ day, posted, voided, requests, errors }) => [day, { posted, voided, requests, errors }]));
 };
-export const isSameUsage = (a: Usage, b: Usage): boolean => textOf(a) === textOf(b);
+/** A caller may still have asked for its batch meanwhile: requests are the same, or more. */
+export const isKeptUsage = (then: Usage, now: Usage): boolean =>
+  [...then].every(([day, was]) => {
+    const is = now.get(day);
+    return (
+      is?.posted === was.posted && is.voided === was.voided && is.requests >= was.requests && is.errors >= was.errors
+    );
+  });
+const isSameUsage = (a: Usage, b: Usage): boolean => textOf(a) === textOf(b);
 
 /** Page by page to the end; undefined where a page says that something is missing or could not be read. */
 export const readLedger = async (world: World, accountId: string): Promise<LedgerLine[] | undefined> => {
