@@ -1,8 +1,6 @@
 /** Calls that wait for something to happen in their object. In memory: an object that is reset answers none of them. */
 import { systemClock, withTimeout } from '../shared/clock.ts';
 
-type Waiters = ReturnType<typeof createWaiters>;
-
 /** At most `max` at once; beyond it nobody waits. */
 export const createWaiters = (max: number) => {
   const waiting = new Set<() => void>();
