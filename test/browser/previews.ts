@@ -116,18 +116,35 @@ export const faultsOf = (name: string, { detail, outlineMiss, meanDifference }: 
     : []),
 ];
 
+/** Draws the region of nearly the whole photo, which the same call in code then has. */
+const drawRegion = async (page: Page): Promise<void> => {
+  await page.getByText('One product of several').click();
+  const photo = page.locator('.region-photo');
+  await photo.scrollIntoViewIfNeeded();
+  const box = await photo.boundingBox();
+  assert.ok(box);
+  await page.mouse.move(box.x + 0.05 * box.width, box.y + 0.05 * box.height);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 0.95 * box.width, box.y + 0.95 * box.height, { steps: 4 });
+  await page.mouse.up();
+  const region = await page.getByLabel('Region').inputValue();
+  assert.match(region, /^\d[\d.]*%(,\d[\d.]*%){3}$/);
+  await page.getByText(`region=${region}`).waitFor();
+};
+
 /**
  * The free check and then the real run from the playground, with a key made there; what the page then shows came through
  * the API. The sample photo has too few pixels, which is marked on it.
  */
 export const runFromPlayground = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'New live key' }).click();
+  await drawRegion(page);
   await page.getByRole('button', { name: 'Check first, free' }).click();
   await page.getByRole('link', { name: 'Too few pixels' }).waitFor({ timeout: 60_000 });
   await page.getByRole('img', { name: /findings? marked on the photo$/ }).waitFor();
   await page.getByRole('button', { name: 'Run for 1 credit' }).click();
   await page.getByText(/^Done in/).waitFor({ timeout: 60_000 });
-  await page.getByRole('img', { name: 'After: result of the API' }).waitFor();
+  await page.getByRole('img', { name: 'After: result of the API' }).waitFor({ timeout: PREVIEW_MS_MAX });
   await page.waitForFunction(() =>
     Array.from(document.images).every((image) => image.complete && image.naturalWidth > 0),
   );
