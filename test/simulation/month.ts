@@ -22,8 +22,8 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const TROUBLE_MS = 20 * MINUTE;
-/** Less than the shortest life of files. */
-const PEACE_MS_MAX = 16 * HOUR;
+/** With two margins less than the shortest life of files. */
+const PEACE_MS_MAX = 14 * HOUR;
 const CREDITS = 20;
 /** Lines are folded and holds swept some days after their month, with a day between two looks. */
 const MONTH_MS = 35 * DAY;
@@ -58,7 +58,7 @@ export const passMonth = async (
   while (world.now() < endsMs && !isQuiet(readRows(world)));
   const rows = readRows(world);
   const made = rows.batches.filter(({ batchId }) => !old.has(batchId));
-  for (const choice of choices) await onceLaws(world, book, choice, made, demand);
+  await onceLaws(world, book, choices, made, demand);
   // Lost by the platform, an alarm comes back with the next call.
   for (const account of book.accounts) askBalance(world, book, account);
   await world.run(world.now() + 5 * MINUTE);
@@ -126,11 +126,22 @@ const resultsOf = (world: World, batch: BatchRows): string[] =>
     });
 
 /** With 0 days, results go once they were downloaded. */
-const onceLaws = async (world: World, book: Book, choice: Choice, made: readonly BatchRows[], demand: Demand) => {
-  if (choice.days !== 0) return;
-  for (const batch of opened(made, choice)) {
-    await inWorld(world, () => takeAll(world, book, choice.account, batch, demand));
-    await world.run(world.now() + HOUR);
+const onceLaws = async (
+  world: World,
+  book: Book,
+  choices: readonly Choice[],
+  made: readonly BatchRows[],
+  demand: Demand,
+): Promise<void> => {
+  const taken: BatchRows[] = [];
+  for (const choice of choices.filter(({ days }) => days === 0))
+    for (const batch of opened(made, choice)) {
+      await inWorld(world, () => takeAll(world, book, choice.account, batch, demand));
+      taken.push(batch);
+    }
+  if (taken.length === 0) return;
+  await world.run(world.now() + MARGIN_MS);
+  for (const batch of taken) {
     const results = resultsOf(world, batch);
     demand('files', results.length === 0, () => `${results} were delivered and are still there`);
   }
@@ -152,19 +163,20 @@ const lastingLaws = async (
   made: readonly BatchRows[],
   demand: Demand,
 ): Promise<void> => {
-  const byDays = Map.groupBy(choices, ({ days }) => days ?? DAYS_DEFAULT);
+  // What nobody downloads, and an input that a message stored which came twice, goes after a day at the latest.
+  const byDays = Map.groupBy(choices, ({ days }) => Math.max(1, days ?? DAYS_DEFAULT));
   for (const [days, alike] of [...byDays].sort(([a], [b]) => a - b)) {
-    const batches = alike.flatMap((choice) => opened(made, choice)).filter((batch) => isDriven(world, batch));
-    // What nobody downloads, and an input that a message stored which came twice, goes after a day at the latest.
-    const endsMs = chosenMs + Math.max(1, days) * DAY;
+    const driven = (some: readonly Choice[]): BatchRows[] =>
+      some.flatMap((choice) => opened(made, choice)).filter((batch) => isDriven(world, batch));
+    const endsMs = chosenMs + days * DAY;
     await world.run(endsMs - MARGIN_MS);
-    for (const batch of days === 0 ? [] : batches) {
+    for (const batch of driven(alike.filter((choice) => choice.days !== 0))) {
       const completed = batch.images.filter(({ status }) => status === 'completed').length;
       const files = resultsOf(world, batch).length;
       demand('files', files === 2 * completed, () => `${batch.batchId} has ${files} files of ${completed} images`);
     }
     await world.run(endsMs + MARGIN_MS);
-    for (const { batchId } of batches) {
+    for (const { batchId } of driven(alike)) {
       const files = [...world.bucket.objects.keys()].filter((key) => key.includes(batchId));
       demand('files', files.length === 0, () => `${files} outlive the ${days} days that their account wants`);
     }
