@@ -42,10 +42,10 @@ const realDownload = async (system: TemporarySystem): Promise<{ token: string; f
 /**
  * Besides its defaults. What a schema cannot say is refused by 400, 413, 415 and 422: options that contradict each
  * other, an address that is not public, bytes that are no image, a key used for another request, a range past the end, an
- * expiry that is over, more keys than an account may have; by 410 what was deleted. Keys are not revoked: the list names
- * the fuzzer's own, too. Nothing is waited for.
+ * expiry that is over, more keys than an account may have; by 410 what was deleted. Of the keys, one is changed and rolled
+ * and none revoked: the list names the fuzzer's own, too. Nothing is waited for.
  */
-const configuration = ({ token, filename }: { token: string; filename: string }): string => `
+const configuration = ({ token, filename, keyId }: { token: string; filename: string; keyId: string }): string => `
 [checks.negative_data_rejection]
 expected-statuses = ["400", "401", "402", "403", "404", "405", "406", "409", "410", "413", "415", "416", "422", "428", "429"]
 
@@ -76,6 +76,8 @@ checks.positive_data_acceptance.expected-statuses = ["2xx", "400", "409"]
 [[operations]]
 include-name-regex = "(PATCH|POST) ${paths.keys}/.*"
 checks.positive_data_acceptance.expected-statuses = ["2xx", "400", "404", "409"]
+[operations.parameters]
+"path.key_id" = "${keyId}"
 
 [[operations]]
 include-name = "GET ${paths.download.replace(/:(\w+)/g, '{$1}')}"
@@ -90,6 +92,16 @@ include-name = "GET ${paths.webhookEvents}"
 "query.wait" = 0
 `;
 
+/** A key that may be changed. */
+const otherKey = async (system: TemporarySystem, secret: string): Promise<string> => {
+  const answer = await fetch(system.baseUrl + paths.keys, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ label: 'changed' }),
+  });
+  return ((await answer.json()) as { key: { key_id: string } }).key.key_id;
+};
+
 /** Schemathesis with every check that it has. Throws where it finds anything. */
 export const fuzz = async (folder: string, system: TemporarySystem): Promise<void> => {
   const bin = await pythonWith(FUZZER);
@@ -97,11 +109,13 @@ export const fuzz = async (folder: string, system: TemporarySystem): Promise<voi
   await mkdir(work, { recursive: true });
   const document = await (await fetch(system.baseUrl + paths.openapi)).text();
   await writeFile(join(work, 'openapi.json'), document);
-  await writeFile(join(work, 'schemathesis.toml'), configuration(await realDownload(system)));
+  const secret = await adminKey(system);
+  const known = { ...(await realDownload(system)), keyId: await otherKey(system, secret) };
+  await writeFile(join(work, 'schemathesis.toml'), configuration(known));
   await mustRun(
     join(bin, 'schemathesis'),
     [
-      ...['run', 'openapi.json', '--url', system.baseUrl, '-H', `Authorization: Bearer ${await adminKey(system)}`],
+      ...['run', 'openapi.json', '--url', system.baseUrl, '-H', `Authorization: Bearer ${secret}`],
       ...['--seed', String(SEED), '--max-examples', String(EXAMPLES_PER_OPERATION), '--continue-on-failure'],
       ...['--rate-limit', `${REQUESTS_PER_SECOND}/s`, '--request-timeout', '60', '--warnings', 'off'],
     ],

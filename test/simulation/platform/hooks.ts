@@ -10,6 +10,8 @@ import { fileURLToPath } from 'node:url';
 export type Patch = { readonly file: string; readonly find: string; readonly replace: string };
 
 const ROOT = new URL('../../../', import.meta.url).href;
+/** The same router, for isolates that live for a few requests: it matches them one by one and builds no table. */
+const QUICK_ROUTER = 'hono/quick';
 const STAND_IN = new URL('./cloudflare-workers.ts', import.meta.url).href;
 
 export const installHooks = (patches: readonly Patch[]): void => {
@@ -21,7 +23,9 @@ export const installHooks = (patches: readonly Patch[]): void => {
   }
   registerHooks({
     resolve: (specifier, context, next) =>
-      specifier === 'cloudflare:workers' ? { url: STAND_IN, shortCircuit: true } : next(specifier, context),
+      specifier === 'cloudflare:workers'
+        ? { url: STAND_IN, shortCircuit: true }
+        : next(specifier === 'hono' ? QUICK_ROUTER : specifier, context),
     load: (url, context, next) => {
       const own = byUrl.get(url);
       if (!own) return next(url, context);
