@@ -62,7 +62,7 @@ const Playground = () => {
   // A box belongs to the photo on which it was drawn.
   const [drawn, setDrawn] = useState<{ photoUrl: string; region: string | undefined }>();
   const region = drawn && drawn.photoUrl === photo?.url ? drawn.region : undefined;
-  const choice = { ...asked, region };
+  const choice = useMemo(() => ({ ...asked, region }), [asked, region]);
   const [computing, setComputing] = useState<Computing>({
     wanted: 'auto',
     detail: query['detail'] === 'draft' ? 'draft' : 'full',
