@@ -4,19 +4,24 @@ import type { Caller } from '../account/authenticate.ts';
 import { type AuditAction, clientOf, type RecordAudit } from '../audit/record.ts';
 import type { HttpEnv } from './call.ts';
 
-/** `subject`: the id of a batch, an image or a key, or `everything`. */
+type Deed = {
+  readonly action: AuditAction;
+  /** The id of a batch, an image or a key, or `everything`. */
+  readonly subject?: string;
+  /** For people. */
+  readonly detail?: string;
+};
+
 export const auditDeed = (
   audit: RecordAudit,
   c: Context<HttpEnv>,
   { accountId, keyId }: Pick<Caller, 'accountId' | 'keyId'>,
-  action: AuditAction,
-  subject: string,
+  { detail, ...deed }: Deed,
 ): Promise<void> =>
   audit({
     of: { accountId },
     actor: 'key',
-    action,
-    subject,
-    detail: `by ${keyId}`,
+    ...deed,
+    detail: detail === undefined ? `by ${keyId}` : `${detail}, by ${keyId}`,
     client: clientOf(c.req.raw.headers),
   });

@@ -8,7 +8,7 @@ import { paths } from '../../shared/paths.ts';
 import { routeScopes } from '../../shared/scopes.ts';
 import type { Caller } from '../account/authenticate.ts';
 import { retentionText } from '../account/data-port.ts';
-import { clientOf, type RecordAudit } from '../audit/record.ts';
+import type { RecordAudit } from '../audit/record.ts';
 import { auditDeed } from '../http/audit-deed.ts';
 import { authenticated } from '../http/authenticated.ts';
 import { readJson } from '../http/body.ts';
@@ -22,7 +22,8 @@ export const accountRoutes = (app: Hono<HttpEnv>, services: Services, audit: Rec
   app.delete(paths.accountData, (c) =>
     authenticated(c, services, routeScopes.accountData, async (caller, { requestId }) => {
       const answer = await erasureAnswer(caller, requestId);
-      if (answer.kind !== 'failed') await auditDeed(audit, c, caller, 'data.deleted', 'everything');
+      if (answer.kind !== 'failed')
+        await auditDeed(audit, c, caller, { action: 'data.deleted', subject: 'everything' });
       return answer;
     }),
   );
@@ -42,14 +43,11 @@ const keepFor = async (
   caller: Caller,
   requestId: string,
 ): Promise<Answer> => {
-  const { accountId, keyId } = caller;
-  const openRoom = services.bodies.of(accountId);
+  const openRoom = services.bodies.of(caller.accountId);
   const body = await readJson(c.req.raw, retentionChangeSchema, edgeLimits.account.bodyBytesMax, openRoom);
   if (!body.ok) return failed(body.failure);
   const { retention_days: days } = body.value;
   await caller.account.data.setRetention(days);
-  const detail = `${retentionText(days)}, by ${keyId}`;
-  const client = clientOf(c.req.raw.headers);
-  await audit({ of: { accountId }, actor: 'key', action: 'data.retention_changed', detail, client });
+  await auditDeed(audit, c, caller, { action: 'data.retention_changed', detail: retentionText(days) });
   return retentionAnswer(days, requestId);
 };

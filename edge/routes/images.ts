@@ -126,7 +126,8 @@ const remove = async (
 ): Promise<Answer> => {
   const [batchId, imageId] = [c.req.param('batch_id') ?? '', c.req.param('image_id') ?? null];
   const answer = await removeBatch(services, caller, requestId, batchId, imageId);
-  if (answer.kind !== 'failed') await auditDeed(audit, c, caller, 'data.deleted', imageId ?? batchId);
+  if (answer.kind !== 'failed')
+    await auditDeed(audit, c, caller, { action: 'data.deleted', subject: imageId ?? batchId });
   return answer;
 };
 

@@ -17,7 +17,6 @@ import { logEvent } from '../log.ts';
 import type { Services } from '../ports.ts';
 import { type Answer, failed } from '../responses/answer.ts';
 import { keyChangedAnswer, keyListAnswer, keyRevokedAnswer, keySecretAnswer } from '../responses/keys.ts';
-import type { OpenRoom } from '../spool/bodies.ts';
 
 type KeyRouteDeps = { readonly services: Services; readonly audit: RecordAudit };
 
@@ -56,21 +55,22 @@ const note = async (
 ): Promise<void> => {
   const isDone = kind !== 'failed';
   logEvent('info', action, { account_id: caller.accountId, by: caller.keyId, key_id: keyId, is_done: isDone });
-  if (isDone) await auditDeed(audit, c, caller, action, keyId);
+  if (isDone) await auditDeed(audit, c, caller, { action, subject: keyId });
 };
 
 const withBody = async <T>(
   c: Context<HttpEnv>,
-  openRoom: OpenRoom,
+  { services }: KeyRouteDeps,
+  { accountId }: Caller,
   schema: z.ZodType<T>,
   work: (body: T) => Promise<Answer>,
 ): Promise<Answer> => {
-  const body = await readJson(c.req.raw, schema, edgeLimits.keys.bodyBytesMax, openRoom);
+  const body = await readJson(c.req.raw, schema, edgeLimits.keys.bodyBytesMax, services.bodies.of(accountId));
   return body.ok ? work(body.value) : failed(body.failure);
 };
 
 const make = (c: Context<HttpEnv>, deps: KeyRouteDeps, caller: Caller, requestId: string): Promise<Answer> =>
-  withBody(c, deps.services.bodies.of(caller.accountId), keyCreationSchema, async ({ label, mode, ...asked }) => {
+  withBody(c, deps, caller, keyCreationSchema, async ({ label, mode, ...asked }) => {
     const grants = readGrants(asked, deps.services.clock.nowMs());
     if (!grants.ok) return failed(grants.failure);
     const wanted = { mode, label, grants: grants.value, by: caller.keyId };
@@ -82,7 +82,7 @@ const make = (c: Context<HttpEnv>, deps: KeyRouteDeps, caller: Caller, requestId
   });
 
 const change = (c: Context<HttpEnv>, deps: KeyRouteDeps, caller: Caller, requestId: string): Promise<Answer> =>
-  withBody(c, deps.services.bodies.of(caller.accountId), keyChangeSchema, async ({ label, ...asked }) => {
+  withBody(c, deps, caller, keyChangeSchema, async ({ label, ...asked }) => {
     const grants = readGrants(asked, deps.services.clock.nowMs());
     if (!grants.ok) return failed(grants.failure);
     const { keys } = caller.account;
@@ -93,7 +93,7 @@ const change = (c: Context<HttpEnv>, deps: KeyRouteDeps, caller: Caller, request
   });
 
 const roll = (c: Context<HttpEnv>, deps: KeyRouteDeps, caller: Caller, requestId: string): Promise<Answer> =>
-  withBody(c, deps.services.bodies.of(caller.accountId), keyRollSchema, async (body) => {
+  withBody(c, deps, caller, keyRollSchema, async (body) => {
     const rolled = await rollKey(deps.services, caller.accountId, keyIdOf(c), overlapMsOf(body), caller.keyId);
     const answer = keySecretAnswer(rolled, requestId);
     await note(c, deps, caller, { action: 'keys.rolled', keyId: keyIdOf(c) }, answer);

@@ -12,7 +12,6 @@ import { matte } from '../../shared/imaging/stages/matte.ts';
 import { chooseRegion, matteInPhoto } from '../../shared/imaging/stages/region.ts';
 import type { Refined } from '../../shared/imaging/stages/types.ts';
 import { outputsOf, type ResolvedOptions, type ResolvedOutput } from '../../shared/options.ts';
-import { regionBox } from '../../shared/region.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { makeCutout } from './cutout/make-cutout.ts';
 import { encodePreview } from './encode.ts';
@@ -41,13 +40,13 @@ export const makeMainImage = async (input: MainImageInput, deps: PipelineDeps): 
   const photo = await timed('decode', () => deps.decode(input.bytes));
   if (!photo.ok) return photo;
   const whole = photoSource(photo.value);
-  const region = options.region ? regionBox(options.region, whole.size) : ok(undefined);
-  if (!region.ok) return region;
-  const chosen = chooseRegion(whole, region.value);
-  const { source, frame } = rememberFrame(chosen.source);
-  const found = await timed('matte', () => matte(source, timedInfer, chosen.within));
+  const chosen = chooseRegion(whole, options.region);
+  if (!chosen.ok) return chosen;
+  const { at, within } = chosen.value;
+  const { source, frame } = rememberFrame(chosen.value.source);
+  const found = await timed('matte', () => matte(source, timedInfer, within));
   if (!found.ok) return found;
-  const seen = { bytes: input.bytes, photo: photo.value, source, at: chosen.at, frame, matte: found.value };
+  const seen = { bytes: input.bytes, photo: photo.value, source, at, frame, matte: found.value };
   const finding = timed('findings', () => findInPhoto(seen, options, deps.readText));
   if (options.on_finding === 'fail') {
     // A refusal spares the work on the outputs.
@@ -57,7 +56,7 @@ export const makeMainImage = async (input: MainImageInput, deps: PipelineDeps): 
   // The text detector runs on the device while the outputs are worked on here.
   const release = (): void => releasePhoto(photo.value);
   const refined = (): void => void finding.then(release, release);
-  const outputs = makeOutputs(input, refinements(whole, matteInPhoto(found.value, chosen), timed), timed, refined);
+  const outputs = makeOutputs(input, refinements(whole, matteInPhoto(found.value, at), timed), timed, refined);
   const [findings, made] = await Promise.all([finding, outputs]);
   if (!made.ok) return made;
   const { first, others, preview } = made.value;

@@ -5,7 +5,7 @@
 import sharp from 'sharp';
 import type { Failure } from '../../../shared/errors.ts';
 import type { CheckReport } from '../../../shared/findings.ts';
-import { scaleBox, snapOutward } from '../../../shared/imaging/box.ts';
+import { snapOutward } from '../../../shared/imaging/box.ts';
 import { sizeWithin } from '../../../shared/imaging/findings/evidence.ts';
 import { findAll } from '../../../shared/imaging/findings/find.ts';
 import { movedBy } from '../../../shared/imaging/findings/finding.ts';
@@ -13,7 +13,6 @@ import type { Gray, Size } from '../../../shared/imaging/raster.ts';
 import { quickMatte } from '../../../shared/imaging/stages/matte.ts';
 import { chooseRegion } from '../../../shared/imaging/stages/region.ts';
 import type { ResolvedOptions } from '../../../shared/options.ts';
-import { regionBox } from '../../../shared/region.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import type { Decode, Infer, Photo } from '../main-image.ts';
 import { photoSource, releasePhoto } from '../photo-source.ts';
@@ -66,14 +65,11 @@ export const checkReduced = async (
   { infer, readText }: Models,
 ): Promise<Result<PhotoReport, Failure>> => {
   const reduced = photoSource(photo);
-  const region = options.region ? regionBox(options.region, size) : ok(undefined);
-  if (!region.ok) return region;
+  const chosen = chooseRegion(reduced, options.region, size);
+  if (!chosen.ok) return chosen;
+  const { at, within } = chosen.value;
   const scale = reduced.size.width / size.width;
-  const { at, within, ...chosen } = chooseRegion(
-    reduced,
-    region.value && snapOutward(scaleBox(region.value, scale), reduced.size),
-  );
-  const { source, frame } = rememberFrame(chosen.source);
+  const { source, frame } = rememberFrame(chosen.value.source);
   const found = await quickMatte(source, infer, within);
   const matte = found.ok ? found.value : undefined;
   const part = { width: Math.round(source.size.width / scale), height: Math.round(source.size.height / scale) };

@@ -1,23 +1,13 @@
 /** Gathers what findings are made of from a decoded photo and its matte. */
-import { expandBox, longerSide, snapOutward } from '../../../shared/imaging/box.ts';
 import type { FileFacts } from '../../../shared/imaging/compliance.ts';
-import {
-  DETAIL_MARGIN,
-  DETAIL_SIDE_MAX,
-  type Evidence,
-  matteOverPhoto,
-  onPicture,
-  PICTURE_SIDE_MAX,
-  sizeWithin,
-} from '../../../shared/imaging/findings/evidence.ts';
+import { type Evidence, PICTURE_SIDE_MAX, sizeWithin } from '../../../shared/imaging/findings/evidence.ts';
 import { type FileHeader, readFileHeader } from '../../../shared/imaging/findings/file-header.ts';
+import { type Sight, seeProduct } from '../../../shared/imaging/findings/see-product.ts';
 import { textLines } from '../../../shared/imaging/findings/text-lines.ts';
 import { scanWhite, strayPixels, type WhiteScan } from '../../../shared/imaging/findings/white-background.ts';
 import { jpegQuality } from '../../../shared/imaging/jpeg/read-quality.ts';
 import { frameOf, type Gray, type Rgb, type Size } from '../../../shared/imaging/raster.ts';
-import { coarseProductBox } from '../../../shared/imaging/stages/refine.ts';
-import type { Infer, Matte, PhotoSource } from '../../../shared/imaging/stages/types.ts';
-import type { ResolvedOptions } from '../../../shared/options.ts';
+import type { Infer, PhotoSource } from '../../../shared/imaging/stages/types.ts';
 import type { Photo } from '../main-image.ts';
 import { detectText, textInputSize } from './detect-text.ts';
 
@@ -50,51 +40,23 @@ export const rememberFrame = (source: PhotoSource): { source: PhotoSource; frame
   };
 };
 
-export type Gathering = {
-  /** The photo, or the part of it that was chosen. */
-  readonly source: PhotoSource;
-  readonly frame: (size: Size) => Promise<Rgb>;
-  /** Its size in the input, px, where `source` is a reduced copy of it. */
-  readonly photo: Size;
+export type Gathering = Omit<Sight, 'scale'> & {
   readonly file: FileEvidence;
-  /** Undefined where no product was found. */
-  readonly matte: Matte | undefined;
-  readonly options: ResolvedOptions;
   /** Undefined where texts are not looked for. */
   readonly readText: Infer | undefined;
 };
 
-export const gatherEvidence = async (from: Gathering): Promise<Evidence> => {
-  const { source, frame, photo, matte, options, readText } = from;
-  const size = sizeWithin(photo, PICTURE_SIDE_MAX);
+export const gatherEvidence = async ({ file, readText, ...from }: Gathering): Promise<Evidence> => {
+  const { source, frame, photo, options } = from;
   // The detector works while the rest is gathered.
   const text = readText && detectText(await frame(textInputSize(photo)), readText);
   text?.catch(() => {});
-  const picture = await frame(size);
-  const alpha = matte
-    ? matteOverPhoto(matte, source.size, size)
-    : { data: new Uint8Array(size.width * size.height), ...size };
-  const found = matte && coarseProductBox(matte);
-  // Its outline is an edge too, and lies half outside of it.
-  const box = found && snapOutward(expandBox(found, DETAIL_MARGIN * longerSide(found)), source.size);
-  const scale = photo.width / source.size.width;
+  const seen = await seeProduct({ ...from, scale: photo.width / source.size.width });
   return {
-    photo,
-    picture,
-    alpha,
-    product: found && {
-      x: found.x * scale,
-      y: found.y * scale,
-      width: found.width * scale,
-      height: found.height * scale,
-    },
-    detail: box && (await source.part(box, sizeWithin(box, DETAIL_SIDE_MAX))),
-    lines: text ? textLines(await text, picture) : [],
-    confidence: matte?.confidence ?? 0,
+    ...seen,
+    lines: text ? textLines(await text, seen.picture) : [],
     // Chosen from a photo, the product is not listed with that photo as it is.
-    asMainImage: options.region ? undefined : asMainImage(from.file, alpha, photo),
-    cutBy: matte?.cutBy && onPicture(matte.cutBy, source.size, size),
-    options,
+    asMainImage: options.region ? undefined : asMainImage(file, seen.alpha, photo),
   };
 };
 

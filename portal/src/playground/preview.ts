@@ -18,7 +18,6 @@ import type { Composed, Infer, PhotoSource } from '../../../shared/imaging/stage
 import { fileBounds } from '../../../shared/marketplaces/bounds.ts';
 import { canvasSize, marketplaces } from '../../../shared/marketplaces/index.ts';
 import type { ResolvedOptions } from '../../../shared/options.ts';
-import { regionBox } from '../../../shared/region.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import { findInPreview } from './preview-findings.ts';
 
@@ -43,12 +42,12 @@ export const makePreview = async (
   const canvas = canvasSize(options.canvas);
   const scale = Math.min(1, previewSide / Math.max(canvas.width, canvas.height));
   const small = { width: Math.round(canvas.width * scale), height: Math.round(canvas.height * scale) };
-  const region = options.region ? regionBox(options.region, photo.size) : ok(undefined);
-  if (!region.ok) return region;
-  const chosen = chooseRegion(photo, region.value);
-  const found = await matte(chosen.source, infer, chosen.within);
+  const chosen = chooseRegion(photo, options.region);
+  if (!chosen.ok) return chosen;
+  const { source, within, at } = chosen.value;
+  const found = await matte(source, infer, within);
   if (!found.ok) return found;
-  const refined = await refine(photo, matteInPhoto(found.value, chosen), { ...options, canvas: small });
+  const refined = await refine(photo, matteInPhoto(found.value, at), { ...options, canvas: small });
   if (!refined.ok) return refined;
   decontaminate(refined.value);
   const { cutout } = refined.value;
@@ -56,7 +55,7 @@ export const makePreview = async (
   return ok({
     picture,
     confidence: found.value.confidence,
-    findings: await findInPreview(chosen, original.width / photo.size.width, found.value, options),
+    findings: await findInPreview(chosen.value, original.width / photo.size.width, found.value, options),
     compliance: complianceOf(picture, cutout, options, options.layout === 'hero' ? 1 / scale : 1),
   });
 };

@@ -1,6 +1,9 @@
 /** The region of a photo that a caller chose: where the one product is that is wanted. */
-import { expandBox, longerSide, snapOutward } from '../box.ts';
-import type { Box } from '../raster.ts';
+import type { Failure } from '../../errors.ts';
+import { type Region, regionBox } from '../../region.ts';
+import { ok, type Result } from '../../result.ts';
+import { expandBox, longerSide, scaleBox, snapOutward } from '../box.ts';
+import type { Box, Size } from '../raster.ts';
 import { partOfPhoto } from './part-of-photo.ts';
 import type { Matte, PhotoSource } from './types.ts';
 
@@ -16,8 +19,22 @@ export type Chosen = {
   readonly within: Box | undefined;
 };
 
-/** `region` in the photo's pixels; undefined: the whole photo. A cut-out that the file carries needs no surroundings. */
-export const chooseRegion = (photo: PhotoSource, region: Box | undefined): Chosen => {
+/**
+ * Undefined: the whole photo. `original`: the size of which the region is told, where `photo` is a smaller copy. A cut-out
+ * that the file carries needs no surroundings. Fails with invalid_options where the photo does not hold the region.
+ */
+export const chooseRegion = (
+  photo: PhotoSource,
+  region: Region | undefined,
+  original: Size = photo.size,
+): Result<Chosen, Failure> => {
+  if (!region) return ok(around(photo, undefined));
+  const box = regionBox(region, original);
+  const scale = photo.size.width / original.width;
+  return box.ok ? ok(around(photo, snapOutward(scaleBox(box.value, scale), photo.size))) : box;
+};
+
+const around = (photo: PhotoSource, region: Box | undefined): Chosen => {
   if (!region || photo.alpha) return { source: photo, at: { x: 0, y: 0 }, within: region };
   const part = snapOutward(expandBox(region, CONTEXT_SHARE * longerSide(region)), photo.size);
   const within = { ...region, x: region.x - part.x, y: region.y - part.y };
@@ -25,7 +42,7 @@ export const chooseRegion = (photo: PhotoSource, region: Box | undefined): Chose
 };
 
 /** A matte of `source` in the photo. */
-export const matteInPhoto = (matte: Matte, { at }: Pick<Chosen, 'at'>): Matte => {
+export const matteInPhoto = (matte: Matte, at: Chosen['at']): Matte => {
   const { region } = matte;
   return { ...matte, region: { ...region, x: region.x + at.x, y: region.y + at.y } };
 };
