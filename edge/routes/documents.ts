@@ -1,4 +1,7 @@
-/** The documentation as Markdown, and `/llms.txt`: static files, with this service's own address put in. */
+/**
+ * Public pages, what tells of them (`/robots.txt`, `/sitemap.xml`, `/llms.txt`) and the documentation as Markdown: static
+ * files, with this service's own address put in.
+ */
 import type { Context, Hono } from 'hono';
 import { failure } from '../../shared/errors.ts';
 import { UNKNOWN_ORIGIN } from '../../shared/paths.ts';
@@ -6,7 +9,10 @@ import type { HttpEnv } from '../http/call.ts';
 import { document, problem } from '../http/respond.ts';
 
 /** As wrangler.toml's run_worker_first has them. */
-const PATHS = ['/docs.md', '/docs/:page{[a-z-]+\\.md}', '/llms.txt'];
+const TEXTS = ['/docs.md', '/docs/:page{[a-z-]+\\.md}', '/llms.txt'];
+const PAGES = ['/', '/docs', '/docs/*', '/disclosure', '/robots.txt', '/sitemap.xml'];
+/** Not with an answer that says only that the caller's copy still stands. */
+const TEXT = /^(text\/|application\/xml)/;
 
 export const documentRoutes = (app: Hono<HttpEnv>, publicBaseUrl: string): void => {
   const send = async (c: Context<HttpEnv>): Promise<Response> => {
@@ -17,5 +23,13 @@ export const documentRoutes = (app: Hono<HttpEnv>, publicBaseUrl: string): void 
     const text = (await file.text()).replaceAll(UNKNOWN_ORIGIN, publicBaseUrl);
     return document(text, c.req.path.endsWith('.md') ? 'text/markdown' : 'text/plain');
   };
-  for (const path of PATHS) app.get(path, send);
+  const sendPage = async (c: Context<HttpEnv>): Promise<Response> => {
+    const file = await c.env.ASSETS.fetch(c.req.raw);
+    if (!TEXT.test(file.headers.get('content-type') ?? '')) return file;
+    const page = new Response((await file.text()).replaceAll(UNKNOWN_ORIGIN, publicBaseUrl), file);
+    page.headers.delete('content-length');
+    return page;
+  };
+  for (const path of TEXTS) app.get(path, send);
+  for (const path of PAGES) app.get(path, sendPage);
 };

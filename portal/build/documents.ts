@@ -2,38 +2,13 @@
  * The documentation without a browser: every page as Markdown, llms.txt, and the index of the search. All are made of
  * the HTML that the pages' own components render.
  */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { build } from 'vite';
-import { openapiDocument } from '../../edge/http/openapi.ts';
 import { UNKNOWN_ORIGIN } from '../../shared/paths.ts';
-import { SEARCH_PATH, type WrittenPage } from '../src/docs/built.ts';
+import { type RenderedPage, SEARCH_PATH } from '../src/docs/built.ts';
 import { contents, markdownPath } from '../src/docs/contents.ts';
 import { ledeOf, markdownOf } from './markdown.ts';
 import { searchEntries } from './search-entries.ts';
-
-/** Renders the pages in Node. `aside` is a folder for what the build leaves; it is removed. */
-const render = async (portal: string, aside: string): Promise<WrittenPage[]> => {
-  await build({
-    configFile: join(portal, 'vite.config.ts'),
-    logLevel: 'warn',
-    build: {
-      ssr: join(portal, 'src', 'docs', 'written.tsx'),
-      outDir: aside,
-      copyPublicDir: false,
-      rollupOptions: { output: { entryFileNames: 'written.mjs' } },
-    },
-  });
-  try {
-    const { writtenPages: write } = (await import(pathToFileURL(join(aside, 'written.mjs')).href)) as {
-      writtenPages: (document: unknown) => WrittenPage[];
-    };
-    return write(JSON.parse(JSON.stringify(openapiDocument(UNKNOWN_ORIGIN))));
-  } finally {
-    await rm(aside, { recursive: true, force: true });
-  }
-};
 
 /** By llmstxt.org: what this is, then a list of links, each with a line. */
 const llmsText = (ledes: ReadonlyMap<string, string>): string => {
@@ -52,8 +27,7 @@ const llmsText = (ledes: ReadonlyMap<string, string>): string => {
   ].join('\n\n')}\n`;
 };
 
-export const buildDocuments = async (portal: string, into: string): Promise<void> => {
-  const pages = await render(portal, `${into}.documents`);
+export const buildDocuments = async (pages: readonly RenderedPage[], into: string): Promise<void> => {
   const write = async (path: string, text: string): Promise<void> => {
     await mkdir(dirname(join(into, path)), { recursive: true });
     await writeFile(join(into, path), text);

@@ -1,8 +1,8 @@
 /**
- * `node portal/build/main.ts`: the portal's static files, in portal/dist. Pages by Vite; the documentation as Markdown
- * and as an index to search; the playground's model and
- * inference runtime, cut into parts below the 25 MiB limit of a static asset; headers. Takes a second or two; does
- * nothing if no source has changed.
+ * `node portal/build/main.ts`: the portal's static files, in portal/dist. Pages by Vite, the public ones with their
+ * content; the documentation as Markdown and as an index to search; the playground's model and inference runtime, cut
+ * into parts below the 25 MiB limit of a static asset; headers. Takes a few seconds; does nothing if no source has
+ * changed.
  */
 import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,8 +11,10 @@ import { buildDocuments } from './documents.ts';
 import { fingerprint } from './fingerprint.ts';
 import { headersFile } from './headers.ts';
 import { modelFiles } from './models.ts';
-import { buildPageFiles } from './page-files.ts';
+import { buildOgImage } from './og-image.ts';
+import { buildPageFiles, publicPaths } from './page-files.ts';
 import { cutFile, sweepParts } from './parts.ts';
+import { renderPages } from './render.ts';
 import { syncInto } from './sync.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -74,8 +76,10 @@ const main = async (): Promise<void> => {
   await mkdir(cache, { recursive: true });
   try {
     await buildPages(aside);
-    await buildDocuments(portal, aside);
-    await buildPageFiles(aside);
+    const { documents, pages, figure } = await renderPages(portal, publicPaths, `${aside}.rendered`);
+    await buildDocuments(documents, aside);
+    await buildPageFiles(pages, aside);
+    await buildOgImage(figure, aside);
     await buildRuntime(aside, models);
     await syncInto(aside, dist, ['parts']);
   } finally {

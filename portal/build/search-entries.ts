@@ -1,6 +1,6 @@
 /** The parts of each page that the search finds: by heading, and by row where a table's rows can be linked to. */
 import type { Element, Root, RootContent } from 'hast';
-import type { SearchEntry, WrittenPage } from '../src/docs/built.ts';
+import type { RenderedPage, SearchEntry } from '../src/docs/built.ts';
 import { classesOf, parsePage, textOf } from './markdown.ts';
 
 type Part = { readonly fragment: string; readonly title: string; text: string };
@@ -38,13 +38,13 @@ const walk = (node: Root | RootContent, parts: Part[]): void => {
   for (const child of node.children) walk(child, parts);
 };
 
-const partsOf = ({ title, html }: WrittenPage): Part[] => {
+const partsOf = ({ title, html }: RenderedPage): Part[] => {
   const parts: Part[] = [{ fragment: '', title, text: '' }];
   walk(parsePage(html), parts);
   return parts.filter(({ text }) => text.trim() !== '');
 };
 
-export const searchEntries = (pages: readonly WrittenPage[]): SearchEntry[] =>
+export const searchEntries = (pages: readonly RenderedPage[]): SearchEntry[] =>
   pages
     .flatMap((page) => partsOf(page).map((part) => ({ page, part })))
     .map(({ page, part: { fragment, title, text } }, id) => ({

@@ -61,7 +61,7 @@ const routes: readonly PageRoute[] = [
   at('/docs/removebg', 'docs', 'any', () => import('./docs/removebg.tsx')),
   at('/docs/errors', 'docs', 'any', () => import('./docs/errors.tsx')),
   at('/docs/limits', 'docs', 'any', () => import('./docs/limits.tsx')),
-  at('/docs/reference', 'docs', 'any', () => import('./docs/reference.tsx')),
+  at('/docs/reference', 'docs', 'any', async () => (await import('./docs/reference.tsx')).loadReference()),
 ];
 
 const notFound = at('*', 'narrow', 'any', () => import('./pages/not-found.tsx'));

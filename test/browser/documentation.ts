@@ -1,5 +1,7 @@
-/** Reading the documentation: its search, and a page copied for an agent. */
-import type { Page } from 'playwright-core';
+/**
+ * Reading public pages: without their code, on a slow phone, by the documentation's search, and copied for an agent.
+ */
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 /** Finds an error by a part of its code, from another page, and lands on its row. */
 export const searchDocs = async (page: Page, base: string): Promise<void> => {
@@ -22,4 +24,68 @@ export const copyForAgent = async (page: Page, base: string): Promise<void> => {
   const served = await (await fetch(`${base}/docs/upload.md`)).text();
   if (copied !== served || !copied.startsWith('# Uploading files') || !copied.includes(base))
     throw new Error(`copied: ${copied.slice(0, 200)}`);
+};
+
+/** What a crawler, or a reader whose code never arrives, gets. */
+export const readWithoutCode = async (context: BrowserContext, base: string): Promise<void> => {
+  const page = await context.newPage();
+  await page.goto(base);
+  await page.getByRole('heading', { level: 1, name: 'marketplace main image' }).waitFor();
+  await page.goto(`${base}/docs/errors`);
+  await page.locator('#rate_limited').waitFor();
+  await page.goto(`${base}/docs/reference`);
+  await page.locator('#post--api-v1-service-hero').waitFor();
+  const wrong = await page.goto(`${base}/nothing-is-here`);
+  if (wrong?.status() !== 404) throw new Error(`a wrong path is answered with ${wrong?.status()}`);
+  await page.getByText('Nothing is at this address.').waitFor();
+  const picture = await fetch(`${base}/og.png`);
+  if (picture.headers.get('content-type') !== 'image/png') throw new Error(`/og.png: ${picture.status}`);
+  const inside = await (await fetch(`${base}/overview`)).text();
+  if (!inside.includes('<div id="app"></div>')) throw new Error('a page of a customer was written at build time');
+};
+
+/** The code takes over what is shown: nothing is drawn again, and it answers. */
+export const takeOver = async (page: Page, base: string): Promise<void> => {
+  await page.addInitScript(() => {
+    const holder = globalThis as unknown as { first?: Element | null };
+    new MutationObserver(() => {
+      holder.first ??= document.querySelector('main h1');
+    }).observe(document, { childList: true, subtree: true });
+  });
+  for (const path of ['/', '/docs', '/docs/reference', '/disclosure']) {
+    await page.goto(base + path);
+    await page.waitForLoadState('networkidle');
+    const isKept = await page.evaluate(() => {
+      const { first } = globalThis as unknown as { first?: Element | null };
+      return first !== undefined && first === document.querySelector('main h1');
+    });
+    if (!isKept) throw new Error(`${path} was drawn again`);
+  }
+  await page.goto(`${base}/docs`);
+  await page.getByRole('tab', { name: 'Python' }).click();
+  await page.getByRole('tabpanel', { name: 'Python' }).waitFor();
+};
+
+/** A phone on a slow network, as Lighthouse has it by default: bytes a second, ms, and how much slower its processor is. */
+const SLOW_NETWORK = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 90_000 };
+const SLOW_PROCESSOR = 4;
+
+/** When the largest part of a page was painted, ms after the visit began. */
+export const largestPaintMs = async (browser: Browser, base: string, path: string): Promise<number> => {
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
+  const page = await context.newPage();
+  const tools = await context.newCDPSession(page);
+  await tools.send('Network.enable');
+  await tools.send('Network.emulateNetworkConditions', SLOW_NETWORK);
+  await tools.send('Emulation.setCPUThrottlingRate', { rate: SLOW_PROCESSOR });
+  await page.addInitScript(() => {
+    new PerformanceObserver((list) => {
+      (globalThis as unknown as { paint: number | undefined }).paint = list.getEntries().at(-1)?.startTime;
+    }).observe({ type: 'largest-contentful-paint', buffered: true });
+  });
+  await page.goto(base + path, { waitUntil: 'networkidle' });
+  const paint = await page.evaluate(() => (globalThis as unknown as { paint?: number }).paint);
+  await context.close();
+  if (paint === undefined) throw new Error(`${path} painted nothing`);
+  return paint;
 };

@@ -9,8 +9,8 @@ import { renderScene } from '../support/scenes.ts';
 import { newSteps } from '../support/steps.ts';
 import { launch, newPage, watch } from './chromium.ts';
 import { buyPack, makeKey, register } from './customer.ts';
-import { copyForAgent, searchDocs } from './documentation.ts';
-import { DOCS_SCRIPT_BYTES_MAX, inspectPages, LAYOUT_SHIFT_MAX, SCRIPT_BYTES_MAX, weigh } from './every-page.ts';
+import { copyForAgent, largestPaintMs, readWithoutCode, searchDocs, takeOver } from './documentation.ts';
+import { inspectPages, LAYOUT_SHIFT_MAX, SCRIPT_BYTES_MAX, weigh } from './every-page.ts';
 import { limitAndRollKey, seeLiveTail, walkSetupOrder } from './journey.ts';
 import { readFailedEntry, readUsageOfTests } from './log-and-overview.ts';
 import { makeImageFromAnotherOrigin } from './other-origin.ts';
@@ -125,6 +125,20 @@ try {
     await copyForAgent(reading, base);
     await reader.close();
   });
+  await step('public pages are read without their code, which then takes over what is shown', async () => {
+    const plain = await browser.newContext({ viewport: WIDE, javaScriptEnabled: false });
+    await readWithoutCode(plain, base);
+    await plain.close();
+    const visited = await browser.newContext({ viewport: WIDE });
+    await takeOver(await newPage(visited, seen), base);
+    await visited.close();
+  });
+  await step('what a slow phone paints of public pages, and when', async () => {
+    const paints = [];
+    for (const path of ['/', '/docs', '/docs/reference'])
+      paints.push(`${path} ${((await largestPaintMs(browser, base, path)) / 1_000).toFixed(2)} s`);
+    return paints.join(', ');
+  });
 
   const storageState = await context.storageState();
   const signedOut = pages.filter((row) => !row.session);
@@ -152,7 +166,7 @@ try {
   }
 
   await step(
-    `a first visit loads less than ${SCRIPT_BYTES_MAX / 1000} kB of script (${DOCS_SCRIPT_BYTES_MAX / 1000} kB in the documentation) and moves nothing (at most ${LAYOUT_SHIFT_MAX})`,
+    `a first visit loads less than ${SCRIPT_BYTES_MAX / 1000} kB of script and moves nothing (at most ${LAYOUT_SHIFT_MAX})`,
     async () => {
       const figures = [];
       for (const row of pages) {

@@ -172,6 +172,50 @@ describe('the documentation as Markdown', () => {
   });
 });
 
+describe('public pages', () => {
+  const titleOf = (html: string): string | undefined => /<title>(.*)<\/title>/.exec(html)?.[1];
+
+  it('can be read without running any code, and say what they are to who links to them', async () => {
+    const page = await call('/docs/errors');
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const html = await page.text();
+    expect(titleOf(html)).toBe('Errors · packshot');
+    expect(html).toContain('no_product_found</code>');
+    expect(html).toContain(`<link rel="canonical" href="${bindings.PUBLIC_BASE_URL}/docs/errors" />`);
+    expect(html).toContain(`<meta property="og:image" content="${bindings.PUBLIC_BASE_URL}/og.png" />`);
+    expect(await (await call('/docs')).text()).toContain(`${bindings.PUBLIC_BASE_URL}/api/v1/service-hero`);
+    expect(await (await call('/docs/reference')).text()).toContain('id="post--api-v1-service-hero"');
+  });
+
+  it('are all in the sitemap, each with its own title and none with an address that is not ours', async () => {
+    const robots = await (await call('/robots.txt')).text();
+    expect(robots).toContain(`Sitemap: ${bindings.PUBLIC_BASE_URL}/sitemap.xml`);
+    const map = await (await call('/sitemap.xml')).text();
+    const addresses = Array.from(map.matchAll(/<loc>(.+?)<\/loc>/g), ([, address = '']) => address);
+    expect(addresses).toContain(`${bindings.PUBLIC_BASE_URL}/`);
+    expect(addresses.length).toBe(14);
+    const titles = new Set<string>();
+    for (const address of addresses) {
+      const page = await call(address);
+      const html = await page.text();
+      expect([page.status, html.includes(UNKNOWN_ORIGIN), html.includes('<h1')], address).toEqual([200, false, true]);
+      titles.add(titleOf(html) ?? '');
+    }
+    expect(titles.size).toBe(addresses.length);
+  });
+
+  it('are not answered again to a browser that has them', async () => {
+    const etag = (await call('/docs/errors')).headers.get('etag') ?? '';
+    expect((await call('/docs/errors', { headers: { 'if-none-match': etag } })).status).toBe(304);
+  });
+
+  it('are told from addresses without a page by their status', async () => {
+    const page = await call('/docs/none');
+    expect([page.status, titleOf(await page.text())]).toEqual([404, 'Page not found · packshot']);
+  });
+});
+
 describe('the configuration', () => {
   const production = {
     ...bindings,

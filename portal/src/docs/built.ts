@@ -1,7 +1,7 @@
-/** What the build makes of the documentation's pages. */
+/** What the build makes of pages. */
 
-/** A page as HTML. */
-export type WrittenPage = { readonly path: string; readonly title: string; readonly html: string };
+/** A page of the documentation by itself, or a public page as the whole content of the document's body. */
+export type RenderedPage = { readonly path: string; readonly title: string; readonly html: string };
 
 /** A part of a page, as the search finds it; a list of them is at `SEARCH_PATH`. */
 export type SearchEntry = {

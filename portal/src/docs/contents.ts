@@ -24,7 +24,5 @@ export const contents = [
   },
 ] as const;
 
-export type DocPath = (typeof contents)[number]['pages'][number][0];
-
 /** Where the same page is as Markdown. */
 export const markdownPath = (path: string): string => `${path}.md`;

@@ -1,5 +1,6 @@
 /** The parts of an OpenAPI document that the reference shows. */
 import type { Schema } from 'virtual:schemas';
+import { paths as apiPaths } from '../../../shared/paths.ts';
 
 export type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: Schema };
 export type Media = Record<string, { schema?: Schema }>;
@@ -28,3 +29,17 @@ export const endpointsOf = ({ paths }: OpenApi): Endpoint[] =>
   Object.entries(paths).flatMap(([path, item]) =>
     METHODS.filter((method) => item[method]).map((method) => ({ path, method, operation: item[method]! })),
   );
+
+let known: OpenApi | undefined;
+/** For the build, which has the document without asking a server. */
+export const knowOpenApi = (document: OpenApi): void => {
+  known = document;
+};
+
+/** The document that the API serves. Throws where it cannot be had. */
+export const loadOpenApi = async (): Promise<OpenApi> => {
+  if (known) return known;
+  const response = await fetch(apiPaths.openapi);
+  if (!response.ok) throw new Error(`${apiPaths.openapi}: ${response.status}`);
+  return response.json();
+};

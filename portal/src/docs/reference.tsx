@@ -1,26 +1,20 @@
 /** The API reference, made from the OpenAPI document that the API itself serves. */
-import { useEffect, useState } from 'preact/hooks';
+import type { JSX } from 'preact';
 import { paths } from '../../../shared/paths.ts';
-import { Notice } from '../components/notice.tsx';
-import { Skeleton } from '../components/skeleton.tsx';
 import { DocHead } from './doc-head.tsx';
-import { endpointsOf, type OpenApi } from './openapi.ts';
+import { endpointsOf, loadOpenApi, type OpenApi } from './openapi.ts';
 import { OperationView } from './operation-view.tsx';
 import { SchemaView, Text } from './schema-view.tsx';
 
-type Loaded = OpenApi | 'failed' | undefined;
-
-export const ReferenceOf = ({ document }: { document: Loaded }) => {
-  const endpoints = typeof document === 'object' ? endpointsOf(document) : [];
-  const schemas = typeof document === 'object' ? Object.entries(document.components?.schemas ?? {}) : [];
+export const ReferenceOf = ({ document }: { document: OpenApi }) => {
+  const endpoints = endpointsOf(document);
+  const schemas = Object.entries(document.components?.schemas ?? {});
   return (
     <>
       <DocHead title="API reference">
         Generated from the schemas that validate requests. The document itself: <a href={paths.openapi}>openapi.json</a>{' '}
         (OpenAPI 3.1).
       </DocHead>
-      {document === 'failed' && <Notice tone="bad">The OpenAPI document could not be loaded.</Notice>}
-      {document === undefined && <Skeleton height={60} />}
       {endpoints.map((endpoint) => (
         <OperationView key={endpoint.method + endpoint.path} {...endpoint} />
       ))}
@@ -40,13 +34,8 @@ export const ReferenceOf = ({ document }: { document: Loaded }) => {
   );
 };
 
-const Reference = () => {
-  const [document, setDocument] = useState<Loaded>();
-  useEffect(() => {
-    fetch(paths.openapi)
-      .then((response) => (response.ok ? response.json() : Promise.reject(new Error(String(response.status)))))
-      .then(setDocument, () => setDocument('failed'));
-  }, []);
-  return <ReferenceOf document={document} />;
+/** The page, once it has its document: a page written at build time keeps what it shows until then. */
+export const loadReference = async (): Promise<{ default: () => JSX.Element }> => {
+  const document = await loadOpenApi();
+  return { default: () => <ReferenceOf document={document} /> };
 };
-export default Reference;

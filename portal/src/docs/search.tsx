@@ -1,6 +1,6 @@
 /** Search through the documentation, in the browser. Index and library are fetched when the field is first used. */
 import type MiniSearch from 'minisearch';
-import { useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { SEARCH_PATH, type SearchEntry } from './built.ts';
 
@@ -53,6 +53,7 @@ export const DocSearch = () => {
   const { route } = useLocation();
   const [text, setText] = useState('');
   const [found, setFound] = useState<readonly Found[] | 'failed'>([]);
+  const field = useRef<HTMLInputElement>(null);
   const asked = useRef('');
   const look = (value: string): void => {
     setText(value);
@@ -63,6 +64,8 @@ export const DocSearch = () => {
     if (value.trim() === '') settle([]);
     else void find(value).then(settle, () => settle('failed'));
   };
+  // Written before the code of the page had come.
+  useEffect(() => look(field.current?.value ?? ''), []);
   const shown = found === 'failed' ? [] : found.slice(0, SHOWN_MAX);
   const openFirst = (event: Event): void => {
     event.preventDefault();
@@ -79,6 +82,7 @@ export const DocSearch = () => {
         </label>
         <input
           id={id}
+          ref={field}
           type="search"
           class="input"
           placeholder="Search"
