@@ -1,6 +1,6 @@
 /** The code samples of the documentation, taken from its pages as Markdown and run as they are printed. */
 import { spawn } from 'node:child_process';
-import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { signedHeaders } from '../../edge/webhooks/signature.ts';
 import type { TemporarySystem } from '../support/local-system.ts';
@@ -10,7 +10,7 @@ type Sample = { readonly page: string; readonly name: string; readonly language:
 
 const root = join(import.meta.dirname, '..', '..');
 const SAMPLE_MS_MAX = 90_000;
-/** Their samples are programs: each makes an image and prints its link. */
+/** Their samples are programs: each makes an image, saves it and prints its link. */
 const PROGRAMS = ['/docs', '/docs/upload', '/docs/batch'];
 /** Theirs look at one and print what was found: the sample photo has too few pixels for Amazon. */
 const CHECKS = ['/docs/findings'];
@@ -46,12 +46,29 @@ const runFile = async (sample: Sample, folder: string, python: string, env: Node
   return execute(commands[sample.language] ?? '', [file], folder, env);
 };
 
+/** Saves the image that its link leads to. */
 const runProgram = async (sample: Sample, folder: string, python: string, env: NodeJS.ProcessEnv): Promise<void> => {
+  const before = new Set(await readdir(folder));
   const { code, output } = await runFile(sample, folder, python, env);
   const [link] = /http[^\s"]+\/downloads\/[^\s"]+/.exec(output) ?? [];
-  const made = link && new Uint8Array(await (await fetch(link)).arrayBuffer());
-  if (code !== 0 || !made || made[0] !== 0xff || made[1] !== 0xd8)
-    throw new Error(`${sample.page}, ${sample.name}: ended with ${code} and no image\n${output}`);
+  const made = link && Buffer.from(await (await fetch(link)).arrayBuffer());
+  const saved = (await readdir(folder)).filter((name) => name.endsWith('.jpg') && !before.has(name));
+  const [file] = await Promise.all(saved.map((name) => readFile(join(folder, name))));
+  if (code !== 0 || !made || !file?.equals(made))
+    throw new Error(
+      `${sample.page}, ${sample.name}: ended with ${code} and saved ${saved.join(', ') || 'nothing'}\n${output}`,
+    );
+  await Promise.all(saved.map((name) => rm(join(folder, name))));
+};
+
+/** Says the code of a file that is no image, and saves none. */
+const runRefused = async (sample: Sample, folder: string, python: string, env: NodeJS.ProcessEnv): Promise<void> => {
+  const good = await readFile(join(folder, 'photo.jpg'));
+  await writeFile(join(folder, 'photo.jpg'), 'not an image');
+  const { output } = await runFile(sample, folder, python, env);
+  await writeFile(join(folder, 'photo.jpg'), good);
+  if (!output.includes('unsupported_media_type') || (await readdir(folder)).includes('main-image.jpg'))
+    throw new Error(`${sample.page}, ${sample.name}: does not say what is wrong with a photo\n${output}`);
 };
 
 const runCheck = async (sample: Sample, folder: string, python: string, env: NodeJS.ProcessEnv): Promise<void> => {
@@ -145,6 +162,7 @@ export const runSamples = async (
       if (sample.language === 'py' && noPython) continue;
       const isDeleting = isDeletion(sample);
       await (isDeleting ? runDeletion : runnerOf(page))(sample, work, python, env);
+      if (page === '/docs') await runRefused(sample, work, python, env);
       ran.push(`${page} ${sample.name}${isDeleting ? ', deleting' : ''}`);
     }
   }

@@ -4,7 +4,7 @@ import { paths } from '../../../shared/paths.ts';
 import { Code } from '../components/code.tsx';
 import { CodeTabs } from '../components/code-tabs.tsx';
 import { ScrollRegion } from '../components/scroll-region.tsx';
-import { uploadSamples } from '../samples/upload.ts';
+import { uploadPrograms } from '../samples/upload.ts';
 import { DocHead, H2, Next } from './doc-head.tsx';
 
 const ANSWER = `{
@@ -43,7 +43,7 @@ const QuickStart = () => (
     </p>
     <Code source={'export PACKSHOT_KEY=packshot_live_…'} />
     <H2 id="send">2. Send a photo</H2>
-    <CodeTabs label="Language" samples={uploadSamples()} />
+    <CodeTabs label="Language" samples={uploadPrograms()} />
     <H2 id="answer">3. Read the response</H2>
     <Code source={ANSWER} language="json" title="200 OK" />
     <p>

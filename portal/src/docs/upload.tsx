@@ -3,7 +3,7 @@ import { limits } from '../../../shared/limits.ts';
 import { paths } from '../../../shared/paths.ts';
 import { Code } from '../components/code.tsx';
 import { CodeTabs } from '../components/code-tabs.tsx';
-import { uploadSamples } from '../samples/upload.ts';
+import { uploadPrograms } from '../samples/upload.ts';
 import { DocHead, H2, Next } from './doc-head.tsx';
 import { responseNotes, resultNotes } from './field-notes.ts';
 import { Fields } from './fields.tsx';
@@ -14,7 +14,7 @@ const Upload = () => (
       <code>POST {paths.hero}</code> with <code>multipart/form-data</code>. The response arrives when every image is
       done.
     </DocHead>
-    <CodeTabs label="Language" samples={uploadSamples('mug.jpg', { marketplace: 'amazon' })} />
+    <CodeTabs label="Language" samples={uploadPrograms('mug.jpg', { marketplace: 'amazon' })} />
     <H2 id="request">Request</H2>
     <ul class="list">
       <li>

@@ -11,23 +11,40 @@ const curl = (url: string, photo: string): string => `BATCH_ID=$(curl -s ${url} 
   | grep -o 'bat_[0-9a-z]*' | head -n 1)
 
 curl "${url}/status/$BATCH_ID?wait=25" \\
-  -H "Authorization: Bearer $PACKSHOT_KEY"`;
+  -H "Authorization: Bearer $PACKSHOT_KEY" -o status.json
 
-const typescript = (url: string, photo: string): string => `const api = '${url}';
+# One link for each image that is done, one code for each that failed.
+grep -oE 'http[^"]*/downloads/[^"]*|"code": *"[^"]*"' status.json
+curl -o main-image.jpg "$(grep -o 'http[^"]*/downloads/[^"]*' status.json | head -n 1)"`;
+
+const typescript = (url: string, photo: string): string => `import { writeFileSync } from 'node:fs';
+
+const api = '${url}';
 const headers = { authorization: \`Bearer \${process.env.PACKSHOT_KEY}\`, 'content-type': 'application/json' };
-type Batch = { batch_id: string; status: string; images: { status: string; clean_download_url?: string }[] };
+type Image = { image_id: string; clean_download_url?: string; error?: { code: string; detail: string } };
+type Batch = { batch_id: string; status: string; images: Image[] };
+
+const ask = async (url: string, init = {}): Promise<Batch> => {
+  const response = await fetch(url, { headers, ...init });
+  const answer = await response.json();
+  if (!response.ok) throw new Error(\`\${answer.code}: \${answer.detail}\`);
+  return answer;
+};
 
 const body = JSON.stringify({ images: [{ input_url: '${photo}' }] });
-const created = await fetch(api, { method: 'POST', headers, body });
-if (!created.ok) throw new Error(await created.text());
-let batch = (await created.json()) as Batch;
+let batch = await ask(api, { method: 'POST', body });
+while (batch.status === 'queued' || batch.status === 'processing')
+  batch = await ask(\`\${api}/status/\${batch.batch_id}?wait=25\`);
 
-while (batch.status === 'queued' || batch.status === 'processing') {
-  const response = await fetch(\`\${api}/status/\${batch.batch_id}?wait=25\`, { headers });
-  batch = (await response.json()) as Batch;
-}
-
-for (const image of batch.images) console.log(image.status, image.clean_download_url);`;
+for (const { image_id, clean_download_url, error } of batch.images) {
+  if (!clean_download_url) {
+    console.error(image_id, error?.code, error?.detail); // not charged
+    continue;
+  }
+  const image = await fetch(clean_download_url);
+  writeFileSync(\`\${image_id}.jpg\`, Buffer.from(await image.arrayBuffer()));
+  console.log(clean_download_url);
+}`;
 
 const python = (base: string, photo: string): string => `# pip install packshot
 from packshot import CompletedImage, Packshot
@@ -36,9 +53,10 @@ with Packshot(base_url="${base}") as client:  # the key is read from PACKSHOT_KE
     batch = client.create_batch(["${photo}"])
     for image in client.finished(batch):
         if isinstance(image, CompletedImage):
-            print(image.status, image.clean_download_url)
+            client.download(image, f"{image.image_id}.jpg")
+            print(image.clean_download_url)
         else:
-            print(image.status, image.error.code)`;
+            print(image.image_id, image.error.code, image.error.detail)  # not charged`;
 
 /** The address is this portal's own. */
 export const batchSamples = (): readonly Sample[] => {
