@@ -49,6 +49,8 @@ const batchSummarySchema = z.strictObject({
   images: z.number().int().positive().max(limits.batch.imagesMax),
   completed: z.number().int().nonnegative(),
   failed: z.number().int().nonnegative(),
+  /** Of the failed: those that the edge gave up without hearing what a node made of them. */
+  unheard: z.number().int().nonnegative().optional(),
   at_ms: z.number().int().positive(),
 });
 export type BatchSummary = z.infer<typeof batchSummarySchema>;

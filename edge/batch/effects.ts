@@ -104,7 +104,7 @@ const settle = async (
 
 /** An upload's slot has the name of its request. */
 const endedBatch = (batch: Batch, requestId: string): EndedBatch | undefined => {
-  const { batchId, style, images, completed, failed, completedAtMs } = batch;
+  const { batchId, style, images, completed, failed, unheard, completedAtMs } = batch;
   const status = batchStatus(batch);
   if (completedAtMs === null || status === 'queued' || status === 'processing') return undefined;
   return {
@@ -113,6 +113,7 @@ const endedBatch = (batch: Batch, requestId: string): EndedBatch | undefined => 
     images,
     completed,
     failed,
+    ...(unheard > 0 && { unheard }),
     atMs: completedAtMs,
     ...(style === 'upload' && { slot: requestId }),
   };

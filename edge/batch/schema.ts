@@ -89,6 +89,8 @@ export const batchSchema: readonly string[] = [
   ) without rowid;
   create table removedImage ("index" integer primary key, atMs integer not null);
   `,
+  // For the comparison with what nodes completed.
+  `alter table batch add column unheard integer not null default 0`,
 ];
 
 /** The tables as all of these scripts leave them. */
@@ -116,6 +118,7 @@ export const batchTables = `
     removedAtMs integer,
     retentionDays integer,
     expiredAtMs integer,
+    unheard integer not null default 0,
     check (processing + completed + failed <= images)
   ) without rowid;
 

@@ -20,7 +20,7 @@ select (select count(*)::int from inserted) as stored,
        coalesce((select json_agg(id) from existing where differs), '[]') as conflicting`;
 
 const ENTRY_COLUMNS = 'id, account_id, seq, kind, batch_id, image_id, images, credits, at, available, held, spent';
-const BATCH_COLUMNS = 'batch_id, account_id, status, images, completed, failed, at';
+const BATCH_COLUMNS = 'batch_id, account_id, status, images, completed, failed, unheard, at';
 const STORE_ENTRIES = statement('ledger_entries', 'id', ENTRY_COLUMNS, ENTRY_COLUMNS);
 const STORE_BATCHES = statement('batches', 'batch_id', BATCH_COLUMNS, 'account_id, status, images, completed, failed');
 
@@ -51,7 +51,11 @@ const entryRow = ({ at_ms, balance, ...entry }: LedgerEntry) => ({
   ...balance,
   at: new Date(at_ms).toISOString(),
 });
-const batchRow = ({ at_ms, ...batch }: BatchSummary) => ({ ...batch, at: new Date(at_ms).toISOString() });
+const batchRow = ({ at_ms, unheard = 0, ...batch }: BatchSummary) => ({
+  ...batch,
+  unheard,
+  at: new Date(at_ms).toISOString(),
+});
 
 /** The first of several rows with one id counts; the others would be repeats or conflicts of their own sending. */
 const firstOfEach = <T>(rows: readonly T[], key: (row: T) => string): T[] => [

@@ -71,8 +71,8 @@ export const nextExport = (sql: SqlStorage): LedgerExport => {
   return {
     entries: rows.map((row) => exportRow(row, accountId)),
     batches: ended.map((summary) => {
-      const { batchId, status, images, completed, failed, atMs } = JSON.parse(summary) as EndedBatch;
-      return { batch_id: batchId, account_id: accountId, status, images, completed, failed, at_ms: atMs };
+      const { batchId, atMs, slot: _slot, ...counts } = JSON.parse(summary) as EndedBatch;
+      return { batch_id: batchId, account_id: accountId, ...counts, at_ms: atMs };
     }),
   };
 };

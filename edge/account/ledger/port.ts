@@ -27,6 +27,8 @@ export type EndedBatch = {
   readonly images: number;
   readonly completed: number;
   readonly failed: number;
+  /** Of the failed: those whose outcome was not heard of, if any. */
+  readonly unheard?: number;
   readonly atMs: number;
   /** Of an upload: the slot that it took while it ran, which is free with this. */
   readonly slot?: string;

@@ -126,6 +126,7 @@ const blank: Omit<Batch, 'batchId' | 'createdAtMs' | 'deadlineAtMs'> = {
   processing: 0,
   completed: 0,
   failed: 0,
+  unheard: 0,
   unsettled: 0,
   ledgerDueAtMs: null,
   ledgerTries: 0,

@@ -4,7 +4,7 @@
  */
 
 import { backoffMs } from '../../../shared/backoff.ts';
-import { errors } from '../../../shared/errors.ts';
+import { type ErrorCode, errors } from '../../../shared/errors.ts';
 import type { Outcome } from '../../../shared/job.ts';
 import { limits } from '../../../shared/limits.ts';
 import { edgeLimits } from '../../limits.ts';
@@ -42,6 +42,16 @@ export type Step = {
   readonly effects: readonly BatchEffect[];
 };
 
+/** Failures that this tier decides by itself: a node may have made the image all the same. */
+const UNHEARD: ReadonlySet<ErrorCode> = new Set([
+  'origin_unavailable',
+  'origin_busy',
+  'processing_failed',
+  'deadline_exceeded',
+  'batch_stopped',
+]);
+const isUnheard = (outcome: Outcome): boolean => outcome.status === 'failed' && UNHEARD.has(outcome.code);
+
 /** Gives undecided images their outcome, all the same one. */
 export const conclude = (
   batch: Batch,
@@ -66,6 +76,7 @@ export const conclude = (
     ...batch,
     processing: batch.processing - undecided.filter((image) => image.status === 'processing').length,
     [outcome.status]: batch[outcome.status] + images.length,
+    unheard: batch.unheard + (isUnheard(outcome) ? images.length : 0),
     unsettled: batch.unsettled + (charged ? images.length : 0),
   };
   const settling = settleTogether(counted, () => [...view.unsettledImages(commandRowsPerCall), ...images], moment);

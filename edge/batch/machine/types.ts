@@ -25,6 +25,8 @@ export type Batch = {
   readonly processing: number;
   readonly completed: number;
   readonly failed: number;
+  /** Of the failed: those given up without what the fleet made of them having been heard. */
+  readonly unheard: number;
   /** Outcomes saved but not yet confirmed by the ledger. */
   readonly unsettled: number;
   /** When the ledger is asked again: for the hold, its return, or to settle. Null while nothing is owed. */

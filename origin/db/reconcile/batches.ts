@@ -70,13 +70,20 @@ const imageDisagreements = (batch: BatchRows, compared: Compared): Disagreement[
   for (const line of batch.lines)
     for (const image of imagesOf(line)) settled.set(image, [...(settled.get(image) ?? []), line]);
   const found: Disagreement[] = [];
+  const returned: Disagreement[] = [];
   for (const [subject, lines] of settled) {
     if (lines.length > 1) {
       const detail = lines.map(({ kind, id }) => `${kind} ${id}`).join(', ');
       found.push({ kind: 'image_settled_twice', subject, detail });
     }
-    for (const line of lines) found.push(...settlementDisagreements(subject, line, jobs.get(subject), compared));
+    for (const line of lines) {
+      const job = jobs.get(subject);
+      found.push(...chargeDisagreements(subject, line, job, compared));
+      returned.push(...returnDisagreements(subject, line, job));
+    }
   }
+  // The edge says of how many images it never heard what became of them, not of which.
+  if (returned.length > (batch.ended?.unheard ?? 0)) found.push(...returned);
   for (const job of batch.jobs)
     if (isOwed(job, compared) && !settled.has(job.jobId) && !isReleased(batch)) {
       const detail = 'completed, but neither charged nor returned';
@@ -89,8 +96,8 @@ const imageDisagreements = (batch: BatchRows, compared: Compared): Disagreement[
 const isOwed = ({ status, mode, touchedAtMs }: Job, { untilMs }: Compared): boolean =>
   status === 'completed' && mode === 'live' && touchedAtMs < untilMs;
 
-/** An image is charged exactly when its download exists. */
-const settlementDisagreements = (
+/** An image is charged only when its download exists. */
+const chargeDisagreements = (
   subject: string,
   { id, kind, atMs }: Line,
   job: Job | undefined,
@@ -102,6 +109,11 @@ const settlementDisagreements = (
   }
   if (kind === 'post' && job?.status === 'failed')
     return [{ kind: 'posted_but_failed', subject, detail: `charged by ${id}, but it failed with ${job.code}` }];
+  return [];
+};
+
+/** An image is not called failed once its download exists. */
+const returnDisagreements = (subject: string, { id, kind, atMs }: Line, job: Job | undefined): Disagreement[] => {
   // One that was returned at its deadline was given up without its outcome being heard of.
   const inTime = job !== undefined && job.touchedAtMs <= atMs && atMs < job.deadlineAtMs;
   if (kind === 'void' && job?.status === 'completed' && inTime)

@@ -32,6 +32,7 @@ export type EndedBatch = {
   readonly images: number;
   readonly completed: number;
   readonly failed: number;
+  readonly unheard: number;
   readonly receivedAtMs: number;
 };
 /** `mode` is null where a node of an earlier version took the job; `status` and `code` are those of its outcome. */
@@ -65,7 +66,7 @@ const LINES_BY_ACCOUNT = `select ${LINE} from ledger_entries e
   where (e.account_id, e.seq, e.id) > ($1, $2, $3) order by e.account_id, e.seq, e.id limit $4`;
 const LINES_BY_BATCH = `select ${LINE} from ledger_entries e
   where (e.batch_id, e.id) > ($1, $2) order by e.batch_id, e.id limit $3`;
-const ENDED = `select batch_id as "batchId", account_id as "accountId", images, completed, failed,
+const ENDED = `select batch_id as "batchId", account_id as "accountId", images, completed, failed, unheard,
   ${ms('received_at')} as "receivedAtMs" from batches where batch_id > $1 order by batch_id limit $2`;
 const JOBS = `select job_id as "jobId", state, mode, outcome ->> 'status' as status, outcome ->> 'code' as code,
   ${ms('touched_at')} as "touchedAtMs", ${ms('deadline_at')} as "deadlineAtMs"

@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { edgeLimits } from '../../../edge/limits.ts';
 import { limits } from '../../../shared/limits.ts';
-import { type FakeOrigin, failing, fakeOrigin } from '../support/origin.ts';
+import { type FakeOrigin, failing, fakeOrigin, withoutWaiting } from '../support/origin.ts';
 import {
   accountStub,
   entriesOf,
@@ -31,6 +31,9 @@ const wakeAfter = (ms: number): Promise<void> =>
 const mine = () =>
   origin.exports.flatMap((sent) => sent.entries).filter((entry) => entry.account_id === account.accountId);
 
+const endedBatches = () =>
+  origin.exports.flatMap((sent) => sent.batches).filter((batch) => batch.account_id === account.accountId);
+
 it('every ledger entry reaches origin in its order, with the summary of each batch that ended', async () => {
   origin.script = (job) => (job.job_id.endsWith('_0001') ? failing('unreadable_image') : 'complete');
   await upload(account, uploadForm([...files(1), { name: 'bad.jpg', bytes: photo() }]));
@@ -47,10 +50,18 @@ it('every ledger entry reaches origin in its order, with the summary of each bat
       .slice(2)
       .sort(),
   ).toEqual(['post', 'void']);
-  const ended = origin.exports
-    .flatMap((sent) => sent.batches)
-    .filter((batch) => batch.account_id === account.accountId);
-  expect(ended).toMatchObject([{ status: 'completed_with_errors', images: 2, completed: 1, failed: 1 }]);
+  expect(endedBatches()).toMatchObject([{ status: 'completed_with_errors', images: 2, completed: 1, failed: 1 }]);
+});
+
+it('a batch says how many of its images failed without their outcome having been heard', async () => {
+  withoutWaiting();
+  origin.script = (job) => {
+    if (job.job_id.endsWith('_0000')) return 'complete';
+    return job.job_id.endsWith('_0001') ? failing('unreadable_image') : 'vanish';
+  };
+  await upload(account, uploadForm(files(3)));
+  await wakeAfter(edgeLimits.ledger.outboxDelayMs);
+  expect(endedBatches()).toMatchObject([{ images: 3, completed: 1, failed: 2, unheard: 1 }]);
 });
 
 it('what origin did not store is sent again later, and what it stored is not', async () => {

@@ -404,6 +404,16 @@ describe('reconcile', () => {
     expect(await found()).toEqual([]);
   });
 
+  it('finds nothing in a completed image that the edge gave up unheard, but in one more than it says', async () => {
+    const { entries, batch } = await goodState();
+    const query = 'update jobs set outcome = $1 where job_id = $2';
+    await db.database.query(query, [JSON.stringify(completed()), IMAGE_3]);
+    await send({ entries, batches: [{ ...batch, unheard: 1 }] });
+    expect(await found()).toEqual([]);
+    await db.database.query('update batches set unheard = 0');
+    expect(await kindsFound()).toEqual(['voided_but_completed']);
+  });
+
   it('reads every table in pages of bounded size, and finds what is wrong on any of them', async () => {
     const { pageRowsMax } = originLimits.reconcile;
     const batches = Array.from({ length: 3 }, (_, i) => newId('batch', Date.now() + i, random)) as [
