@@ -4,10 +4,11 @@ import { fail, ok, type Result } from '../../result.ts';
 import { removeSpuriousComponents } from '../components.ts';
 import { certainty } from '../confidence.ts';
 import { decideRegions } from '../decide-regions.ts';
-import { fusePasses } from '../fuse-passes.ts';
+import { fusePasses, type Pass } from '../fuse-passes.ts';
 import { photoBoxToMatte } from '../geometry.ts';
 import { keepWithin } from '../keep-within.ts';
 import { type Box, frameOf, type Gray, type Size } from '../raster.ts';
+import type { Cells } from '../regions.ts';
 import { resolveSoftRegions } from '../soft-regions.ts';
 import type { Infer, Matte, PhotoSource } from './types.ts';
 import { cellsOf, takeQuickView, takeView, type View } from './view.ts';
@@ -56,8 +57,9 @@ const carriedMatte = (plane: Gray, within: Box | undefined): Matte => {
  * probabilities, brought to a scale. `photo`: its size. Fails with no_product_found.
  */
 const matteOf = (view: View, photo: Size, within: Box | undefined): Result<Matte, Failure> => {
-  const { alpha, expectedIoU } = decideRegions(cellsOf(view));
-  const plane = fusePasses(passesOf(view), alpha);
+  const cells = cellsOf(view);
+  const { alpha, expectedIoU } = decideRegions(cells);
+  const plane = fusePasses(passesOf(view, cells), alpha);
   const decided = certainty(plane);
   resolveSoftRegions(plane);
   const { region } = view;
@@ -69,8 +71,8 @@ const matteOf = (view: View, photo: Size, within: Box | undefined): Result<Matte
   return ok({ plane, region, confidence, cutBy: isCut ? within : undefined });
 };
 
-const passesOf = ({ fine, coarse, crop }: View) => [
-  ...(crop ? [{ matte: crop, edgeWeight: 1 }] : []),
-  { matte: fine, edgeWeight: 1 },
-  { matte: coarse, edgeWeight: COARSE_EDGE_WEIGHT },
+const passesOf = ({ fine, coarse, crop }: View, means: Cells): Pass[] => [
+  ...(crop ? [{ matte: crop, means: means.crop, edgeWeight: 1 }] : []),
+  { matte: fine, means: means.fine, edgeWeight: 1 },
+  { matte: coarse, means: means.coarse, edgeWeight: COARSE_EDGE_WEIGHT },
 ];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { connectedComponents, removeSpuriousComponents } from '../../../shared/imaging/components.ts';
 import { certainty, intersectionOverUnion } from '../../../shared/imaging/confidence.ts';
-import { cellMeans, fusePasses } from '../../../shared/imaging/fuse-passes.ts';
+import { cellMeans, fusePasses, type Pass } from '../../../shared/imaging/fuse-passes.ts';
 import type { Gray } from '../../../shared/imaging/raster.ts';
 import { resolveSoftRegions } from '../../../shared/imaging/soft-regions.ts';
 
@@ -58,15 +58,14 @@ describe('removeSpuriousComponents', () => {
   });
 });
 
+const pass = (matte: Gray, edgeWeight: number): Pass => ({ matte, means: cellMeans(matte), edgeWeight });
+
 describe('fusePasses', () => {
   const body = (x: number, y: number): boolean => inBox(x, y, 30, 20, 130, 100);
   it('draws what is decided: a part that only the coarse pass finds, and not what only the coarse pass finds elsewhere', () => {
     const fine = drawn((x, y) => (inBox(x, y, 70, 50, 90, 70) ? 255 : 0));
     const coarse = drawn((x, y) => (body(x, y) ? 255 : 0));
-    const passes = [
-      { matte: fine, edgeWeight: 1 },
-      { matte: coarse, edgeWeight: 0.2 },
-    ];
+    const passes = [pass(fine, 1), pass(coarse, 0.2)];
     const whole = fusePasses(passes, cellMeans(coarse));
     expect([at(whole, 45, 35), at(whole, 80, 60), at(whole, 10, 10)]).toEqual([255, 255, 0]);
     const part = fusePasses(passes, cellMeans(fine));
@@ -77,22 +76,26 @@ describe('fusePasses', () => {
     const filled = drawn((x, y) => (body(x, y) ? 255 : 0));
     const nothing = drawn(() => 0);
     const open = drawn((x, y) => (body(x, y) && !inBox(x, y, 60, 40, 100, 80) ? 255 : 0));
-    const opened = fusePasses([{ matte: filled, edgeWeight: 1 }], cellMeans(open));
+    const opened = fusePasses([pass(filled, 1)], cellMeans(open));
     expect([at(opened, 80, 60), at(opened, 45, 60)]).toEqual([0, 255]);
-    const found = fusePasses([{ matte: nothing, edgeWeight: 1 }], cellMeans(filled));
+    const found = fusePasses([pass(nothing, 1)], cellMeans(filled));
     expect([at(found, 80, 60), at(found, 10, 10)]).toEqual([255, 0]);
+  });
+
+  it('leaves cells alone about which nothing is left to decide, up to the last sample before an edge', () => {
+    // One sample of another value in a cell, at any of its corners, and a decision that differs in a cell beside it.
+    const odd = drawn((x, y) => (body(x, y) && !(x === 47 && y === 51) ? 255 : x === 11 && y === 8 ? 255 : 0));
+    const full = drawn((x, y) => (body(x, y) ? 255 : 0));
+    const decision = cellMeans(full);
+    decision[25 * 40 + 20] = 0;
+    const fused = fusePasses([pass(odd, 1)], decision);
+    expect([at(fused, 47, 51), at(fused, 46, 51), at(fused, 11, 8), at(fused, 12, 8)]).toEqual([0, 255, 255, 0]);
   });
 
   it('where both passes agree, the fine one decides the edge', () => {
     const fine = drawn((x, y) => (body(x, y) ? 255 : 0));
     const soft = drawn((x, y) => Math.max(0, Math.min(255, 128 + 40 * Math.min(x - 30, 130 - x, y - 20, 100 - y))));
-    const fused = fusePasses(
-      [
-        { matte: fine, edgeWeight: 1 },
-        { matte: soft, edgeWeight: 0.2 },
-      ],
-      cellMeans(fine),
-    );
+    const fused = fusePasses([pass(fine, 1), pass(soft, 0.2)], cellMeans(fine));
     expect(at(fused, 32, 60)).toBeGreaterThan(240);
     expect(at(fused, 28, 60)).toBeLessThan(20);
   });
