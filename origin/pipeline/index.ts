@@ -14,7 +14,6 @@ import type { Refined } from '../../shared/imaging/stages/types.ts';
 import { outputsOf, type ResolvedOptions, type ResolvedOutput } from '../../shared/options.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { makeCutout } from './cutout/make-cutout.ts';
-import { encodePreview } from './encode.ts';
 import { findInPhoto } from './findings/find-in-photo.ts';
 import { rememberFrame } from './findings/gather.ts';
 import type { Encoded, MadeFile, MainImage, MainImageInput } from './main-image.ts';
@@ -91,14 +90,8 @@ const makeOutputs = async (
   const products = allOf(await pMap(outputs, refinedFor, { concurrency: OUTPUTS_AT_ONCE }));
   refined();
   if (!products.ok) return products;
-  const make = async (
-    output: ResolvedOutput,
-    i: number,
-  ): Promise<Result<MadeOutput & { preview?: Encoded }, Failure>> => {
-    const made = await makeOutput(products.value[i] as Refined, output, { timed, input });
-    if (!made.ok || i > 0) return made;
-    return ok({ ...made.value, preview: await timed('encode', () => encodePreview(made.value.delivered)) });
-  };
+  const make = (output: ResolvedOutput, i: number): Promise<Result<MadeOutput, Failure>> =>
+    makeOutput(products.value[i] as Refined, output, { timed, input, wantsPreview: i === 0 });
   const made = allOf(await pMap(outputs, make, { concurrency: OUTPUTS_AT_ONCE }));
   if (!made.ok) return made;
   const [first, ...others] = made.value;

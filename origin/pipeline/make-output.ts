@@ -9,16 +9,24 @@ import { refine } from '../../shared/imaging/stages/refine.ts';
 import type { Matte, PhotoSource, Refined } from '../../shared/imaging/stages/types.ts';
 import type { ResolvedOutput } from '../../shared/options.ts';
 import { ok, type Result } from '../../shared/result.ts';
-import { encode } from './encode.ts';
+import { encode, encodePreview } from './encode.ts';
 import { inspect } from './inspect.ts';
-import type { Composed, MadeFile } from './main-image.ts';
+import type { Composed, Encoded, MadeFile } from './main-image.ts';
 import type { Timed } from './stopwatch.ts';
 import { testResult } from './test-result.ts';
 
-/** `delivered`: what the file shows. */
-export type MadeOutput = { readonly file: MadeFile; readonly delivered: Composed; readonly amazonCompliant: boolean };
+/** `preview`: of what the file shows, where it was asked for. */
+export type MadeOutput = {
+  readonly file: MadeFile;
+  readonly amazonCompliant: boolean;
+  readonly preview: Encoded | undefined;
+};
 
-type Deps = { readonly timed: Timed; readonly input: { readonly bytes: Uint8Array; readonly watermark: boolean } };
+type Deps = {
+  readonly timed: Timed;
+  readonly input: { readonly bytes: Uint8Array; readonly watermark: boolean };
+  readonly wantsPreview: boolean;
+};
 type Refine = (output: ResolvedOutput) => Promise<Result<Refined, Failure>>;
 
 /** The product refined for a canvas, each canvas once. */
@@ -42,9 +50,13 @@ export const refinements = (source: PhotoSource, matte: Matte, timed: Timed): Re
 export const makeOutput = async (
   { cutout, upscaled }: Refined,
   output: ResolvedOutput,
-  { timed, input }: Deps,
+  { timed, input, wantsPreview }: Deps,
 ): Promise<Result<MadeOutput, Failure>> => {
   const picture = await timed('compose', () => compose(cutout, output));
+  const previewOf = (shown: Composed): Promise<Encoded> => timed('encode', () => encodePreview(shown));
+  // This thread makes the file meanwhile: the image library has threads of its own.
+  const beside = wantsPreview && !input.watermark ? previewOf(picture) : undefined;
+  beside?.catch(() => undefined);
   const finished = await timed('encode', () => encode(picture, output));
   if (!finished.ok) return finished;
   const { productBox, compliance, amazonCompliant } = await timed('inspect', () =>
@@ -53,11 +65,12 @@ export const makeOutput = async (
   const delivered = input.watermark ? await timed('mark', () => testResult(picture, productBox, input.bytes)) : picture;
   const clean = input.watermark ? await timed('encode', () => encode(delivered, output)) : finished;
   if (!clean.ok) return clean;
+  const preview = await (wantsPreview ? (beside ?? previewOf(delivered)) : undefined);
   const { bytes, type } = clean.value;
   const { width, height } = delivered;
   return ok({
     file: { bytes, type, width, height, productBox, upscaled, compliance },
-    delivered,
     amazonCompliant,
+    preview,
   });
 };

@@ -37,6 +37,14 @@ export const resampleGray = (source: Gray, window: Box, size: Size): Gray => {
   const down = triangleTaps(window.y, window.height, source.height, size.height);
   const rows = new Map<number, Float32Array>();
   const spare: Float32Array[] = [];
+  const rowAt = (at: number): Float32Array => {
+    const known = rows.get(at);
+    if (known) return known;
+    const row = spare.pop() ?? new Float32Array(size.width);
+    resampleRow(source, at, across, row);
+    rows.set(at, row);
+    return row;
+  };
   const data = new Uint8Array(size.width * size.height);
   const sum = new Float32Array(size.width);
   for (let y = 0; y < size.height; y++) {
@@ -46,33 +54,48 @@ export const resampleGray = (source: Gray, window: Box, size: Size): Gray => {
         rows.delete(at);
         spare.push(row);
       }
-    sum.fill(0.5);
+    const used: Weighted[] = [];
     for (let tap = 0; tap < down.count; tap++) {
       const weight = down.weights[y * down.count + tap]!;
-      if (weight === 0) continue;
-      const at = first + tap;
-      let row = rows.get(at);
-      if (!row) {
-        row = spare.pop() ?? new Float32Array(size.width);
-        resampleRow(source, at, across, row);
-        rows.set(at, row);
-      }
-      for (let x = 0; x < size.width; x++) sum[x]! += weight * row[x]!;
+      if (weight !== 0) used.push({ weight, row: rowAt(first + tap) });
     }
-    const out = y * size.width;
-    for (let x = 0; x < size.width; x++) data[out + x] = sum[x]!;
+    addRows(used, sum, data.subarray(y * size.width, (y + 1) * size.width));
   }
   return { data, width: size.width, height: size.height };
 };
 
+type Weighted = { readonly weight: number; readonly row: Float32Array };
+
+/** The rounded sum of weighted rows. Enlarging takes two at most, which are added in one go, rounded as they would be. */
+const addRows = (rows: readonly Weighted[], sum: Float32Array, into: Uint8Array): void => {
+  const [first, second, third] = rows;
+  if (first && second && !third) {
+    const { weight: above, row: top } = first;
+    const { weight: below, row: bottom } = second;
+    for (let x = 0; x < into.length; x++)
+      into[x] = Math.fround(Math.fround(0.5 + above * top[x]!) + below * bottom[x]!);
+    return;
+  }
+  sum.fill(0.5);
+  for (const { weight, row } of rows) for (let x = 0; x < into.length; x++) sum[x]! += weight * row[x]!;
+  for (let x = 0; x < into.length; x++) into[x] = sum[x]!;
+};
+
 const resampleRow = (source: Gray, y: number, taps: Taps, into: Float32Array): void => {
   const { first, weights, count } = taps;
-  const row = y * source.width;
+  const row = source.data.subarray(y * source.width, (y + 1) * source.width);
+  if (count === 3 && source.width >= 3) {
+    for (let x = 0, i = 0; x < into.length; x++, i += 3) {
+      const at = first[x]!;
+      into[x] = weights[i]! * row[at]! + weights[i + 1]! * row[at + 1]! + weights[i + 2]! * row[at + 2]!;
+    }
+    return;
+  }
   for (let x = 0; x < into.length; x++) {
     let sum = 0;
     for (let tap = 0; tap < count; tap++) {
       const weight = weights[x * count + tap]!;
-      if (weight !== 0) sum += weight * source.data[row + first[x]! + tap]!;
+      if (weight !== 0) sum += weight * row[first[x]! + tap]!;
     }
     into[x] = sum;
   }
