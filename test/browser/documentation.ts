@@ -89,3 +89,14 @@ export const largestPaintMs = async (browser: Browser, base: string, path: strin
   if (paint === undefined) throw new Error(`${path} painted nothing`);
   return paint;
 };
+
+/** Who is signed in reads the samples with a key that works. */
+export const putTestKeyIn = async (page: Page, base: string): Promise<void> => {
+  await page.goto(`${base}/docs`);
+  await page.getByRole('button', { name: 'Put a new test key in' }).click();
+  const line = page.locator('pre', { hasText: /export PACKSHOT_KEY=packshot_test_\w+/ });
+  await line.waitFor();
+  const [, secret = ''] = /PACKSHOT_KEY=(\S+)/.exec(await line.innerText()) ?? [];
+  const answer = await fetch(`${base}/api/v1/account`, { headers: { authorization: `Bearer ${secret}` } });
+  if (answer.status !== 200) throw new Error(`the key in the sample is answered with ${answer.status}`);
+};

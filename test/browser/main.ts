@@ -9,7 +9,7 @@ import { renderScene } from '../support/scenes.ts';
 import { newSteps } from '../support/steps.ts';
 import { launch, newPage, watch } from './chromium.ts';
 import { buyPack, makeKey, register } from './customer.ts';
-import { copyForAgent, largestPaintMs, readWithoutCode, searchDocs, takeOver } from './documentation.ts';
+import { copyForAgent, largestPaintMs, putTestKeyIn, readWithoutCode, searchDocs, takeOver } from './documentation.ts';
 import { inspectPages, LAYOUT_SHIFT_MAX, SCRIPT_BYTES_MAX, weigh } from './every-page.ts';
 import { limitAndRollKey, seeLiveTail, walkSetupOrder } from './journey.ts';
 import { readFailedEntry, readUsageOfTests } from './log-and-overview.ts';
@@ -124,6 +124,7 @@ try {
     await searchDocs(reading, base);
     await copyForAgent(reading, base);
     await reader.close();
+    await putTestKeyIn(page, base);
   });
   await step('public pages are read without their code, which then takes over what is shown', async () => {
     const plain = await browser.newContext({ viewport: WIDE, javaScriptEnabled: false });

@@ -41,50 +41,73 @@ const Parameters = ({ parameters }: { parameters: readonly Parameter[] }) => (
   </>
 );
 
-export const OperationView = ({ method, path, operation }: Endpoint) => (
-  <section class="operation">
-    <H2 id={`${method}-${path.replace(/[^a-z0-9]+/gi, '-')}`}>{operation.summary ?? path}</H2>
-    <p class="endpoint">
-      <Badge tone={method === 'get' ? 'info' : 'good'}>{method.toUpperCase()}</Badge> <code>{path}</code>
-    </p>
-    {operation['x-scope'] && (
-      <p class="small muted">
-        <a href="/docs/keys#scopes">Scope</a>: <code>{operation['x-scope']}</code>
-      </p>
-    )}
-    {operation.description && (
-      <p>
-        <Text>{operation.description}</Text>
-      </p>
-    )}
-    {operation.parameters && operation.parameters.length > 0 && <Parameters parameters={operation.parameters} />}
-    {operation.requestBody && (
-      <>
-        <h3>Body</h3>
-        <Bodies content={operation.requestBody.content} />
-      </>
-    )}
-    <h3>Responses</h3>
-    {Object.entries(operation.responses).map(([status, response]) => (
-      <details class="response" key={status}>
-        <summary>
-          <Badge
-            tone={
-              status.startsWith('2')
-                ? 'good'
-                : status.startsWith('4')
-                  ? 'warn'
-                  : status.startsWith('5')
-                    ? 'bad'
-                    : undefined
-            }
-          >
-            {status}
-          </Badge>{' '}
-          <Text>{response.description ?? ''}</Text>
-        </summary>
-        {response.content ? <Bodies content={response.content} /> : <p class="small muted">No body.</p>}
-      </details>
-    ))}
-  </section>
+const idOf = ({ method, path }: Endpoint): string => `${method}-${path.replace(/[^a-z0-9]+/gi, '-')}`;
+
+const Method = ({ name }: { name: string }) => (
+  <Badge tone={name === 'get' ? 'info' : name === 'delete' ? 'bad' : 'good'}>{name.toUpperCase()}</Badge>
 );
+
+/** Every endpoint at a glance, each a link to its section. */
+export const EndpointList = ({ endpoints }: { endpoints: readonly Endpoint[] }) => (
+  <ul class="endpoints framed">
+    {endpoints.map((endpoint) => (
+      <li key={idOf(endpoint)}>
+        <a href={`#${idOf(endpoint)}`}>
+          <Method name={endpoint.method} /> <code>{endpoint.path}</code>{' '}
+          <span class="small muted">{endpoint.operation.summary}</span>
+        </a>
+      </li>
+    ))}
+  </ul>
+);
+
+export const OperationView = ({ endpoint }: { endpoint: Endpoint }) => {
+  const { method, path, operation } = endpoint;
+  return (
+    <section class="operation">
+      <H2 id={idOf(endpoint)}>{operation.summary ?? path}</H2>
+      <p class="endpoint">
+        <Method name={method} /> <code>{path}</code>
+      </p>
+      {operation['x-scope'] && (
+        <p class="small muted">
+          <a href="/docs/keys#scopes">Scope</a>: <code>{operation['x-scope']}</code>
+        </p>
+      )}
+      {operation.description && (
+        <p>
+          <Text>{operation.description}</Text>
+        </p>
+      )}
+      {operation.parameters && operation.parameters.length > 0 && <Parameters parameters={operation.parameters} />}
+      {operation.requestBody && (
+        <>
+          <h3>Body</h3>
+          <Bodies content={operation.requestBody.content} />
+        </>
+      )}
+      <h3>Responses</h3>
+      {Object.entries(operation.responses).map(([status, response]) => (
+        <details class="response" key={status}>
+          <summary>
+            <Badge
+              tone={
+                status.startsWith('2')
+                  ? 'good'
+                  : status.startsWith('4')
+                    ? 'warn'
+                    : status.startsWith('5')
+                      ? 'bad'
+                      : undefined
+              }
+            >
+              {status}
+            </Badge>{' '}
+            <Text>{response.description ?? ''}</Text>
+          </summary>
+          {response.content ? <Bodies content={response.content} /> : <p class="small muted">No body.</p>}
+        </details>
+      ))}
+    </section>
+  );
+};

@@ -6,6 +6,7 @@ import { CodeTabs } from '../components/code-tabs.tsx';
 import { ScrollRegion } from '../components/scroll-region.tsx';
 import { uploadPrograms } from '../samples/upload.ts';
 import { DocHead, H2, Next } from './doc-head.tsx';
+import { KeyLine } from './key-line.tsx';
 
 const ANSWER = `{
   "success": true,
@@ -41,7 +42,7 @@ const QuickStart = () => (
       a side and carry a watermark, while <code>compliance</code>, <code>amazon_compliant</code> and{' '}
       <code>product_box</code> are those of the full-size result that a live key gets.
     </p>
-    <Code source={'export PACKSHOT_KEY=packshot_live_…'} />
+    <KeyLine />
     <H2 id="send">2. Send a photo</H2>
     <CodeTabs label="Language" samples={uploadPrograms()} />
     <H2 id="answer">3. Read the response</H2>

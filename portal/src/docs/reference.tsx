@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { paths } from '../../../shared/paths.ts';
 import { DocHead } from './doc-head.tsx';
 import { endpointsOf, loadOpenApi, type OpenApi } from './openapi.ts';
-import { OperationView } from './operation-view.tsx';
+import { EndpointList, OperationView } from './operation-view.tsx';
 import { SchemaView, Text } from './schema-view.tsx';
 
 export const ReferenceOf = ({ document }: { document: OpenApi }) => {
@@ -15,8 +15,9 @@ export const ReferenceOf = ({ document }: { document: OpenApi }) => {
         Generated from the schemas that validate requests. The document itself: <a href={paths.openapi}>openapi.json</a>{' '}
         (OpenAPI 3.1).
       </DocHead>
+      <EndpointList endpoints={endpoints} />
       {endpoints.map((endpoint) => (
-        <OperationView key={endpoint.method + endpoint.path} {...endpoint} />
+        <OperationView key={endpoint.method + endpoint.path} endpoint={endpoint} />
       ))}
       {schemas.length > 0 && <h2 id="schemas">Schemas</h2>}
       {schemas.map(([name, schema]) => (

@@ -1,17 +1,9 @@
 /** Which key the real run uses: one created in this tab, a pasted one, or a new one. Secrets stay in memory. */
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { parseApiKey } from '../../../shared/api-key.ts';
-import type { KeyCreated } from '../../../shared/portal-api.ts';
-import { post } from '../api.ts';
 import { Button } from '../components/button.tsx';
-import { type HeldKey, heldKeys, holdKey, onHeldKeys } from '../held-keys.ts';
-import { useCall } from '../use-call.ts';
-
-const useHeldKeys = (): readonly HeldKey[] => {
-  const [keys, setKeys] = useState(heldKeys);
-  useEffect(() => onHeldKeys(() => setKeys(heldKeys())), []);
-  return keys;
-};
+import type { HeldKey } from '../held-keys.ts';
+import { useHeldKeys, useNewKey } from '../use-held-keys.ts';
 
 const PASTE = 'paste';
 
@@ -51,26 +43,10 @@ const KeyProblem = ({ children }: { children: string }) => (
   </p>
 );
 
-/** Creates a key of either kind and keeps it in this tab. */
-const useNewKey = (onMade: (key: HeldKey) => void) => {
-  const { busy, problem, run } = useCall();
-  const [mode, setMode] = useState<HeldKey['mode']>();
-  const create = async (mode: HeldKey['mode']): Promise<void> => {
-    setMode(mode);
-    const answer = await run(post<KeyCreated>('/keys', { label: `Playground (${mode})`, mode }));
-    if (!answer.ok) return;
-    const { key, secret } = answer.value;
-    const made: HeldKey = { keyId: key.key_id, label: key.label, mode, secret };
-    holdKey(made);
-    onMade(made);
-  };
-  return { creating: busy ? mode : undefined, problem, create };
-};
-
 export const KeyChoice = ({ chosen, onChoose }: { chosen: HeldKey | undefined; onChoose: Choose }) => {
   const keys = useHeldKeys();
   const [pasting, setPasting] = useState(false);
-  const { creating, problem, create } = useNewKey((made) => {
+  const { creating, problem, create } = useNewKey('Playground', (made) => {
     setPasting(false);
     onChoose(made);
   });
