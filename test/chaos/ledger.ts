@@ -1,34 +1,21 @@
 /** What is charged, as the ledger itself has it, and how long until nothing is open any more. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Entry } from '../../edge/account/ledger/types.ts';
+import type { Entry, Totals } from '../../edge/account/ledger/types.ts';
 import type { System } from '../../local/system.ts';
 import { webhookEventId } from '../../shared/ids.ts';
 import { imagesIn } from '../../shared/image-list.ts';
+import { readLedger } from '../support/ledger.ts';
 import type { PhotoServer } from '../support/photo-server.ts';
 import type { Told } from './told.ts';
 
 /** Read off the ledger's lines. `resolved`: one letter an image, in order: p posted, v voided, a point neither. */
 export type Hold = { readonly batchId: string; readonly pending: number; readonly resolved: string };
-export type Ledger = {
-  readonly totals: {
-    readonly granted: number;
-    readonly available: number;
-    readonly held: number;
-    readonly spent: number;
-  };
-  readonly holds: readonly Hold[];
-};
+export type Books = { readonly totals: Totals; readonly holds: readonly Hold[] };
 
 const POLL_MS = 5_000;
-const ANSWER_MS_MAX = 20_000;
 
-export const readLedger = async (system: System, accountId: string): Promise<Ledger> => {
-  const answer = await fetch(`${system.baseUrl}/api/local/accounts/${accountId}/ledger`, {
-    headers: { authorization: `Bearer ${system.secrets.localAdmin}` },
-    signal: AbortSignal.timeout(ANSWER_MS_MAX),
-  });
-  if (!answer.ok) throw new Error(`the ledger answers ${answer.status}`);
-  const { totals, entries } = (await answer.json()) as { totals: Ledger['totals']; entries: Entry[] };
+export const readBooks = async (system: System, accountId: string): Promise<Books> => {
+  const { totals, entries } = await readLedger(system, accountId);
   return { totals, holds: holdsOf(entries) };
 };
 
@@ -54,7 +41,7 @@ export const holdsOf = (entries: readonly Pick<Entry, 'kind' | 'batchId' | 'cred
 };
 
 /** One text for each thing that is not over. */
-const openThings = ({ totals, holds }: Ledger, told: Told, shop: PhotoServer): string[] => {
+const openThings = ({ totals, holds }: Books, told: Told, shop: PhotoServer): string[] => {
   const known = new Map(holds.map((hold) => [hold.batchId, hold]));
   const delivered = new Set(shop.hooks.map(({ headers }) => headers['webhook-id']));
   return [
@@ -75,7 +62,7 @@ export const untilAtRest = async (
   progress: (open: readonly string[]) => void = () => undefined,
 ): Promise<readonly string[]> => {
   for (;;) {
-    const open = await readLedger(system, accountId).then(
+    const open = await readBooks(system, accountId).then(
       (ledger) => openThings(ledger, told, shop),
       (error: unknown) => [`the ledger cannot be read: ${error}`],
     );

@@ -13,7 +13,7 @@ import { seeded } from '../support/random.ts';
 import { createClient, newTraffic } from './client.ts';
 import { newCustomer } from './customer.ts';
 import { deckOf, leftOut } from './faults.ts';
-import { readLedger, untilAtRest } from './ledger.ts';
+import { readBooks, untilAtRest } from './ledger.ts';
 import { footprintOf, leftBehind, MEMORY_FACTOR_MAX, untilAsBefore, wranglerBuilds } from './leftovers.ts';
 import { type Load, runLoad } from './load.ts';
 import { type ChaosSystem, startChaosSystem } from './system.ts';
@@ -91,7 +91,7 @@ const run = async (chaos: ChaosSystem, shop: Awaited<ReturnType<typeof startPhot
   const restSeconds = Math.round((Date.now() - restFromMs) / 1_000);
   say(`at rest after ${restSeconds} s`);
 
-  const ledger = await readLedger(system, customer.accountId);
+  const ledger = await readBooks(system, customer.accountId);
   const judged = await judge(chaos, ledger, { told, customer, send, shop });
   const after = await untilAsBefore(chaos, before);
   const kinds = [...faults.values()].reduce((sum, times) => sum + times, 0);

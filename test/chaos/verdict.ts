@@ -11,7 +11,7 @@ import { statusPath } from '../../shared/paths.ts';
 import type { PhotoServer } from '../support/photo-server.ts';
 import type { Send } from './client.ts';
 import type { Customer } from './customer.ts';
-import type { Hold, Ledger } from './ledger.ts';
+import type { Books, Hold } from './ledger.ts';
 import type { ChaosSystem } from './system.ts';
 import { add, type Told } from './told.ts';
 
@@ -78,7 +78,7 @@ export const judgeTold = (told: Told, holds: readonly Hold[], judged: Pick<Judge
 };
 const ulids = (batchIds: Iterable<string>): string[] => Array.from(batchIds, (id) => id.slice(4));
 
-const judgeMoney = ({ totals, holds }: Ledger, customer: Customer, judged: Judged): void => {
+const judgeMoney = ({ totals, holds }: Books, customer: Customer, judged: Judged): void => {
   const { granted, available, held, spent } = totals;
   const posted = holds.reduce((sum, { resolved }) => sum + [...resolved].filter((letter) => letter === 'p').length, 0);
   if (granted !== available + held + spent)
@@ -119,7 +119,7 @@ const untilReconciled = async ({ system, postgres }: ChaosSystem, judged: Judged
 
 export const judge = async (
   chaos: ChaosSystem,
-  ledger: Ledger,
+  ledger: Books,
   { told, customer, send, shop }: { told: Told; customer: Customer; send: Send; shop: PhotoServer },
 ): Promise<Judged & { readonly reconciled: string }> => {
   const judged: Judged = { faults: [], completed: 0, failed: new Map() };

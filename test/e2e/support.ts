@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import type { z } from 'zod';
 import type { LocalAccount } from '../../local/system.ts';
 import { accountSchema, problemSchema } from '../../shared/api.ts';
+import { type Ledger, readLedger } from '../support/ledger.ts';
 import type { TemporarySystem } from '../support/local-system.ts';
 
 export type Account = z.infer<typeof accountSchema>;
@@ -24,24 +25,8 @@ export const download = async (url: string): Promise<Uint8Array> => {
   return new Uint8Array(await answer.arrayBuffer());
 };
 
-export type Ledger = {
-  readonly totals: {
-    readonly granted: number;
-    readonly available: number;
-    readonly held: number;
-    readonly spent: number;
-  };
-  readonly holds: readonly { readonly batchId: string; readonly pending: number }[];
-  readonly entries: readonly { readonly kind: string; readonly credits: number }[];
-};
-
-export const ledgerOf = async (system: TemporarySystem, account: LocalAccount = system): Promise<Ledger> => {
-  const answer = await fetch(`${system.baseUrl}/api/local/accounts/${account.accountId}/ledger`, {
-    headers: { authorization: `Bearer ${system.secrets.localAdmin}` },
-  });
-  expect(answer.status).toBe(200);
-  return (await answer.json()) as Ledger;
-};
+export const ledgerOf = (system: TemporarySystem, account: LocalAccount = system): Promise<Ledger> =>
+  readLedger(system, account.accountId);
 
 /** Nothing is pending, the totals balance, and exactly `spent` credits were charged. */
 export const expectBalanced = async (

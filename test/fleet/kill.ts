@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { BatchStatusResponse, UploadResponse } from '../../shared/api.ts';
+import { readLedger } from '../support/ledger.ts';
 import { type TemporarySystem, temporarySystem } from '../support/local-system.ts';
 import { type PhotoServer, startPhotoServer } from '../support/photo-server.ts';
 import { type Random, seeded } from '../support/random.ts';
@@ -147,13 +148,8 @@ const judgeBatch = async (
   return { faults, completed };
 };
 
-type Totals = { readonly granted: number; readonly available: number; readonly held: number; readonly spent: number };
-
 const judgeMoney = async (system: TemporarySystem, completed: number): Promise<string[]> => {
-  const answer = await fetch(`${system.baseUrl}/api/local/accounts/${system.accountId}/ledger`, {
-    headers: { authorization: `Bearer ${system.secrets.localAdmin}` },
-  });
-  const { totals } = (await answer.json()) as { totals: Totals };
+  const { totals } = await readLedger(system, system.accountId);
   const { granted, available, held, spent } = totals;
   const faults: string[] = [];
   if (granted !== available + held + spent) faults.push(`the ledger does not balance: ${JSON.stringify(totals)}`);

@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import pMap from 'p-map';
 import { uploadResponseSchema } from '../../shared/api.ts';
 import { watchPeakRss } from '../bench/memory.ts';
+import { readLedger } from '../support/ledger.ts';
 import { type TemporarySystem, temporarySystem, upload } from '../support/local-system.ts';
 import { renderScene } from '../support/scenes.ts';
 import { type HostileFile, hostileCorpus } from './corpus.ts';
@@ -111,10 +112,7 @@ try {
   );
   // On a busy machine two requests at once may be slow for no fault of their files.
   for (const n of suspects) faults.push(...(await attempt(n)));
-  const ledger = await fetch(`${system.baseUrl}/api/local/accounts/${system.accountId}/ledger`, {
-    headers: { authorization: `Bearer ${system.secrets.localAdmin}` },
-  });
-  const { totals } = (await ledger.json()) as { totals: { spent: number; held: number } };
+  const { totals } = await readLedger(system, system.accountId);
   if (totals.spent !== downloads || totals.held !== 0)
     faults.push(`${downloads} downloads, but ${totals.spent} credits spent and ${totals.held} held`);
   if (system.edge().pid !== edge || system.origin().pid !== origin) faults.push('a tier was started again');

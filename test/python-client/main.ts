@@ -10,6 +10,7 @@ import { openapiDocument } from '../../edge/http/openapi.ts';
 import { signedHeaders } from '../../edge/webhooks/signature.ts';
 import { createAccount } from '../../local/system.ts';
 import { publicKeyOf } from '../../shared/service-key.ts';
+import { readLedger } from '../support/ledger.ts';
 import { adminKey, type TemporarySystem, temporarySystem } from '../support/local-system.ts';
 import { startLossyProxy } from '../support/lossy-proxy.ts';
 import { startPhotoServer } from '../support/photo-server.ts';
@@ -96,8 +97,6 @@ const contract = async (
   if (code !== 0) throw new Error(`pytest ended with ${code}`);
 };
 
-type Totals = { available: number; held: number; spent: number };
-
 /** Half of the calls by each of the two clients, through the proxy; then the books are read. */
 const losses = async (bin: string, system: TemporarySystem, node: QuickNode): Promise<string> => {
   const proxy = await startLossyProxy(system.baseUrl, { lose: 0.3, double: 0.1, random: seeded(14).next });
@@ -106,10 +105,7 @@ const losses = async (bin: string, system: TemporarySystem, node: QuickNode): Pr
     await mustRun(join(bin, 'python'), [join(client, 'tests', 'losses.py'), String(CALLS)], {
       env: { ...environment(system, apiKey, proxy.url), PYTHONPATH: join(client, 'src') },
     });
-    const ledger = await fetch(`${system.baseUrl}/api/local/accounts/${accountId}/ledger`, {
-      headers: { authorization: `Bearer ${system.secrets.localAdmin}` },
-    });
-    const { totals } = (await ledger.json()) as { totals: Totals };
+    const { totals } = await readLedger(system, accountId);
     const found = `${CALLS} calls were ${proxy.counts.requests} requests, ${proxy.counts.lost} answers lost, ${proxy.counts.doubled} requests doubled; ${node.jobs()} images, ${totals.spent} credits spent, ${totals.held} held`;
     if (node.jobs() !== CALLS || totals.spent !== CALLS || totals.held !== 0 || totals.available !== 0)
       throw new Error(found);

@@ -10,18 +10,13 @@ import { baseUrl, buildPortal, migratePortalDatabase, startEdge } from '../../..
 import type { KeyGrantsAsked } from '../../../shared/key-api.ts';
 import { paths } from '../../../shared/paths.ts';
 import { publicKeyOf } from '../../../shared/service-key.ts';
+import { type Ledger, readLedger } from '../../support/ledger.ts';
 import { freePort } from '../../support/local-system.ts';
 import { type Served, served } from '../../support/served.ts';
 import { croppedPhoto, type DigestingNode, emptyPhoto, photo, startDigestingNode } from './node.ts';
 
 const READY_MS_MAX = 120_000;
 
-type Totals = {
-  readonly granted: number;
-  readonly available: number;
-  readonly held: number;
-  readonly spent: number;
-};
 export type TestService = {
   readonly baseUrl: string;
   readonly node: DigestingNode;
@@ -30,7 +25,7 @@ export type TestService = {
   readonly account: (credits: number) => Promise<LocalAccount>;
   /** Another key of the account, limited as `body` says. */
   readonly key: (account: LocalAccount, body: KeyGrantsAsked) => Promise<LocalAccount>;
-  readonly totals: (account: LocalAccount) => Promise<Totals>;
+  readonly totals: (account: LocalAccount) => Promise<Ledger['totals']>;
   readonly stop: () => Promise<void>;
 };
 
@@ -65,12 +60,7 @@ export const startService = async (pauseMs: () => number = () => 0): Promise<Tes
       const { api_key: apiKey } = (await answer.json()) as { api_key: string };
       return { ...account, apiKey };
     },
-    totals: async ({ accountId }) => {
-      const answer = await fetch(`${base}/api/local/accounts/${accountId}/ledger`, {
-        headers: { authorization: `Bearer ${secrets.localAdmin}` },
-      });
-      return ((await answer.json()) as { totals: Totals }).totals;
-    },
+    totals: async ({ accountId }) => (await readLedger({ baseUrl: base, secrets }, accountId)).totals,
     stop: async () => {
       await edge.stop();
       await Promise.all([node.close(), shop.close()]);
