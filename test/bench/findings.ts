@@ -1,7 +1,8 @@
 /**
- * `npm run bench -- findings [FOLDER] [--paid]`: recall and false alarms of each finding on the half of the known photos
- * that no threshold was chosen on; with a folder, the findings on its photos. `--paid` makes each photo's result too and
- * says what share of the call the findings took; without it photos are checked as `POST /v1/checks` does.
+ * `npm run bench -- findings [FOLDER] [--paid] [--seeds 1] [--kinds a,b] [--all]`: recall and false alarms of each
+ * finding on the half of the known photos that no threshold was chosen on; of seeds that nothing was chosen on, both
+ * halves (`--all`). With a folder, the findings on its photos. `--paid` makes each photo's result too and says what share
+ * of the call the findings took; without it photos are checked as `POST /v1/checks` does.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,11 +13,9 @@ import { checkReduced, reducePhoto } from '../../origin/pipeline/findings/check-
 import { makeMainImage } from '../../origin/pipeline/index.ts';
 import { type Finding, type FindingCode, findingCodes } from '../../shared/findings.ts';
 import { resolveOptions } from '../../shared/options.ts';
-import { knownPhotos } from '../support/findings/photos.ts';
+import { knownPhotos, type Selection } from '../support/findings/photos.ts';
 import { loadInfer } from '../support/infer.ts';
 import { median, sum } from './statistics.ts';
-
-const SEED = 1;
 
 type Looked = { readonly findings: readonly Finding[]; readonly ms: number; readonly findingsMs: number };
 type Look = (bytes: Uint8Array) => Promise<Looked | string>;
@@ -46,12 +45,19 @@ const createLook = async (isPaid: boolean): Promise<Look> => {
 
 type Tally = { wanted: number; found: number; clean: number; falseAlarms: string[]; missed: string[] };
 
-const measureKnown = async (look: Look, times: Looked[]): Promise<void> => {
+type Known = { readonly seeds: readonly number[]; readonly selection: Selection };
+
+async function* photosOf({ seeds, selection }: Known) {
+  for (const seed of seeds)
+    for await (const photo of knownPhotos(seed, selection)) yield { ...photo, name: `${seed}/${photo.name}` };
+}
+
+const measureKnown = async (known: Known, look: Look, times: Looked[]): Promise<void> => {
   const tallies = new Map<FindingCode, Tally>(
     findingCodes.map((code) => [code, { wanted: 0, found: 0, clean: 0, falseAlarms: [], missed: [] }]),
   );
   let photos = 0;
-  for await (const { name, bytes, expected, either } of knownPhotos(SEED, { half: 'measured' })) {
+  for await (const { name, bytes, expected, either } of photosOf(known)) {
     const looked = await look(bytes);
     photos++;
     if (typeof looked !== 'string') times.push(looked);
@@ -68,7 +74,7 @@ const measureKnown = async (look: Look, times: Looked[]): Promise<void> => {
     }
   }
   console.log(
-    `${photos} photos, seed ${SEED}\n\n| finding | recall | false alarms | missed | false alarms on |\n|---|---|---|---|---|`,
+    `${photos} photos, seeds ${known.seeds.join(', ')}\n\n| finding | recall | false alarms | missed | false alarms on |\n|---|---|---|---|---|`,
   );
   for (const [code, { wanted, found, clean, falseAlarms, missed }] of tallies)
     console.log(
@@ -95,13 +101,25 @@ const measureFolder = async (folder: string, look: Look, times: Looked[]): Promi
 export const main = async (args: string[]): Promise<void> => {
   const { values, positionals } = parseArgs({
     args,
-    options: { paid: { type: 'boolean', default: false } },
+    options: {
+      paid: { type: 'boolean', default: false },
+      seeds: { type: 'string', default: '1' },
+      kinds: { type: 'string' },
+      all: { type: 'boolean', default: false },
+    },
     allowPositionals: true,
   });
   const look = await createLook(values.paid);
   const times: Looked[] = [];
   const [folder] = positionals;
-  await (folder === undefined ? measureKnown(look, times) : measureFolder(folder, look, times));
+  const known: Known = {
+    seeds: values.seeds.split(',').map(Number),
+    selection: {
+      ...(values.all ? {} : { half: 'measured' as const }),
+      ...(values.kinds ? { kinds: values.kinds.split(',') } : {}),
+    },
+  };
+  await (folder === undefined ? measureKnown(known, look, times) : measureFolder(folder, look, times));
   console.log(`\nmedian ${median(times.map(({ ms }) => ms)).toFixed(0)} ms a photo`);
   if (!values.paid) return;
   const [whole, findings] = [sum(times.map(({ ms }) => ms)), sum(times.map(({ findingsMs }) => findingsMs))];

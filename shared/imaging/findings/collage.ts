@@ -6,7 +6,7 @@ import type { Finding } from '../../findings.ts';
 import type { Rgb } from '../raster.ts';
 import type { Evidence } from './evidence.ts';
 import { findingOf } from './finding.ts';
-import { isSeam, type Lines, linesOf } from './seams.ts';
+import { isLasting, isSeam, type Lines, linesOf, standsOut } from './seams.ts';
 
 /** Share of the line at which the picture changes. docs/findings.md. */
 const SEAM_SHARE_MIN = 0.9;
@@ -22,12 +22,15 @@ const DIVISION_TOLERANCE = 0.006;
 /** Nothing within this share of the side is looked at: that is a border's place. */
 const MARGIN = 0.15;
 
+const isDivision = (lines: Lines, line: number): boolean =>
+  isSeam(lines, line, 0, lines.length, SEAM_SHARE_MIN) && standsOut(lines, line) && isLasting(lines, line);
+
 /** The line of a seam between two pictures; undefined where there is none. */
 const seamOf = (lines: Lines): number | undefined => {
   const from = Math.floor(lines.count * MARGIN);
   for (let line = from; line < lines.count - from; line++) {
     if (DIVISIONS.some((share) => Math.abs(line / lines.count - share) <= DIVISION_TOLERANCE))
-      if (isSeam(lines, line, 0, lines.length, SEAM_SHARE_MIN)) return line;
+      if (isDivision(lines, line)) return line;
     const after = gapEnd(lines, line);
     if (after !== undefined) return line;
   }

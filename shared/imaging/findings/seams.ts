@@ -10,8 +10,8 @@ const FLAT_MAX = 10;
 export type Lines = {
   readonly count: number;
   readonly length: number;
-  /** Largest difference in the three channels between sample `i` of line `line` and of line `line - 1`. */
-  step(line: number, i: number): number;
+  /** Largest difference in the three channels between sample `i` of line `line` and of line `line - by`, by default 1. */
+  step(line: number, i: number, by?: number): number;
   /** Mean colour of samples `from` up to `to` of the line, and whether all of them are close to it. */
   flat(line: number, from: number, to: number): { readonly colour: readonly number[]; readonly share: number };
 };
@@ -20,9 +20,9 @@ export const linesOf = ({ data, width, height }: Rgb, across: boolean): Lines =>
   const [count, length] = across ? [width, height] : [height, width];
   const ofLine = across ? 3 : 3 * width;
   const ofSample = across ? 3 * width : 3;
-  const step = (line: number, i: number): number => {
+  const step = (line: number, i: number, by = 1): number => {
     const here = line * ofLine + i * ofSample;
-    const before = here - ofLine;
+    const before = here - by * ofLine;
     const red = Math.abs(data[here]! - data[before]!);
     const green = Math.abs(data[here + 1]! - data[before + 1]!);
     const blue = Math.abs(data[here + 2]! - data[before + 2]!);
@@ -74,4 +74,33 @@ export const isSeam = (lines: Lines, line: number, from: number, to: number, sha
     if ((to - from - unchanged) / samples < shareMin) return false;
   }
   return to > from;
+};
+
+/** How far from a seam its neighbourhood begins and how many lines it has on each side, px of the picture. */
+const AWAY = 4;
+const NEIGHBOURS = 3;
+/** Share of the neighbouring lines' samples that may change too: in foliage or gravel every line is a seam. */
+const NEIGHBOUR_SHARE_MAX = 0.5;
+/** Share of the seam at which what is before it differs from what is behind it: a joint between tiles does not. */
+const LASTING_SHARE_MIN = 0.7;
+
+/** Whether the lines near the seam at `line` change much less than it does. */
+export const standsOut = (lines: Lines, line: number): boolean => {
+  let changed = 0;
+  let samples = 0;
+  for (let away = AWAY; away < AWAY + NEIGHBOURS; away++)
+    for (const near of [line - away, line + 1 + away]) {
+      if (near < 1 || near >= lines.count) continue;
+      for (let i = 0; i < lines.length; i++, samples++) if (lines.step(near, i) >= STEP_MIN) changed++;
+    }
+  return changed <= NEIGHBOUR_SHARE_MAX * samples;
+};
+
+/** Whether another picture is behind the seam at `line`, not the same after a thin line. */
+export const isLasting = (lines: Lines, line: number): boolean => {
+  const behind = Math.min(lines.count - 1, line + AWAY);
+  const by = Math.min(behind, 2 * AWAY);
+  let differing = 0;
+  for (let i = 0; i < lines.length; i++) if (lines.step(behind, i, by) >= STEP_MIN) differing++;
+  return differing >= LASTING_SHARE_MIN * lines.length;
 };

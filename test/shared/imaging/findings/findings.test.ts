@@ -9,6 +9,7 @@ import { textLines } from '../../../../shared/imaging/findings/text-lines.ts';
 import { scanWhite, strayPixels } from '../../../../shared/imaging/findings/white-background.ts';
 import type { Box } from '../../../../shared/imaging/raster.ts';
 import { lettering } from '../../../support/findings/lettering.ts';
+import { seeded } from '../../../support/random.ts';
 import { type Drawing, evidenceOf } from './scene.ts';
 
 const mug =
@@ -44,6 +45,39 @@ describe('product_cropped', () => {
   it('is not found where the product ends just before the frame, or touches it at a point', async () => {
     expect(await codesOf({ product: '<rect x="8" y="100" width="200" height="200" fill="#b03a2e"/>' })).toEqual([]);
     expect(await codesOf({ product: '<path d="M300 0L340 60L330 300H270L260 60Z" fill="#b03a2e"/>' })).toEqual([]);
+  });
+
+  const lamp = (x: number): string =>
+    `<rect x="200" y="80" width="200" height="180" fill="#b03a2e"/><rect x="${x}" y="260" width="10" height="190" fill="#b03a2e"/>`;
+  it('is found where only a thin part leaves the photo, a leg or a cable', async () => {
+    expect(await findingOf('product_cropped', { product: lamp(300) })).toMatchObject({
+      detail: expect.stringMatching(/at the bottom \(3 % of its longer side\)/),
+    });
+  });
+  it('is not found for a thin line of the background that the matte has taken for product', async () => {
+    const stripes =
+      '<rect y="440" width="600" height="10" fill="#8f9fb0"/><rect x="300" y="260" width="10" height="190" fill="#8f9fb0"/>';
+    const { alpha } = await evidenceOf({ product: lamp(300) });
+    const product = '<rect x="200" y="80" width="200" height="180" fill="#b03a2e"/>';
+    expect(await codesOf({ background: stripes.repeat(2), product }, { alpha })).toEqual([]);
+  });
+  it('is found where the matte ends before the frame and the product goes on', async () => {
+    const box = (bottom: number): Drawing => ({
+      product: `<rect x="150" y="200" width="300" height="${bottom - 200}" fill="#b03a2e"/>`,
+    });
+    const { alpha } = await evidenceOf(box(420));
+    expect(await codesOf(box(450), { alpha })).toEqual(['product_cropped']);
+    expect(await codesOf(box(420), { alpha })).toEqual([]);
+  });
+  it('is measured at the region where a region cuts the product, not at the photo', async () => {
+    const cutBy = { x: 60, y: 40, width: 300, height: 380 };
+    const { alpha } = await evidenceOf({ product: lamp(300) });
+    for (let y = 0; y < 450; y++) for (let x = 0; x < 600; x++) if (x >= 360 || y >= 420) alpha.data[y * 600 + x] = 0;
+    const finding = await findingOf('product_cropped', { product: lamp(300) }, { alpha, cutBy });
+    expect(finding?.detail).toMatch(/^The region cuts the product at the right \(\d+ % .*\), bottom/);
+    expect(
+      await findingOf('product_cropped', { product: mug }, { cutBy: { x: 60, y: 40, width: 400, height: 380 } }),
+    ).toBeUndefined();
   });
 });
 
@@ -164,6 +198,14 @@ describe('collage', () => {
   it('is not found for the edge of a table, which divides a photo anywhere', async () => {
     const table = '<rect y="265" width="600" height="185" fill="#5d3a20"/>';
     expect(await codesOf({ background: table, product: mug })).toEqual([]);
+  });
+  it('is not found for a joint between two tiles, nor in a pattern that changes everywhere', async () => {
+    const joint = '<rect x="299" width="3" height="450" fill="#5a5650"/>';
+    expect(await codesOf({ background: joint, product: mug })).toEqual([]);
+    const { picture } = await evidenceOf({ background: halves, product: mug });
+    const random = seeded(1);
+    const gravel = { ...picture, data: picture.data.map((level) => Math.max(0, level - random.integer(0, 120))) };
+    expect(await codesOf({ product: mug }, { picture: gravel })).toEqual([]);
   });
 });
 
