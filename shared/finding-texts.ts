@@ -74,8 +74,9 @@ export const findingTexts: Readonly<Record<FindingCode, FindingText>> = {
   },
   looks_like_screenshot: {
     title: 'Looks like a screenshot',
-    meaning: 'The picture has the flat areas and bars of a screen, not of a camera.',
-    remedy: 'Send the photo itself, as the camera stored it.',
+    meaning:
+      'The picture is that of a whole screen: a status bar with the time, a navigation bar or the address bar of a browser is on it. The product is small in it, and the bars and texts count as the scene.',
+    remedy: 'Send the photo itself, as the camera or the shop stored it.',
   },
 };
 

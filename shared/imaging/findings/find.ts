@@ -4,6 +4,7 @@ import { alreadyWhite } from './already-white.ts';
 import { borderOrFrame } from './border.ts';
 import { collage } from './collage.ts';
 import type { Evidence } from './evidence.ts';
+import { looksLikeScreenshot } from './looks-like-screenshot.ts';
 import { lowConfidence } from './low-confidence.ts';
 import { productCropped } from './product-cropped.ts';
 import { severalProducts } from './several-products.ts';
@@ -18,6 +19,7 @@ const finders: readonly ((evidence: Evidence) => Finding | undefined)[] = [
   sourceTooSmall,
   borderOrFrame,
   collage,
+  looksLikeScreenshot,
   severalProducts,
   lowConfidence,
   alreadyWhite,

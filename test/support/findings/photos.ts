@@ -2,7 +2,8 @@
  * Photos with known findings, made from a seed: the same seed gives the same bytes. Every second photo of a kind is for
  * choosing thresholds, the others are only measured.
  */
-import type { FindingCode } from '../../../shared/findings.ts';
+import sharp from 'sharp';
+import { type FindingCode, findingCodes } from '../../../shared/findings.ts';
 import type { Box, Size } from '../../../shared/imaging/raster.ts';
 import { type Random, seeded } from '../random.ts';
 import type { Room } from '../scene-rooms.ts';
@@ -19,6 +20,8 @@ import {
 } from './composing.ts';
 import { lettering, letteringWidth } from './lettering.ts';
 import { plainProducts, printedProducts, shoe } from './products.ts';
+import { screenLikePicture } from './screen-like.ts';
+import { type ShownPhoto, screenPicture } from './screens.ts';
 
 export type KnownPhoto = {
   readonly name: string;
@@ -64,7 +67,12 @@ type Scene = { readonly picture: Picture; readonly box: Box };
 const oneProduct = async (
   random: Random,
   product: string,
-  { share = 0.45 + 0.35 * random.next(), shift = 0.6, size = frameSize(random), room = random.pick(someRooms) } = {},
+  {
+    share = 0.45 + 0.35 * random.next(),
+    shift = 0.6,
+    size = frameSize(random),
+    room = random.pick(someRooms) as Room | `#${string}`,
+  } = {},
 ): Promise<Scene> => {
   const picture = await roomPicture(room, size, random);
   const sprite = await spriteFor(random, product, share * Math.min(size.width, size.height));
@@ -337,34 +345,44 @@ const onWhite: Make = async (random, index) => {
   };
 };
 
-/** A phone's screen with a shop's page. */
-const screenshot: Make = async (random) => {
-  const size = random.pick([
-    { width: 1080, height: 2340 },
-    { width: 1170, height: 2532 },
-    { width: 1080, height: 2400 },
-  ]);
-  const dark = random.next() < 0.4;
-  const picture = await roomPicture(dark ? '#121212' : '#ffffff', size, random);
-  const photo = { width: size.width, height: Math.round(size.width * (0.9 + 0.2 * random.next())) };
-  const scene = await oneProduct(random, random.pick(plainProducts), { share: 0.6, shift: 0.1, size: photo });
-  const top = Math.round(size.height * 0.14);
-  const rgba = new Uint8Array(photo.width * photo.height * 4).fill(255);
-  for (let i = 0; i < photo.width * photo.height; i++) rgba.set(scene.picture.data.subarray(i * 3, i * 3 + 3), i * 4);
-  place(picture, { ...photo, rgba }, 0, top);
-  const ink = dark ? '#eeeeee' : '#222222';
-  const below = top + photo.height;
-  const [w, h] = [size.width, size.height];
-  await drawOver(
-    picture,
-    `${lettering(random.pick(['9:41', '12:30', '18:05']), { x: w * 0.06, y: h * 0.016, height: h * 0.014, colour: ink })}<rect x="${w * 0.86}" y="${h * 0.016}" width="${w * 0.07}" height="${h * 0.014}" rx="6" fill="${ink}"/>${lettering('MY SHOP', { x: w * 0.06, y: h * 0.075, height: h * 0.02, colour: ink })}${lettering('RED COFFEE MUG 300 ML', { x: w * 0.06, y: below + h * 0.04, height: h * 0.017, colour: ink })}${lettering('$ 19.90', { x: w * 0.06, y: below + h * 0.09, height: h * 0.024, colour: ink })}<rect x="${w * 0.06}" y="${h * 0.88}" width="${w * 0.88}" height="${h * 0.06}" rx="20" fill="#f5a623"/>${lettering('ADD TO CART', { x: w * 0.3, y: h * 0.9, height: h * 0.02, colour: '#111111' })}`,
-  );
-  return {
-    bytes: await fileOf(picture, { quality: 90, format: random.pick(['png', 'jpeg'] as const) }),
-    expected: ['looks_like_screenshot', 'text_or_logo_overlay'],
-    either: ['source_too_small', 'border_or_frame', 'several_products', 'low_confidence', 'collage', 'product_cropped'],
+/** What an app or a page shows: a product in a room, or before white. */
+const shownBy =
+  (random: Random): ShownPhoto =>
+  async (size) => {
+    const room = random.pick([...someRooms, '#ffffff', '#f4f4f5'] as const);
+    const share = 0.5 + 0.3 * random.next();
+    return (await oneProduct(random, random.pick(plainProducts), { share, shift: 0.1, size, room })).picture;
   };
+
+/** As it was stored, as JPEG, or as a messenger sends it: smaller, and twice a JPEG. */
+const sentFile = async (random: Random, picture: Picture): Promise<Uint8Array> => {
+  const how = random.next();
+  if (how < 0.35) return fileOf(picture, { quality: 90, format: 'png' });
+  if (how < 0.6) return fileOf(picture, { quality: random.integer(75, 95) });
+  const first = await fileOf(picture, { quality: random.integer(70, 90) });
+  const side = random.pick([1_280, 1_600, 2_048]);
+  return new Uint8Array(
+    await sharp(first)
+      .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
+      .jpeg({ quality: random.integer(60, 85) })
+      .toBuffer(),
+  );
 };
+
+/** Of these only the one finding is known: texts, seams and pieces are there by the dozen, or not at all. */
+const besides = (code: FindingCode): readonly FindingCode[] => findingCodes.filter((other) => other !== code);
+
+const screenshot: Make = async (random, index) => ({
+  bytes: await sentFile(random, await screenPicture(random, index, shownBy(random))),
+  expected: ['looks_like_screenshot'],
+  either: besides('looks_like_screenshot'),
+});
+
+const screenLike: Make = async (random, index) => ({
+  bytes: await sentFile(random, await screenLikePicture(random, index, shownBy(random))),
+  expected: [],
+  either: besides('looks_like_screenshot'),
+});
 
 const kinds: readonly (readonly [name: string, make: Make, count: number])[] = [
   ['plain', plain, 24],
@@ -379,7 +397,8 @@ const kinds: readonly (readonly [name: string, make: Make, count: number])[] = [
   ['bordered', bordered, 16],
   ['collage', divided, 16],
   ['on-white', onWhite, 16],
-  ['screenshot', screenshot, 8],
+  ['screenshot', screenshot, 120],
+  ['screen-like', screenLike, 120],
 ];
 
 export type Selection = { readonly half?: KnownPhoto['half']; readonly kinds?: readonly string[] };
