@@ -4,7 +4,8 @@ import { boundingBox, longerSide } from '../box.ts';
 import { frameOf } from '../raster.ts';
 import type { Evidence } from './evidence.ts';
 import { findingOf, percent } from './finding.ts';
-import { type Contact, type FrameSide, frameContact, frameSides } from './frame-contact.ts';
+import { type Contact, frameContact } from './frame-contact.ts';
+import { type FrameSide, frameSides } from './frame-edge.ts';
 
 /** Alpha from which a sample is product. */
 const PRODUCT_MIN = 128;

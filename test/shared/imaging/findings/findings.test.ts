@@ -45,6 +45,7 @@ describe('product_cropped', () => {
   it('is not found where the product ends just before the frame, or touches it at a point', async () => {
     expect(await codesOf({ product: '<rect x="8" y="100" width="200" height="200" fill="#b03a2e"/>' })).toEqual([]);
     expect(await codesOf({ product: '<path d="M300 0L340 60L330 300H270L260 60Z" fill="#b03a2e"/>' })).toEqual([]);
+    expect(await codesOf({ product: '<path d="M294 0H306L336 30H330V300H270V30H264Z" fill="#b03a2e"/>' })).toEqual([]);
   });
 
   const lamp = (x: number): string =>
@@ -59,7 +60,15 @@ describe('product_cropped', () => {
       '<rect y="440" width="600" height="10" fill="#8f9fb0"/><rect x="300" y="260" width="10" height="190" fill="#8f9fb0"/>';
     const { alpha } = await evidenceOf({ product: lamp(300) });
     const product = '<rect x="200" y="80" width="200" height="180" fill="#b03a2e"/>';
-    expect(await codesOf({ background: stripes.repeat(2), product }, { alpha })).toEqual([]);
+    expect(await codesOf({ background: stripes, product }, { alpha })).toEqual([]);
+  });
+  it('is not found for a piece apart that has the colours of the product, nor for a stripe along the frame', async () => {
+    const apart = `${mug}<rect x="500" y="400" width="14" height="50" fill="#b03a2e"/>`;
+    expect(await codesOf({ product: apart })).toEqual([]);
+    const stripe = '<path d="M590 100L600 100V340Z" fill="#8f9fb0"/>';
+    const { alpha } = await evidenceOf({ product: mug + stripe });
+    const more = '<rect x="40" width="30" height="450" fill="#8f9fb0"/>';
+    expect(await codesOf({ background: stripe + more, product: mug }, { alpha })).toEqual([]);
   });
   it('is found where the matte ends before the frame and the product goes on', async () => {
     const box = (bottom: number): Drawing => ({
