@@ -56,21 +56,30 @@ const isTiff = (bytes: Uint8Array): boolean => {
 /** Bounds of a file type box, bytes: a major brand and its version; more than 60 compatible brands are in no real file. */
 const FTYP_BYTES_MIN = 16;
 const FTYP_BYTES_MAX = 256;
-/**
- * ISO 14496-12 file type box: AVIF by its major or a compatible brand. HEIC has the same box but other brands. AV1
- * itself is checked by the decoder.
- */
-const isAvif = (bytes: Uint8Array): boolean => {
-  if (bytes.length < FTYP_BYTES_MIN || ascii(bytes, 4, 8) !== 'ftyp') return false;
+/** Major and compatible brands of an ISO 14496-12 file type box; none where the file does not begin with one. */
+const brandsOf = (bytes: Uint8Array): readonly string[] => {
+  if (bytes.length < FTYP_BYTES_MIN || ascii(bytes, 4, 8) !== 'ftyp') return [];
   const boxBytes = viewOf(bytes).getUint32(0);
-  if (boxBytes < FTYP_BYTES_MIN || boxBytes > FTYP_BYTES_MAX || boxBytes % 4 !== 0) return false;
+  if (boxBytes < FTYP_BYTES_MIN || boxBytes > FTYP_BYTES_MAX || boxBytes % 4 !== 0) return [];
+  const brands: string[] = [];
   // 8: major brand; 12: its version; from 16 on: compatible brands.
-  for (let at = 8; at + 4 <= Math.min(boxBytes, bytes.length); at += at === 8 ? 8 : 4) {
-    const brand = ascii(bytes, at, at + 4);
-    if (brand === 'avif' || brand === 'avis') return true;
-  }
-  return false;
+  for (let at = 8; at + 4 <= Math.min(boxBytes, bytes.length); at += at === 8 ? 8 : 4)
+    brands.push(ascii(bytes, at, at + 4));
+  return brands;
 };
+
+/** AV1 itself is checked by the decoder. */
+const isAvif = (bytes: Uint8Array): boolean => brandsOf(bytes).some((brand) => brand === 'avif' || brand === 'avis');
+
+/** ISO 23008-12: HEVC stills and bursts, and HEIF that leaves its coder open. */
+const HEIC_BRANDS = ['heic', 'heix', 'hevc', 'heim', 'heis', 'mif1', 'msf1'];
+/** Whether the file is a HEIC or HEIF photo, as phones save them, and no AVIF, which has the same box. */
+export const isHeic = (bytes: Uint8Array): boolean =>
+  !isAvif(bytes) && brandsOf(bytes).some((brand) => HEIC_BRANDS.includes(brand));
+
+/** Told to whoever sends one. */
+export const HEIC_REFUSAL =
+  'The photo is a HEIC/HEIF file, which is not taken: export it as JPEG (iPhone: Settings, Camera, Formats, Most Compatible)';
 
 const types: readonly (readonly [ImageType, (bytes: Uint8Array) => boolean])[] = [
   ['image/jpeg', isJpeg],

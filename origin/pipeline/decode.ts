@@ -4,18 +4,18 @@
  */
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { type Failure, failure } from '../../shared/errors.ts';
-import { decoderFormats, type ImageType, sniffImage } from '../../shared/image-type.ts';
+import { decoderFormats, type ImageType, isHeic, sniffImage } from '../../shared/image-type.ts';
 import { embeddedCutout } from '../../shared/imaging/embedded-alpha.ts';
 import type { Size } from '../../shared/imaging/raster.ts';
 import { limits } from '../../shared/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Photo } from './main-image.ts';
 
-/** Fails with file_empty, unsupported_media_type, image_too_large, image_too_small, unreadable_image. */
+/** Fails with file_empty, unsupported_media_type, unsupported_heic, image_too_large, image_too_small, unreadable_image. */
 export const decode = async (bytes: Uint8Array): Promise<Result<Photo, Failure>> => {
   if (bytes.length === 0) return fail(failure('file_empty'));
   const type = sniffImage(bytes);
-  if (type === undefined) return fail(failure('unsupported_media_type'));
+  if (type === undefined) return fail(failure(isHeic(bytes) ? 'unsupported_heic' : 'unsupported_media_type'));
   const header = await readHeader(bytes, type);
   if (!header.ok) return header;
   try {
@@ -65,7 +65,7 @@ const readHeader = async (bytes: Uint8Array, type: ImageType): Promise<Result<Me
 const formatFailure = ({ format, compression }: Metadata, type: ImageType): Failure | undefined => {
   if (format !== decoderFormats[type])
     return failure('unreadable_image', 'The image begins as one format and goes on as another');
-  return format === 'heif' && compression !== 'av1' ? failure('unsupported_media_type') : undefined;
+  return format === 'heif' && compression !== 'av1' ? failure('unsupported_heic') : undefined;
 };
 
 /**

@@ -21,11 +21,19 @@ export const imageHeads = {
 
 export const notImages = {
   'an HTML page': padded(bytes('<!doctype html><html><body><img src="a.jpg"></body></html>')),
-  'a HEIC photo': padded(bytes([0, 0, 0, 24], 'ftypheic', [0, 0, 0, 0], 'mif1heic')),
   'an SVG': padded(bytes('<svg xmlns="http://www.w3.org/2000/svg"/>')),
   'a PDF': padded(bytes('%PDF-1.7')),
   zeros: new Uint8Array(256),
   'two bytes of a JPEG': bytes([0xff, 0xd8]),
+} as const;
+
+/** HEIC and HEIF by the brands that phones and tools write. */
+export const heicHeads = {
+  'of an iPhone': padded(bytes([0, 0, 0, 36], 'ftypheic', [0, 0, 0, 0], 'mif1MiHBMiHEheicmiaf')),
+  'of ten bits': padded(bytes([0, 0, 0, 24], 'ftypheix', [0, 0, 0, 0], 'mif1heix')),
+  'burst of pictures': padded(bytes([0, 0, 0, 24], 'ftypmsf1', [0, 0, 0, 0], 'msf1hevc')),
+  'of many layers': padded(bytes([0, 0, 0, 24], 'ftypheim', [0, 0, 0, 0], 'heisheim')),
+  'that names no coder': padded(bytes([0, 0, 0, 24], 'ftypmif1', [0, 0, 0, 0], 'mif1miaf')),
 } as const;
 
 export const jpegOf = (length: number): Uint8Array<ArrayBuffer> =>

@@ -1016,6 +1016,7 @@ export type ErrorCode =
   | 'undecodable_image'
   | 'unreadable_image'
   | 'unsupported_content_type'
+  | 'unsupported_heic'
   | 'unsupported_media_type'
   | 'url_forbidden'
   | 'url_invalid'

@@ -7,7 +7,7 @@ import type { Fetch } from '../../../shared/clock.ts';
 import { type ErrorCode, errors } from '../../../shared/errors.ts';
 import { limits } from '../../../shared/limits.ts';
 import { forbiddenUrls, invalidUrls } from '../../support/addresses.ts';
-import { imageHeads, jpegOf, notImages } from '../../support/image-heads.ts';
+import { heicHeads, imageHeads, jpegOf, notImages } from '../../support/image-heads.ts';
 import { type VirtualClock, virtualClock } from '../../support/virtual-clock.ts';
 import { memoryLog, memorySink, names, untrustedServers } from './untrusted-servers.ts';
 
@@ -94,6 +94,15 @@ describe('each way of not being an image has its own code', () => {
       untrustedServers({ [photo]: () => new Response(body, { headers: { 'content-type': 'image/jpeg' } }) }),
     );
     expect(code).toBe('url_not_an_image');
+    expect(sink.stored()).toBeUndefined();
+  });
+
+  it.each(Object.entries(heicHeads))('a HEIC %s: unsupported_heic, whatever it is called', async (_what, body) => {
+    const { code, sink } = await fetched(
+      photo,
+      untrustedServers({ [photo]: () => new Response(body, { headers: { 'content-type': 'image/jpeg' } }) }),
+    );
+    expect(code).toBe('unsupported_heic');
     expect(sink.stored()).toBeUndefined();
   });
 

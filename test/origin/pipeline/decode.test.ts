@@ -182,7 +182,7 @@ describe('what is no usable image is refused with its own code', () => {
     [
       'HEIC',
       () => Uint8Array.of(0, 0, 0, 24, ...text('ftypheic'), 0, 0, 0, 0, ...text('mif1heic')),
-      'unsupported_media_type',
+      'unsupported_heic',
     ],
     ['a JPEG of three bytes', () => Uint8Array.of(0xff, 0xd8, 0xff), 'unreadable_image'],
     [
