@@ -17,6 +17,9 @@ export const imageHeads = {
   'image/gif': padded(bytes('GIF89a')),
   'image/tiff': padded(bytes('II', [0x2a, 0, 8, 0, 0, 0])),
   'image/avif': padded(bytes([0, 0, 0, 28], 'ftypmif1', [0, 0, 0, 0], 'mif1avifmiaf')),
+  'image/bmp': padded(
+    bytes('BM', [0, 1, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 1, 0, 24, 0]),
+  ),
 } as const;
 
 export const notImages = {
