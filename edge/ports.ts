@@ -13,6 +13,7 @@ import type { AccountOf } from './account/port.ts';
 import type { SagaPort } from './batch/port.ts';
 import type { LinkGuard } from './download/link-guard.ts';
 import type { Slice } from './download/range.ts';
+import type { InputAuthorizations } from './input-url/authorization.ts';
 import type { Bodies } from './spool/bodies.ts';
 import type { InputSink } from './spool/sink.ts';
 
@@ -68,6 +69,7 @@ export type Services = {
     madeFor: LinkHolder,
   ) => Promise<string>;
   readonly linkState: LinkGuard;
+  readonly inputAuthorizations: InputAuthorizations;
   readonly clock: Clock;
   readonly random: Random;
   readonly randomBytes: RandomBytes;

@@ -18,6 +18,7 @@ import type { Config } from './config.ts';
 import { createLinkGuard } from './download/link-guard.ts';
 import type { EdgeEnv, ImageMessage } from './env.ts';
 import { traceparent } from './http/call.ts';
+import { inputAuthorizations } from './input-url/authorization.ts';
 import { fetchInput } from './input-url/fetch-input.ts';
 import type { UntrustedFetchDeps } from './input-url/guard.ts';
 import { dnsOverHttps } from './input-url/resolve.ts';
@@ -55,8 +56,8 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
     { urls: config.originUrls, signingKey: config.serviceSigningKey, access: config.access },
     { fetch: outbound, clock: systemClock, random: Math.random, log: logEvent },
   );
-  const flows = servicesOf(env, config, origin);
   const rules: AddressRules = { ownHosts: ownHosts(config), localHosts: config.localInputHosts };
+  const flows = servicesOf(env, config, origin, rules);
   const resolve = dnsOverHttps(config.dnsOverHttpsUrl, outbound, logEvent);
   const guard = { rules, resolve, fetch: outbound, clock: systemClock, log: logEvent };
   return {
@@ -83,8 +84,8 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
     batchImage: {
       services: flows,
       pace: createPace(systemClock.nowMs),
-      fetchInput: (url, objectKey) =>
-        fetchInput(url, flows.objects.sink(objectKey), { ...guard, openRoom: flows.bodies.of(FETCHES) }),
+      fetchInput: (source, objectKey) =>
+        fetchInput(source, flows.objects.sink(objectKey), { ...guard, openRoom: flows.bodies.of(FETCHES) }),
       traceOf: (requestId) => ({ requestId, traceparent: traceparent(undefined, randomBytes) }),
     },
   };
@@ -105,7 +106,7 @@ const accountPort = (env: EdgeEnv, accountId: string): AccountPort & OlderRecord
 const historyPort = (env: EdgeEnv, accountId: string): HistoryPort =>
   reliable(() => env.HISTORY.get(env.HISTORY.idFromName(accountId)) as unknown as HistoryPort, calls);
 
-const servicesOf = (env: EdgeEnv, config: Config, origin: Origin): Services => {
+const servicesOf = (env: EdgeEnv, config: Config, origin: Origin, rules: AddressRules): Services => {
   const accountOf: AccountOf = (accountId) => partsOf(accountPort(env, accountId), historyPort(env, accountId));
   const sagaOf = (batchId: string): SagaPort =>
     reliable(() => env.SAGA.get(env.SAGA.idFromName(batchId)) as unknown as SagaPort, calls);
@@ -125,6 +126,7 @@ const servicesOf = (env: EdgeEnv, config: Config, origin: Origin): Services => {
     eraseJobs: origin.erase,
     ledgerArchive: ({ accountId, ...page }) => origin.readArchive({ account_id: accountId, ...page }),
     downloadUrl,
+    inputAuthorizations: inputAuthorizations(config.downloadSecrets, rules),
     linkState: createLinkGuard({ sagaOf, accountOf, clock: systemClock }),
     clock: systemClock,
     random: Math.random,

@@ -3,7 +3,7 @@
  * OpenAPI is generated from these.
  */
 import { z } from 'zod';
-import { filename, inputUrl, publicFindings, wholeMs } from './check-api.ts';
+import { filename, inputAuthorization, inputUrl, publicFindings, wholeMs } from './check-api.ts';
 import { findingCodes } from './findings.ts';
 import { limits } from './limits.ts';
 import { marketplaceNames } from './marketplaces/index.ts';
@@ -314,6 +314,7 @@ const batchItemSchema = z
   .meta({ id: 'BatchItem' });
 const batchExtras = {
   options: optionsSchema.optional(),
+  input_authorization: inputAuthorization.optional(),
   webhook_url: z.string().min(1).max(limits.webhook.urlCharsMax).optional(),
 };
 /** The body of a batch; a lone `{"input_url": …}` is one image. */

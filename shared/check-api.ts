@@ -6,6 +6,18 @@ import { marketplaceNames } from './marketplaces/index.ts';
 import { optionsSchema } from './options.ts';
 
 export const inputUrl = z.string().min(1).max(limits.batch.urlCharsMax);
+/** Words of visible ASCII, as the value of a header may be. */
+const HEADER_VALUE = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
+export const inputAuthorization = z
+  .string()
+  .max(limits.inputUrl.authorizationCharsMax)
+  .regex(HEADER_VALUE, 'must be visible ASCII, its words set apart by single spaces')
+  .meta({
+    description:
+      'Value of the `Authorization` header with which every `input_url` is fetched, for stores whose photos are private. All addresses must have the same scheme (https), host and port: it is sent there alone, and not after a redirect elsewhere. Kept encrypted until the last image is decided; never answered or logged.',
+    examples: ['Bearer 9f3c…'],
+    writeOnly: true,
+  });
 export const filename = z.string().min(1).max(limits.upload.filenameCharsMax);
 
 /** Of the work itself, at the node that did it. */
@@ -36,7 +48,12 @@ export const publicFindings = z
 
 /** The JSON body of a check. */
 export const checkBodySchema = z
-  .strictObject({ input_url: inputUrl, filename: filename.optional(), options: optionsSchema.optional() })
+  .strictObject({
+    input_url: inputUrl,
+    filename: filename.optional(),
+    options: optionsSchema.optional(),
+    input_authorization: inputAuthorization.optional(),
+  })
   .meta({ id: 'CheckBody' });
 
 /** What `POST /api/v1/check` answers. */

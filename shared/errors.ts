@@ -2,6 +2,8 @@
  * All errors in one table: code → status, title, whether the same request may succeed later. Answered as RFC 9457
  * (`application/problem+json`). `scope: 'image'` marks the codes that a single image of an accepted request can carry.
  */
+import { HEIC_REFUSAL } from './image-type.ts';
+
 export type ErrorRow = {
   readonly status: number;
   readonly title: string;
@@ -72,7 +74,8 @@ export const errors = {
   // One image of a request. An upload in which every image fails answers with the first one's row.
   file_empty: image(422, 'The file is empty'),
   file_too_large: image(413, 'The file is larger than 25 MB'),
-  unsupported_media_type: image(415, 'The file is not a JPEG, PNG, WebP, AVIF, TIFF or GIF image'),
+  unsupported_media_type: image(415, 'The file is not a JPEG, PNG, WebP, AVIF, TIFF, BMP or GIF image'),
+  unsupported_heic: image(415, HEIC_REFUSAL),
   unreadable_image: image(422, 'The image is damaged or cut off'),
   undecodable_image: image(422, 'The image takes too much time or memory to decode'),
   image_too_large: image(413, 'The image has more than 64 megapixels'),

@@ -3,10 +3,10 @@
  * ends within that structure counts as what it began as, and decoding then finds it cut off. Pure.
  */
 
-/** Enough of a file to read the brand list of an AVIF. */
+/** Enough of a file to read the brand list of an AVIF, and the header of a BMP. */
 export const SNIFF_BYTES = 64;
 
-/** What the decoder has to call a file of each accepted type (sharp's `metadata().format`). */
+/** What libvips has to call a file of each type that it decodes (sharp's `metadata().format`). */
 export const decoderFormats = {
   'image/jpeg': 'jpeg',
   'image/png': 'png',
@@ -15,9 +15,10 @@ export const decoderFormats = {
   'image/tiff': 'tiff',
   'image/avif': 'heif',
 } as const;
-export type ImageType = keyof typeof decoderFormats;
+export type VipsImageType = keyof typeof decoderFormats;
+export type ImageType = VipsImageType | 'image/bmp';
 
-/** Content type of the six accepted formats; undefined for everything else, e.g. SVG, PDF, HEIC, BMP or text. */
+/** Content type of the seven accepted formats; undefined for everything else, e.g. SVG, PDF, HEIC or text. */
 export const sniffImage = (bytes: Uint8Array): ImageType | undefined =>
   types.find(([, matches]) => matches(bytes))?.[0];
 
@@ -56,21 +57,43 @@ const isTiff = (bytes: Uint8Array): boolean => {
 /** Bounds of a file type box, bytes: a major brand and its version; more than 60 compatible brands are in no real file. */
 const FTYP_BYTES_MIN = 16;
 const FTYP_BYTES_MAX = 256;
-/**
- * ISO 14496-12 file type box: AVIF by its major or a compatible brand. HEIC has the same box but other brands. AV1
- * itself is checked by the decoder.
- */
-const isAvif = (bytes: Uint8Array): boolean => {
-  if (bytes.length < FTYP_BYTES_MIN || ascii(bytes, 4, 8) !== 'ftyp') return false;
+/** Major and compatible brands of an ISO 14496-12 file type box; none where the file does not begin with one. */
+const brandsOf = (bytes: Uint8Array): readonly string[] => {
+  if (bytes.length < FTYP_BYTES_MIN || ascii(bytes, 4, 8) !== 'ftyp') return [];
   const boxBytes = viewOf(bytes).getUint32(0);
-  if (boxBytes < FTYP_BYTES_MIN || boxBytes > FTYP_BYTES_MAX || boxBytes % 4 !== 0) return false;
+  if (boxBytes < FTYP_BYTES_MIN || boxBytes > FTYP_BYTES_MAX || boxBytes % 4 !== 0) return [];
+  const brands: string[] = [];
   // 8: major brand; 12: its version; from 16 on: compatible brands.
-  for (let at = 8; at + 4 <= Math.min(boxBytes, bytes.length); at += at === 8 ? 8 : 4) {
-    const brand = ascii(bytes, at, at + 4);
-    if (brand === 'avif' || brand === 'avis') return true;
-  }
-  return false;
+  for (let at = 8; at + 4 <= Math.min(boxBytes, bytes.length); at += at === 8 ? 8 : 4)
+    brands.push(ascii(bytes, at, at + 4));
+  return brands;
 };
+
+/** AV1 itself is checked by the decoder. */
+const isAvif = (bytes: Uint8Array): boolean => brandsOf(bytes).some((brand) => brand === 'avif' || brand === 'avis');
+
+/** ISO 23008-12: HEVC stills and bursts, and HEIF that leaves its coder open. */
+const HEIC_BRANDS = ['heic', 'heix', 'hevc', 'heim', 'heis', 'mif1', 'msf1'];
+/** Whether the file is a HEIC or HEIF photo, as phones save them, and no AVIF, which has the same box. */
+export const isHeic = (bytes: Uint8Array): boolean =>
+  !isAvif(bytes) && brandsOf(bytes).some((brand) => HEIC_BRANDS.includes(brand));
+
+const BMP_HEADER_BYTES = [40, 52, 56, 108, 124];
+/** The file header's reserved bytes are 0; then BITMAPINFOHEADER or a longer one, with one plane of a known depth. */
+const isBmp = (bytes: Uint8Array): boolean => {
+  if (bytes.length < 54 || ascii(bytes, 0, 2) !== 'BM') return false;
+  const view = viewOf(bytes);
+  return (
+    view.getUint32(6) === 0 &&
+    BMP_HEADER_BYTES.includes(view.getUint32(14, true)) &&
+    view.getUint16(26, true) === 1 &&
+    [1, 4, 8, 16, 24, 32].includes(view.getUint16(28, true))
+  );
+};
+
+/** Told to whoever sends one. */
+export const HEIC_REFUSAL =
+  'The photo is a HEIC/HEIF file, which is not taken: export it as JPEG (iPhone: Settings, Camera, Formats, Most Compatible)';
 
 const types: readonly (readonly [ImageType, (bytes: Uint8Array) => boolean])[] = [
   ['image/jpeg', isJpeg],
@@ -79,4 +102,5 @@ const types: readonly (readonly [ImageType, (bytes: Uint8Array) => boolean])[] =
   ['image/gif', isGif],
   ['image/tiff', isTiff],
   ['image/avif', isAvif],
+  ['image/bmp', isBmp],
 ];

@@ -56,6 +56,8 @@ export const limits = Object.freeze({
     redirectsMax: 3,
     /** Connection, headers and body together. */
     totalMsMax: 20 * SECOND,
+    /** Of `input_authorization`: bearer tokens of shops have one or two thousand at most. */
+    authorizationCharsMax: 4_096,
   },
   /** Both bounds hold. The pixels are those of an input, which is what bounds a node's memory: a square has 8,000 px. */
   canvas: { sideMin: 100, sideMax: 10_000, pixelsMax: 64_000_000 },

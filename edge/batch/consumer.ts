@@ -15,7 +15,7 @@ type QueueMessage = Message<ImageMessage>;
 
 export const consume = async ({ queue, messages }: MessageBatch<ImageMessage>, deps: BatchImageDeps): Promise<void> => {
   const fetchSlot = atMost(() => edgeLimits.batch.fetchesMax);
-  const fetchInput: BatchImageDeps['fetchInput'] = (url, key) => fetchSlot(() => deps.fetchInput(url, key));
+  const fetchInput: BatchImageDeps['fetchInput'] = (source, key) => fetchSlot(() => deps.fetchInput(source, key));
   const own = { ...deps, fetchInput, originSlot: atMost(deps.pace.imagesAtOnce) };
   const run = (image: ImageRef): Promise<void> =>
     queue.endsWith(DEAD_SUFFIX) ? retryDeadLetter(deps.services, image) : runBatchImage(own, image);

@@ -28,6 +28,7 @@ type BatchForm = {
   readonly items: readonly Item[];
   readonly options: ResolvedOptions;
   readonly webhookUrl: string | null;
+  readonly authorization: string | undefined;
   readonly fingerprint: string;
 };
 
@@ -37,17 +38,22 @@ export const createBatch = async (services: Services, caller: Caller, request: B
     case 'refused':
       return begun.answer;
     case 'replay':
-      return replayedAnswer(begun.stored, await readForm(request));
+      return replayedAnswer(begun.stored, await readForm(services, request));
     case 'resumed':
-      return endClaim(caller, begun.claim, request, resume(caller, request, begun.batch));
+      return endClaim(caller, begun.claim, request, resume(services, caller, request, begun.batch));
     case 'fresh':
       return endClaim(caller, begun.claim, request, run(services, caller, request, begun.claim));
   }
 };
 
 /** Answers from the batch that an earlier try opened. */
-const resume = async (caller: Caller, request: BatchCreation, earlier: Snapshot): Promise<Tried> => {
-  const form = await readForm(request);
+const resume = async (
+  services: Services,
+  caller: Caller,
+  request: BatchCreation,
+  earlier: Snapshot,
+): Promise<Tried> => {
+  const form = await readForm(services, request);
   if (!form.ok) return { answer: failed(form.failure) };
   const { fingerprint } = form.value;
   const batch = earlierBatch(earlier, fingerprint);
@@ -60,13 +66,13 @@ const resume = async (caller: Caller, request: BatchCreation, earlier: Snapshot)
 };
 
 const run = async (services: Services, caller: Caller, request: BatchCreation, claim: Claim): Promise<Tried> => {
-  const form = await readForm(request);
+  const form = await readForm(services, request);
   if (!form.ok) return { answer: failed(form.failure) };
   if (caller.mode === 'test' && form.value.items.length > limits.testImages.perDay)
     return { answer: failed(beyondTestQuota) };
   const renewed = await renew(caller, claim);
   if (!renewed.ok) return { answer: failed(renewed.failure) };
-  const batch = newBatch(services, caller, request, claim.batchId, form.value);
+  const batch = await newBatch(services, caller, request, claim.batchId, form.value);
   const opened = await openBatch(services, batch);
   if (opened.result === 'unknown') return { answer: outcomeUnknownAnswer(claim.batchId, claim.record !== null) };
   if (opened.result !== 'opened') return { answer: notOpenedAnswer(opened) };
@@ -81,13 +87,13 @@ const beyondTestQuota = failure(
   `A batch of a test key carries at most ${limits.testImages.perDay} images, all that test keys make in a day`,
 );
 
-const newBatch = (
-  { clock }: Services,
+const newBatch = async (
+  { clock, inputAuthorizations }: Services,
   caller: Caller,
   { requestId }: BatchCreation,
   batchId: string,
-  { items, options, webhookUrl, fingerprint }: BatchForm,
-): OpenBatch => {
+  { items, options, webhookUrl, authorization, fingerprint }: BatchForm,
+): Promise<OpenBatch> => {
   const originalNames = items.map((item) => item.filename ?? nameFromUrl(item.input_url));
   const filenames = resultFilenames(originalNames, options);
   return {
@@ -101,6 +107,7 @@ const newBatch = (
     webhookUrl,
     style: 'batch',
     deadlineAtMs: clock.nowMs() + limits.batch.deadlineMs,
+    ...(authorization !== undefined && { sealedAuthorization: await inputAuthorizations.seal(authorization) }),
     images: items.map((item, i) => ({
       originalName: originalNames[i] ?? '',
       filename: filenames[i] ?? '',
@@ -109,7 +116,10 @@ const newBatch = (
   };
 };
 
-const readForm = async ({ text, checkWebhookUrl }: BatchCreation): Promise<Result<BatchForm, Failure>> => {
+const readForm = async (
+  { inputAuthorizations }: Services,
+  { text, checkWebhookUrl }: BatchCreation,
+): Promise<Result<BatchForm, Failure>> => {
   const raw = parseJson(text);
   if (!raw.ok) return raw;
   const body = checkBody(raw.value);
@@ -120,8 +130,13 @@ const readForm = async ({ text, checkWebhookUrl }: BatchCreation): Promise<Resul
   if (items.length * outputsOf(options.value).length > limits.batch.filesMax) return fail(beyondFiles);
   const webhookUrl = body.value.webhook_url === undefined ? ok(null) : checkWebhookUrl(body.value.webhook_url);
   if (!webhookUrl.ok) return webhookUrl;
-  const fingerprint = await sha256(JSON.stringify([items, options.value, webhookUrl.value]));
-  return ok({ items, options: options.value, webhookUrl: webhookUrl.value, fingerprint });
+  const { input_authorization: authorization } = body.value;
+  const unfit = authorization && inputAuthorizations.checkUrls(items.map(({ input_url }) => input_url));
+  if (unfit) return fail(unfit);
+  const told = [items, options.value, webhookUrl.value];
+  if (authorization !== undefined) told.push(await inputAuthorizations.digest(authorization));
+  const fingerprint = await sha256(JSON.stringify(told));
+  return ok({ items, options: options.value, webhookUrl: webhookUrl.value, authorization, fingerprint });
 };
 
 const beyondFiles = failure(

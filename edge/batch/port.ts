@@ -28,6 +28,8 @@ export type OpenBatch = BatchContext & {
   readonly style: Style;
   readonly deadlineAtMs: number;
   readonly images: readonly ImageInput[];
+  /** Of edge/input-url/authorization.ts; not there where the addresses need none. */
+  readonly sealedAuthorization?: string | undefined;
 };
 
 export type NotOpened =
@@ -50,7 +52,11 @@ export type OpenReply = { readonly result: 'opened'; readonly available: number 
 export type ImageJob = Omit<BatchContext, 'webhookUrl'> &
   ImageInput & { readonly style: Style; readonly deadlineAtMs: number };
 /** `waits`: times the image was told to wait. `failures`: times it was tried and failed. */
-export type StartedJob = ImageJob & { readonly waits: number; readonly failures: number };
+export type StartedJob = ImageJob & {
+  readonly waits: number;
+  readonly failures: number;
+  readonly sealedAuthorization: string | undefined;
+};
 export type StartReply =
   | { readonly result: 'run'; readonly job: StartedJob }
   | { readonly result: 'already_decided'; readonly outcome: Outcome }

@@ -4,7 +4,15 @@ import type { ResolvedOptions } from '../../shared/options.ts';
 import { all, first, put } from '../sqlite/rows.ts';
 import { deliveredImages } from './delivered.ts';
 import { isKeptOnce, resultsUntilMs } from './machine/retention.ts';
-import { type Batch, type BatchDecision, type BatchView, batchStatus, type Image, newImage } from './machine/types.ts';
+import {
+  type Batch,
+  type BatchDecision,
+  type BatchView,
+  batchStatus,
+  type Image,
+  isOver,
+  newImage,
+} from './machine/types.ts';
 import type { BatchContext, ImageInput, OpenBatch, Snapshot, SnapshotImage, StartedJob } from './port.ts';
 import { forgetBatch, forgetImage, removedImages } from './removal.ts';
 
@@ -71,6 +79,7 @@ const allImages = (sql: SqlStorage): Image[] => {
 
 export const saveDecision = (sql: SqlStorage, decision: BatchDecision): void => {
   if (decision.batch) {
+    if (!mayFetch(decision.batch)) sql.exec('delete from inputAuthorization');
     const { isGivenUp, webhook, capReached, ...batch } = decision.batch;
     put(sql, 'batch', {
       ...batch,
@@ -83,12 +92,16 @@ export const saveDecision = (sql: SqlStorage, decision: BatchDecision): void => 
     put(sql, 'image', { ...image, outcome: outcome && JSON.stringify(outcome) });
 };
 
+/** Some image's input may yet be fetched. */
+const mayFetch = (batch: Batch): boolean => batch.hold !== 'refused' && !isOver(batch);
+
 /** A value may be 2 MB at most: so many images are 1.3 MB if every character of their URLs is escaped. */
 const IMAGES_PER_PART = 50;
 
 /** The request of a new batch: its context stands with the first of its images. */
 export const saveRequest = (sql: SqlStorage, request: OpenBatch): void => {
-  const { images, style: _style, deadlineAtMs: _deadline, ...context } = request;
+  const { images, style: _style, deadlineAtMs: _deadline, sealedAuthorization, ...context } = request;
+  if (sealedAuthorization !== undefined) sql.exec('insert into inputAuthorization values (1, ?)', sealedAuthorization);
   for (let from = 0; from < images.length; from += IMAGES_PER_PART)
     sql.exec(
       'insert into requestPart values (?, ?, ?)',
@@ -130,7 +143,9 @@ export const forget = (sql: SqlStorage, index: number | null, nowMs: number): vo
 export const jobOf = (sql: SqlStorage, { style, deadlineAtMs }: Batch, index: number): StartedJob => {
   const { webhookUrl: _url, ...context } = contextOf(sql);
   const { waits, failures } = batchView(sql).image(index) ?? newImage(index);
-  return { ...context, ...inputOf(sql, index), waits, failures, style, deadlineAtMs };
+  const sealed = first<{ sealed: string }>(sql, 'select sealed from inputAuthorization');
+  const input = { ...inputOf(sql, index), sealedAuthorization: sealed?.sealed };
+  return { ...context, ...input, waits, failures, style, deadlineAtMs };
 };
 
 export const snapshotOf = (sql: SqlStorage, batch: Batch): Snapshot => {

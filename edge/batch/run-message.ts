@@ -6,18 +6,17 @@
 import { backoffMs } from '../../shared/backoff.ts';
 import { type ErrorCode, errors, type Failure, failure } from '../../shared/errors.ts';
 import type { Outcome } from '../../shared/job.ts';
-import type { Result } from '../../shared/result.ts';
+import type { FetchInput } from '../input-url/fetch-input.ts';
 import { edgeLimits } from '../limits.ts';
+import { logEvent } from '../log.ts';
 import type { Services, Trace } from '../ports.ts';
 import { inputKey } from '../stores/object-keys.ts';
 import type { Pace } from './pace.ts';
-import type { ImageJob, StartedJob } from './port.ts';
+import type { StartedJob } from './port.ts';
 import { type Attempt, attemptImage, failedOutcome } from './run-image.ts';
 
 export type ImageRef = { readonly batchId: string; readonly index: number };
 
-/** Fetches `url` into the store at `objectKey`. */
-type FetchInput = (url: string, objectKey: string) => Promise<Result<unknown, Failure>>;
 export type BatchImageDeps = {
   readonly services: Services;
   readonly fetchInput: FetchInput;
@@ -80,12 +79,16 @@ const attempt = async (deps: BatchImageDeps, job: StartedJob, index: number): Pr
 /** Puts the input into the store, unless an earlier delivery did. Undefined once it is there, else why it is not. */
 const fetchMissingInput = async (
   { services, fetchInput }: BatchImageDeps,
-  job: ImageJob,
+  job: StartedJob,
   index: number,
 ): Promise<Failure | undefined> => {
   const key = inputKey(job.batchId, index);
   if (job.inputUrl === null || (await services.objects.head(key))) return undefined;
-  const fetched = await fetchInput(job.inputUrl, key);
+  const { sealedAuthorization: sealed } = job;
+  const authorization = sealed === undefined ? undefined : await services.inputAuthorizations.open(sealed);
+  if (sealed !== undefined && authorization === undefined)
+    logEvent('error', 'input_authorization_unreadable', { batch_id: job.batchId });
+  const fetched = await fetchInput({ url: job.inputUrl, authorization }, key);
   return fetched.ok ? undefined : fetched.failure;
 };
 

@@ -91,6 +91,8 @@ export const batchSchema: readonly string[] = [
   `,
   // For the comparison with what nodes completed.
   `alter table batch add column unheard integer not null default 0`,
+  // Until the last image is decided.
+  `create table inputAuthorization (id integer primary key check (id = 1), sealed text not null)`,
 ];
 
 /** The tables as all of these scripts leave them. */
@@ -156,4 +158,5 @@ export const batchTables = `
     primary key ("index", objectKey)
   ) without rowid;
   create table removedImage ("index" integer primary key, atMs integer not null);
+  create table inputAuthorization (id integer primary key check (id = 1), sealed text not null);
 `;

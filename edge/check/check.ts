@@ -13,6 +13,7 @@ import { limits } from '../../shared/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Caller } from '../account/authenticate.ts';
 import { again, withoutOutcome } from '../batch/run-image.ts';
+import type { FetchInput } from '../input-url/fetch-input.ts';
 import { edgeLimits } from '../limits.ts';
 import { errorText, logEvent } from '../log.ts';
 import type { CheckOutcome, OriginReply, Services, Trace } from '../ports.ts';
@@ -20,7 +21,7 @@ import { type Answer, failed } from '../responses/answer.ts';
 import { checkAnswer, notBegunAnswer } from '../responses/check.ts';
 import { checkKey } from '../stores/object-keys.ts';
 import { readingFor } from '../upload/upload.ts';
-import { type FetchInput, ofPhoto, type Photo, type PhotoRequest, readPhoto } from './read-photo.ts';
+import { ofPhoto, type Photo, type PhotoRequest, readPhoto } from './read-photo.ts';
 
 export type CheckDeps = { readonly services: Services; readonly fetchInput: FetchInput };
 

@@ -9,14 +9,12 @@ import { optionsFromFields, type ResolvedOptions, resolveOptions } from '../../s
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { bodyFailure, parseJson } from '../batch/body.ts';
 import { declaredBytes, readText } from '../http/body.ts';
+import type { FetchInput } from '../input-url/fetch-input.ts';
 import { edgeLimits } from '../limits.ts';
 import type { Services } from '../ports.ts';
 import { nameFromUrl } from '../responses/filenames.ts';
 import type { Reading } from '../upload/read-parts.ts';
 import { readUpload } from '../upload/read-upload.ts';
-
-/** Fetches `url` into the store at `objectKey`. */
-export type FetchInput = (url: string, objectKey: string) => Promise<Result<unknown, Failure>>;
 
 export type PhotoRequest = Pick<Request, 'headers' | 'body'>;
 /** `field`: where the request has it. */
@@ -28,7 +26,7 @@ export type Photo = {
 
 /** Where the photo goes. `note` is called before the first byte may lie there, also where the read fails later. */
 export type PhotoStore = {
-  readonly services: Pick<Services, 'objects'>;
+  readonly services: Pick<Services, 'objects' | 'inputAuthorizations'>;
   readonly reading: Reading;
   readonly fetchInput: FetchInput;
   readonly key: string;
@@ -74,7 +72,7 @@ const readFile = async (
 
 const readUrl = async (
   request: PhotoRequest,
-  { fetchInput, reading, key, note }: PhotoStore,
+  { services, fetchInput, reading, key, note }: PhotoStore,
 ): Promise<Result<Photo, Failure>> => {
   const text = await readText(request, edgeLimits.check.jsonBodyBytesMax, reading.openRoom);
   if (!text.ok) return text;
@@ -82,11 +80,13 @@ const readUrl = async (
   if (!raw.ok) return raw;
   const body = checkBodySchema.safeParse(raw.value);
   if (!body.success) return fail(bodyFailure(body.error));
-  const { input_url, filename } = body.data;
+  const { input_url, input_authorization: authorization, filename } = body.data;
+  const unfit = authorization === undefined ? undefined : services.inputAuthorizations.checkUrls([input_url]);
+  if (unfit) return fail(unfit);
   const options = resolveOptions(body.data.options);
   if (!options.ok) return options;
   note();
-  const fetched = await fetchInput(input_url, key);
+  const fetched = await fetchInput({ url: input_url, authorization }, key);
   if (!fetched.ok) return fail(ofPhoto(fetched.failure, 'input_url'));
   return ok({ originalName: filename ?? nameFromUrl(input_url), options: options.value, field: 'input_url' });
 };

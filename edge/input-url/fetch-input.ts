@@ -17,30 +17,35 @@ export type FetchDeps = UntrustedFetchDeps & { readonly openRoom: OpenRoom };
 const { blockBytes } = edgeLimits.spool;
 const { besideBlockBytes } = edgeLimits.bodies;
 
+/** `authorization`: the value of its header; mayCarryAuthorization says where it goes. */
+export type InputSource = { readonly url: string; readonly authorization?: string | undefined };
+/** Fetches it into the store at `objectKey`. */
+export type FetchInput = (source: InputSource, objectKey: string) => Promise<Result<unknown, Failure>>;
+
 /**
- * Fetches `url` and stores it through `sink`; answers its size and the content type read from its bytes. Fails with a
+ * Fetches `source` and stores it through `sink`; answers its size and the content type read from its bytes. Fails with a
  * `url_…` code, `file_empty`, `file_too_large`, or `not_ready` where there is no room for it. Throws only what the sink throws.
  */
 export const fetchInput = async (
-  url: string,
+  source: InputSource,
   sink: InputSink,
   deps: FetchDeps,
 ): Promise<Result<StoredInput, Failure>> =>
   inRoom(deps.openRoom, async (room) => {
     // Before the first byte, so that the wait is none of the server's time.
     const full = await room.need(Number.POSITIVE_INFINITY, blockBytes + besideBlockBytes);
-    return full ? fail(full) : fetchInRoom(url, sink, deps);
+    return full ? fail(full) : fetchInRoom(source, sink, deps);
   });
 
 const fetchInRoom = async (
-  url: string,
+  source: InputSource,
   sink: InputSink,
   deps: UntrustedFetchDeps,
 ): Promise<Result<StoredInput, Failure>> => {
   const connection = new AbortController();
   const endsAtMs = deps.clock.nowMs() + limits.inputUrl.totalMsMax;
   try {
-    const response = await follow(url, endsAtMs, connection.signal, deps);
+    const response = await follow(source, endsAtMs, connection.signal, deps);
     if (!response.ok) return response;
     const { body, headers } = response.value;
     if (body === null) return fail(failure('file_empty'));

@@ -8,22 +8,24 @@ import { limits } from '../../shared/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { edgeLimits } from '../limits.ts';
 import { fetchErrorText } from '../log.ts';
+import { mayCarryAuthorization } from './authorization.ts';
+import type { InputSource } from './fetch-input.ts';
 import { guardUrl, type UntrustedFetchDeps } from './guard.ts';
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const HEADERS = {
-  accept: 'image/avif,image/webp,image/png,image/jpeg,image/tiff,image/gif,*/*;q=0.1',
+  accept: 'image/avif,image/webp,image/png,image/jpeg,image/tiff,image/gif,image/bmp,*/*;q=0.1',
   'user-agent': 'packshot/1',
 };
 
 /** A response with a 2xx status. Fails with any of the `url_…` codes. `endsAtMs` bounds all redirects together. */
 export const follow = async (
-  text: string,
+  source: InputSource,
   endsAtMs: number,
   signal: AbortSignal,
   deps: UntrustedFetchDeps,
 ): Promise<Result<Response, Failure>> => {
-  let next = text;
+  let next = source;
   for (let redirects = 0; redirects <= limits.inputUrl.redirectsMax; redirects++) {
     const hop = await oneHop(
       next,
@@ -37,7 +39,9 @@ export const follow = async (
     await hop.value.response.body?.cancel();
     if (location === null || !URL.canParse(location, hop.value.url))
       return fail(failure('url_status', 'The input_url redirects to nowhere'));
-    next = new URL(location, hop.value.url).href;
+    const { href, origin } = new URL(location, hop.value.url);
+    // Once it leads elsewhere the header is given up, also where it leads back.
+    next = { url: href, authorization: origin === hop.value.url.origin ? next.authorization : undefined };
   }
   return fail(failure('url_too_many_redirects'));
 };
@@ -45,26 +49,27 @@ export const follow = async (
 type Hop = { readonly url: URL; readonly response: Response };
 
 const oneHop = async (
-  text: string,
+  source: InputSource,
   ms: number,
   signal: AbortSignal,
   deps: UntrustedFetchDeps,
 ): Promise<Result<Hop, Failure>> => {
-  const hop = await withTimeout(requestHop(text, signal, deps), ms, deps.clock);
+  const hop = await withTimeout(requestHop(source, signal, deps), ms, deps.clock);
   return hop === TIMED_OUT ? fail(failure('url_timeout')) : hop;
 };
 
 const requestHop = async (
-  text: string,
+  { url, authorization }: InputSource,
   signal: AbortSignal,
   deps: UntrustedFetchDeps,
 ): Promise<Result<Hop, Failure>> => {
-  const guarded = await guardUrl(text, signal, deps);
+  const guarded = await guardUrl(url, signal, deps);
   if (!guarded.ok) return guarded;
+  const carries = authorization !== undefined && mayCarryAuthorization(guarded.value, deps.rules);
   try {
     // Redirects are followed here, not by `fetch`, so that each target is guarded; no shared cache is read or written.
     const response = await deps.fetch(guarded.value.href, {
-      headers: HEADERS,
+      headers: carries ? { ...HEADERS, authorization } : HEADERS,
       redirect: 'manual',
       cache: 'no-store',
       signal,

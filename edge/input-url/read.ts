@@ -15,7 +15,7 @@ import type { InputSink, StoredInput } from '../spool/sink.ts';
 export type ReadDeps = { readonly clock: Clock; readonly log: LogEvent };
 
 /**
- * Fails with `url_unreachable` (broke off), `url_timeout` (too slow), `url_not_an_image`, `file_empty` or
+ * Fails with `url_unreachable` (broke off), `url_timeout` (too slow), `url_not_an_image`, `unsupported_heic`, `file_empty` or
  * `file_too_large`; nothing is stored then. Throws only what the sink throws.
  */
 export const readInto = async (

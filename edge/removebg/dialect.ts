@@ -9,6 +9,7 @@ import { readParameters, wantedOf } from '../../shared/removebg/read-parameters.
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Caller } from '../account/authenticate.ts';
 import type { DecidedBatch } from '../batch/port.ts';
+import type { FetchInput } from '../input-url/fetch-input.ts';
 import { edgeLimits } from '../limits.ts';
 import type { Services } from '../ports.ts';
 import { type Answer, failed } from '../responses/answer.ts';
@@ -18,9 +19,6 @@ import type { UploadForm } from '../upload/read-upload.ts';
 import { type Read, readingFor, type UploadDialect, type UploadRequest } from '../upload/upload.ts';
 import { type Body, type FileRole, readBody } from './read-body.ts';
 import type { RemovebgResult } from './respond.ts';
-
-/** Fetches `url` into the store at `objectKey`. */
-export type FetchInput = (url: string, objectKey: string) => Promise<Result<unknown, Failure>>;
 
 export const removebgDialect = (fetchInput: FetchInput): UploadDialect => ({
   // What a request costs is in its body.
@@ -79,7 +77,7 @@ const fetchInputs = async (
     if (!url) continue;
     const key = keyOf(role, batchId);
     stored.push(key);
-    const fetched = await fetchInput(url, key);
+    const fetched = await fetchInput({ url }, key);
     if (!fetched.ok) {
       const field = role === 'image' ? 'image_url' : 'bg_image_url';
       return {

@@ -14,6 +14,7 @@ const codes: Partial<Record<ErrorCode, string>> = {
   unreadable_image: 'failed_to_read_image',
   undecodable_image: 'failed_to_read_image',
   unsupported_media_type: 'invalid_file_type',
+  unsupported_heic: 'invalid_file_type',
   image_too_large: 'resolution_too_high',
   image_too_small: 'invalid_dimensions',
   no_product_found: 'unknown_foreground',

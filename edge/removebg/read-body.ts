@@ -150,9 +150,10 @@ const endFile = async (form: OpenForm, name: string, part: FilePart): Promise<Fa
   const { digest, failure: wrong } = await part.end();
   form.digests.set(roleOf(name), digest);
   if (wrong?.code === 'file_empty') return failure('file_empty', `The file of ${name} is empty`);
+  if (wrong?.code === 'unsupported_heic') return wrong;
   return wrong === null
     ? undefined
-    : failure('unsupported_media_type', `The file of ${name} is not a JPEG, PNG, WebP, AVIF, TIFF or GIF image`);
+    : failure('unsupported_media_type', `The file of ${name} is not a JPEG, PNG, WebP, AVIF, TIFF, BMP or GIF image`);
 };
 
 const roleOf = (name: string): FileRole => (isFileOrBase64(name) ? roles[name] : undefined) ?? 'image';

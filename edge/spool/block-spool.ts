@@ -1,6 +1,6 @@
 /** Collects chunks into blocks and hands each full block on, so that at most one block and one chunk are in memory. */
 import { type Failure, failure } from '../../shared/errors.ts';
-import { SNIFF_BYTES, sniffImage } from '../../shared/image-type.ts';
+import { isHeic, SNIFF_BYTES, sniffImage } from '../../shared/image-type.ts';
 import { limits } from '../../shared/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { edgeLimits } from '../limits.ts';
@@ -17,7 +17,7 @@ export type BlockSpool = {
   abort(): Promise<void>;
 };
 
-/** Fails with `notAnImage`, `file_empty` or `file_too_large`. */
+/** Fails with `notAnImage`, `unsupported_heic`, `file_empty` or `file_too_large`. */
 export const blockSpool = (sink: InputSink, notAnImage: 'url_not_an_image' | 'unsupported_media_type'): BlockSpool => {
   const block = blockBuffer(blockBytes);
   let bytes = 0;
@@ -25,8 +25,10 @@ export const blockSpool = (sink: InputSink, notAnImage: 'url_not_an_image' | 'un
   let writer: BlockWriter | undefined;
 
   const sniff = (): Result<string, Failure> => {
-    contentType ??= sniffImage(block.bytes().subarray(0, SNIFF_BYTES));
-    return contentType === undefined ? fail(failure(notAnImage)) : ok(contentType);
+    const head = block.bytes().subarray(0, SNIFF_BYTES);
+    contentType ??= sniffImage(head);
+    if (contentType !== undefined) return ok(contentType);
+    return fail(failure(isHeic(head) ? 'unsupported_heic' : notAnImage));
   };
   const finish = async (): Promise<Result<StoredInput, Failure>> => {
     if (bytes === 0) return fail(failure('file_empty'));

@@ -10,7 +10,7 @@ type ReadFile = {
   readonly bytes: number;
   /** SHA-256 of the whole file, lower-case hex. */
   readonly digest: string;
-  /** Why it cannot be used: `file_empty` or `unsupported_media_type`. Nothing is stored then. */
+  /** Why it cannot be used: `file_empty`, `unsupported_media_type` or `unsupported_heic`. Nothing is stored then. */
   readonly failure: Failure | null;
 };
 export type FilePart = {

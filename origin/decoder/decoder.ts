@@ -15,8 +15,8 @@ import { FRAME } from './frames.ts';
 
 export type Decoder = {
   /**
-   * Fails with file_empty, unsupported_media_type, image_too_large, image_too_small, unreadable_image, and with
-   * undecodable_image where the process had to be killed or broke twice.
+   * Fails with file_empty, unsupported_media_type, unsupported_heic, image_too_large, image_too_small,
+   * unreadable_image, and with undecodable_image where the process had to be killed or broke twice.
    */
   decode(bytes: Uint8Array): Promise<Result<Photo, Failure>>;
   /** Of the photo as it lies in the file, by its header alone; undefined where `decode` would refuse it. */

@@ -4,22 +4,23 @@
  */
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { type Failure, failure } from '../../shared/errors.ts';
-import { decoderFormats, type ImageType, sniffImage } from '../../shared/image-type.ts';
+import { decoderFormats, isHeic, sniffImage, type VipsImageType } from '../../shared/image-type.ts';
 import { embeddedCutout } from '../../shared/imaging/embedded-alpha.ts';
 import type { Size } from '../../shared/imaging/raster.ts';
 import { limits } from '../../shared/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
+import { openBmp, readBmp } from './bmp.ts';
 import type { Photo } from './main-image.ts';
 
-/** Fails with file_empty, unsupported_media_type, image_too_large, image_too_small, unreadable_image. */
+/** A file whose header was read: its size as it lies there, and its pixels on demand. */
+type Opened = Size & { readonly pixels: () => Promise<Photo> };
+
+/** Fails with file_empty, unsupported_media_type, unsupported_heic, image_too_large, image_too_small, unreadable_image. */
 export const decode = async (bytes: Uint8Array): Promise<Result<Photo, Failure>> => {
-  if (bytes.length === 0) return fail(failure('file_empty'));
-  const type = sniffImage(bytes);
-  if (type === undefined) return fail(failure('unsupported_media_type'));
-  const header = await readHeader(bytes, type);
-  if (!header.ok) return header;
+  const opened = await openImage(bytes);
+  if (!opened.ok) return opened;
   try {
-    return ok(await readPixels(bytes, header.value));
+    return ok(await opened.value.pixels());
   } catch (error) {
     return fail(unreadable(error));
   }
@@ -27,14 +28,32 @@ export const decode = async (bytes: Uint8Array): Promise<Result<Photo, Failure>>
 
 /** Width and height as they stand in the header; undefined where `decode` refuses the file for its type or header. */
 export const sizeOf = async (bytes: Uint8Array): Promise<Size | undefined> => {
-  const type = sniffImage(bytes);
-  if (type === undefined) return undefined;
-  const header = await readHeader(bytes, type);
-  return header.ok ? { width: header.value.width, height: header.value.height } : undefined;
+  const opened = await openImage(bytes);
+  return opened.ok ? { width: opened.value.width, height: opened.value.height } : undefined;
 };
 
 /** Reads the header only: a claim of 60,000 × 60,000 is refused before anything is allocated for it. */
-const readHeader = async (bytes: Uint8Array, type: ImageType): Promise<Result<Metadata, Failure>> => {
+const openImage = async (bytes: Uint8Array): Promise<Result<Opened, Failure>> => {
+  if (bytes.length === 0) return fail(failure('file_empty'));
+  const type = sniffImage(bytes);
+  if (type === undefined) return fail(failure(isHeic(bytes) ? 'unsupported_heic' : 'unsupported_media_type'));
+  const opened = type === 'image/bmp' ? openOwn(bytes) : await openByVips(bytes, type);
+  const wrong = opened.ok ? sizeFailure(opened.value) : undefined;
+  return wrong ? fail(wrong) : opened;
+};
+
+const openOwn = (bytes: Uint8Array): Result<Opened, Failure> => {
+  const bmp = openBmp(bytes);
+  if (!bmp.ok) return bmp;
+  const { width, height } = bmp.value;
+  const pixels = async (): Promise<Photo> => {
+    const { data, channels } = readBmp(bytes, bmp.value);
+    return channels === 4 ? ofRgba(data, { width, height }) : { rgb: { data, width, height }, alpha: undefined };
+  };
+  return ok({ width, height, pixels });
+};
+
+const openByVips = async (bytes: Uint8Array, type: VipsImageType): Promise<Result<Opened, Failure>> => {
   let header: Metadata;
   try {
     header = await sharp(bytes, { limitInputPixels: false }).metadata();
@@ -44,28 +63,29 @@ const readHeader = async (bytes: Uint8Array, type: ImageType): Promise<Result<Me
   const otherFormat = formatFailure(header, type);
   if (otherFormat) return fail(otherFormat);
   const { width, height } = header;
+  return ok({ width, height, pixels: () => readPixels(bytes, header) });
+};
+
+const sizeFailure = ({ width, height }: Size): Failure | undefined => {
   const { pixelsMax, sideMax, sideMin } = limits.image;
-  if (width * height > pixelsMax || Math.max(width, height) > sideMax) {
-    return fail(
-      failure(
-        'image_too_large',
-        `The image is ${width} × ${height} pixels; at most ${pixelsMax / 1e6} megapixels and ${sideMax} a side are taken`,
-      ),
+  if (width * height > pixelsMax || Math.max(width, height) > sideMax)
+    return failure(
+      'image_too_large',
+      `The image is ${width} × ${height} pixels; at most ${pixelsMax / 1e6} megapixels and ${sideMax} a side are taken`,
     );
-  }
-  if (Math.min(width, height) < sideMin) {
-    return fail(
-      failure('image_too_small', `The image is ${width} × ${height} pixels; at least ${sideMin} a side are needed`),
+  if (Math.min(width, height) < sideMin)
+    return failure(
+      'image_too_small',
+      `The image is ${width} × ${height} pixels; at least ${sideMin} a side are needed`,
     );
-  }
-  return ok(header);
+  return undefined;
 };
 
 /** The decoder must read the file as what its first bytes say, and an AVIF must hold AV1, not HEVC. */
-const formatFailure = ({ format, compression }: Metadata, type: ImageType): Failure | undefined => {
+const formatFailure = ({ format, compression }: Metadata, type: VipsImageType): Failure | undefined => {
   if (format !== decoderFormats[type])
     return failure('unreadable_image', 'The image begins as one format and goes on as another');
-  return format === 'heif' && compression !== 'av1' ? failure('unsupported_media_type') : undefined;
+  return format === 'heif' && compression !== 'av1' ? failure('unsupported_heic') : undefined;
 };
 
 /**
@@ -80,7 +100,11 @@ const open = (bytes: Uint8Array): Sharp =>
 const readPixels = async (bytes: Uint8Array, header: Metadata): Promise<Photo> => {
   if (!header.hasAlpha) return { rgb: await rgbOf(open(bytes)), alpha: undefined };
   const { data, info } = await open(bytes).ensureAlpha().raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
-  const size = { width: info.width, height: info.height };
+  return ofRgba(data, info);
+};
+
+const ofRgba = async (data: Uint8Array, { width, height }: Size): Promise<Photo> => {
+  const size = { width, height };
   // Not a cut-out: what shows through the few transparent pixels is white paper.
   const photo = embeddedCutout({ data, ...size }) ?? {
     rgb: await rgbOf(sharp(data, { raw: { ...size, channels: 4 } }).flatten({ background: '#ffffff' })),

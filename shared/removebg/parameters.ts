@@ -40,7 +40,12 @@ const flag = (support: Support, how: string): Row<boolean> => ({
   values: ['true', 'false'],
 });
 const file = (support: Support, how: string): Row<string> => ({
-  ...row(support, `a JPEG, PNG, WebP, AVIF, TIFF or GIF file, ${MB(limits.upload.fileBytesMax)} at most`, how, same),
+  ...row(
+    support,
+    `a JPEG, PNG, WebP, AVIF, TIFF, BMP or GIF file, ${MB(limits.upload.fileBytesMax)} at most`,
+    how,
+    same,
+  ),
   isFile: true,
 });
 const same = (text: string): string => text;

@@ -11,6 +11,7 @@ import { launch, newPage, watch } from './chromium.ts';
 import { buyPack, makeKey, register } from './customer.ts';
 import { copyForAgent, largestPaintMs, putTestKeyIn, readWithoutCode, searchDocs, takeOver } from './documentation.ts';
 import { inspectPages, LAYOUT_SHIFT_MAX, SCRIPT_BYTES_MAX, weigh } from './every-page.ts';
+import { convertHeic } from './heic.ts';
 import { limitAndRollKey, seeLiveTail, walkSetupOrder } from './journey.ts';
 import { readFailedEntry, readUsageOfTests } from './log-and-overview.ts';
 import { makeImageFromAnotherOrigin } from './other-origin.ts';
@@ -88,6 +89,7 @@ try {
     secrets.push(await makeKey(trying, 'Shelf', 'Test'));
     await refuseFiles(trying, base);
   });
+  await step('a HEIC is a JPEG where the browser can read it, and the page says so', () => convertHeic(trying, base));
   await step(
     'a photo is previewed with true progress and one verdict, its run in view; the slider ends clean',
     async () => {

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 
-type Dropped = { readonly name: string; readonly type: string; readonly bytes: Uint8Array };
+export type Dropped = { readonly name: string; readonly type: string; readonly bytes: Uint8Array };
 
 /** `selector`: where it is let go. Whether the browser was kept from leaving the page for it. */
-const drop = async (page: Page, { name, type, bytes }: Dropped, selector = '.drop'): Promise<boolean> =>
+export const drop = async (page: Page, { name, type, bytes }: Dropped, selector = '.drop'): Promise<boolean> =>
   page.evaluate(
     ([text, fileName, fileType, target]) => {
       const data = new DataTransfer();
@@ -19,7 +19,7 @@ const drop = async (page: Page, { name, type, bytes }: Dropped, selector = '.dro
   );
 
 const text = (words: string): Uint8Array => new TextEncoder().encode(words);
-const heic = new Uint8Array([0, 0, 0, 24, ...text('ftypheic'), 0, 0, 0, 0, ...text('mif1heic')]);
+export const heic = new Uint8Array([0, 0, 0, 24, ...text('ftypheic'), 0, 0, 0, 0, ...text('mif1heic')]);
 
 /** A small JPEG whose header names other sides: what a browser is told of a photo of that size, before it decodes any. */
 const claimsToBe = async (width: number, height: number): Promise<Uint8Array> => {
@@ -39,7 +39,10 @@ export const refuseFiles = async (page: Page, base: string): Promise<void> => {
   const large = await claimsToBe(9_000, 9_000);
   const refused: readonly (readonly [Dropped, RegExp])[] = [
     [{ name: 'notes.txt', type: 'text/plain', bytes: text('no photo') }, /notes\.txt is not a photo.*JPEG, PNG, WebP/],
-    [{ name: 'IMG_1.HEIC', type: 'image/heic', bytes: heic }, /IMG_1\.HEIC is a HEIC photo/],
+    [
+      { name: 'IMG_1.HEIC', type: 'image/heic', bytes: heic },
+      /IMG_1\.HEIC: The photo is a HEIC\/HEIF file.*export it as JPEG/,
+    ],
     [
       { name: 'cut.jpg', type: 'image/jpeg', bytes: new Uint8Array([0xff, 0xd8, 0xff, 0xe0]) },
       /cut\.jpg cannot be read/,

@@ -1,6 +1,6 @@
 /** `packshot` against the real edge and ledger; the node stores a digest in place of a picture. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import { Packshot } from '../../clients/typescript/src/index.ts';
 import type { LocalAccount } from '../../local/system.ts';
 import { optionsSchema } from '../../shared/options.ts';
 import { keyScopes } from '../../shared/scopes.ts';
+import { heicHeads } from '../support/image-heads.ts';
 import { seeded } from '../support/random.ts';
 import { type Ended, linesOf, startCli } from './support/cli.ts';
 import { croppedPhoto, emptyPhoto, photo, resultOf, sha256 } from './support/node.ts';
@@ -70,6 +71,51 @@ describe('--marketplaces', () => {
     const { code, stderr } = await cli(account, [at('in'), '-o', at('out'), '--marketplaces', 'amazon,temu']);
     expect(code).toBe(2);
     expect(stderr).toContain('marketplaces');
+  });
+});
+
+describe('a HEIC photo', () => {
+  /** The programs that a machine may have, and the argument in which each is told where the JPEG goes. */
+  const programs = [
+    ['sips', '$9'],
+    ['heif-convert', '$4'],
+  ] as const;
+  const heicOf = (id: string) => new Uint8Array([...heicHeads['of an iPhone'], ...new TextEncoder().encode(id)]);
+  const runWith = async (account: LocalAccount, args: readonly string[]): Promise<Ended> =>
+    startCli(args, { ...envOf(account), PATH: `${at('bin')}:/bin` }).ended;
+
+  it.each(programs)('is sent as a JPEG where the machine has %s, is converted and paid once', async (name, target) => {
+    const account = await service.account(5);
+    await put('in/IMG_1.HEIC', heicOf(name));
+    await put('converted.jpg', photo(`made by ${name}`));
+    await put(`bin/${name}`, `#!/bin/sh\necho ran >> ${at('runs')}\n/bin/cp ${at('converted.jpg')} "${target}"\n`);
+    await chmod(at('bin', name), 0o755);
+    const args = [at('in'), '-o', at('out'), '--json'];
+    expect(linesOf(await runWith(account, args))).toMatchObject([
+      { status: 'done', credits: 1 },
+      { summary: { images: 1, done: 1 } },
+    ]);
+    expect(readFileSync(at('out/IMG_1.jpg'), 'utf8')).toBe(resultOf(sha256(photo(`made by ${name}`))));
+    expect(linesOf(await runWith(account, args)).at(-1)).toMatchObject({ summary: { unchanged: 1 } });
+    expect(readFileSync(at('runs'), 'utf8')).toBe('ran\n');
+  });
+
+  it('fails with what to do about it where no program can, costs nothing, and ends nothing else', async () => {
+    const account = await service.account(5);
+    await put('in/IMG_1.HEIC', heicOf('none'));
+    await put('in/a.jpg', photo('beside a HEIC'));
+    const ended = await runWith(account, [at('in'), '-o', at('out'), '--json', '--concurrency', '1']);
+    expect(ended.code).toBe(1);
+    expect(linesOf(ended)).toMatchObject([
+      { status: 'failed', code: 'unsupported_heic', detail: expect.stringMatching(/export it as JPEG/), credits: 0 },
+      { status: 'done' },
+      { summary: { failed: 1, done: 1, credits_spent: 1 } },
+    ]);
+    expect(linesOf(await runWith(account, ['check', at('in/IMG_1.HEIC'), '--json']))[0]).toMatchObject({
+      status: 'failed',
+      code: 'unsupported_heic',
+    });
+    expect(await service.totals(account)).toMatchObject({ spent: 1, held: 0 });
   });
 });
 

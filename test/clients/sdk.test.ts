@@ -115,6 +115,28 @@ describe('create', () => {
   );
 });
 
+describe('a store whose photos are private', () => {
+  const inputAuthorization = 'Bearer of-the-shop';
+  const privateUrl = (id: string) => `${service.shopUrl}/private/${id}.jpg`;
+
+  it('is read with its header, by one image, a batch and a check', async () => {
+    const before = await service.totals(account);
+    const image = await packshot.create(privateUrl('sdk-1'), {}, { inputAuthorization });
+    expect(image.credits_charged).toBe(1);
+    const batch = await packshot.createBatch([privateUrl('sdk-2')], {}, { inputAuthorization });
+    expect(await batch.wait()).toMatchObject({ status: 'completed' });
+    expect((await packshot.check(privateUrl('sdk-3'), {}, { inputAuthorization })).success).toBe(true);
+    expect((await service.totals(account)).spent).toBe(before.spent + 2);
+  });
+
+  it('is closed without it, and files take none', async () => {
+    const refused = await packshot.create(privateUrl('sdk-4')).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'url_status', message: expect.stringContaining('401') });
+    await expect(packshot.createBatch([photo('sdk-5')], {}, { inputAuthorization })).rejects.toThrow(TypeError);
+    await expect(packshot.create(photo('sdk-5'), {}, { inputAuthorization })).rejects.toThrow(TypeError);
+  });
+});
+
 describe('a batch', () => {
   it('of URLs is awaited with its progress, which never goes back', async () => {
     const ids = Array.from({ length: 12 }, (_, i) => `wait-${i}`);

@@ -4,10 +4,12 @@ import sharp from 'sharp';
 import { beforeAll, expect, it } from 'vitest';
 import { MODEL, type Model } from '../../models/tools/onnx/schema.ts';
 import { decode, encode } from '../../models/tools/onnx/wire.ts';
+import { openBmp, readBmp } from '../../origin/pipeline/bmp.ts';
 import { decoderFormats, SNIFF_BYTES, sniffImage } from '../../shared/image-type.ts';
 import { readFileHeader } from '../../shared/imaging/findings/file-header.ts';
 import { encodeWhiteExact } from '../../shared/imaging/jpeg/encoder.ts';
 import { jpegQuality } from '../../shared/imaging/jpeg/read-quality.ts';
+import { bmpOf } from '../hostile/formats.ts';
 import { tinyNetwork } from '../models/tiny-network.ts';
 import { imageHeads } from '../support/image-heads.ts';
 import { damaged, holds, holdsLater } from './runs.ts';
@@ -30,10 +32,10 @@ beforeAll(async () => {
 const anyFile = (): fc.Arbitrary<Uint8Array> =>
   fc.oneof(damaged([...files, ...heads]), fc.uint8Array({ maxLength: 300 }));
 
-it('the type of any bytes is one of the six or none, and only their beginning decides', () => {
+it('the type of any bytes is one of the seven or none, and only their beginning decides', () => {
   holds(anyFile(), (bytes) => {
     const type = sniffImage(bytes);
-    if (type !== undefined) expect(Object.keys(decoderFormats)).toContain(type);
+    if (type !== undefined) expect([...Object.keys(decoderFormats), 'image/bmp']).toContain(type);
     expect(sniffImage(bytes.subarray(0, SNIFF_BYTES))).toBe(type);
   });
 });
@@ -51,7 +53,8 @@ it('a file whose type is known and whose pixels decode is decoded as that type',
         );
       const type = sniffImage(bytes);
       // Anything else is refused by the decoder, which compares the two.
-      if (type && format && ['jpeg', 'png', 'gif', 'tiff'].includes(format)) expect(decoderFormats[type]).toBe(format);
+      if (type && format && ['jpeg', 'png', 'gif', 'tiff'].includes(format))
+        expect(type !== 'image/bmp' && decoderFormats[type]).toBe(format);
     },
     0.2,
   );
@@ -66,6 +69,25 @@ it('the samples and the quality of any bytes are read without a throw', () => {
     expect(bitsPerSample).toBeLessThanOrEqual(255);
     const quality = jpegQuality(bytes);
     if (quality !== undefined) expect(quality >= 1 && quality <= 100).toBe(true);
+  });
+});
+
+it('a BMP of any bytes is read within what the file holds, or refused', () => {
+  const rgba = new Uint8Array(24 * 16 * 4).map((_, i) => (i * 37) & 0xff);
+  const kinds = [{ bits: 8 }, { bits: 24, isTopDown: true }, { bits: 32 }, { bits: 32, hasAlpha: true }] as const;
+  const known = damaged(kinds.map((kind) => bmpOf(rgba, 24, kind))).filter(
+    (bytes) => sniffImage(bytes) === 'image/bmp',
+  );
+  holds(known, (bytes) => {
+    const opened = openBmp(bytes);
+    if (!opened.ok) {
+      expect(opened.failure.code).toBe('unreadable_image');
+      return;
+    }
+    const { width, height, bits } = opened.value;
+    expect(width * height * bits).toBeLessThanOrEqual(bytes.length * 8);
+    const { data, channels } = readBmp(bytes, opened.value);
+    expect(data.length).toBe(width * height * channels);
   });
 });
 

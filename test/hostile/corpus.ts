@@ -6,7 +6,7 @@ import { deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 import { type Random, seeded } from '../support/random.ts';
 import { renderScene } from '../support/scenes.ts';
-import { pngChunk, pngOf, type TiffTag, tiffOf } from './formats.ts';
+import { bmpOf, pngChunk, pngOf, type TiffTag, tiffOf } from './formats.ts';
 
 export type HostileFile = { readonly name: string; readonly bytes: Uint8Array };
 type Base = { readonly name: string; readonly bytes: Buffer };
@@ -41,9 +41,16 @@ const encoders: Readonly<Record<string, (image: Sharp) => Sharp>> = {
 /** One small product photo as each kind of file. */
 const makeBases = async (): Promise<Base[]> => {
   const photo = await renderScene('mug', { width: 256 });
-  return Promise.all(
+  const { data, info } = await sharp(photo).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  const encoded = await Promise.all(
     Object.entries(encoders).map(async ([name, encode]) => ({ name, bytes: await encode(sharp(photo)).toBuffer() })),
   );
+  return [
+    ...encoded,
+    { name: 'bmp', bytes: bmpOf(data, info.width, { bits: 24 }) },
+    { name: 'palette bmp', bytes: bmpOf(data, info.width, { bits: 8, isTopDown: true }) },
+    { name: 'alpha bmp', bytes: bmpOf(data, info.width, { bits: 32, hasAlpha: true }) },
+  ];
 };
 
 const cutOff: Make = (random, bases) => {
@@ -246,6 +253,16 @@ const tiffBomb: Make = (random) => {
   );
 };
 
+const lyingBmp: Make = (random, bases) => {
+  const { name, bytes } = random.pick(bases.filter(({ name: kind }) => kind.endsWith('bmp')));
+  const changed = Buffer.from(bytes);
+  const values = [0, 1, 8, 255, 65_535, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, random.integer(0, 0xffff_ffff)];
+  // Offset of the pixels, length of the header, width, height, planes and depth, compression, colours, masks.
+  const fields = [10, 14, 18, 22, 26, 30, 46, 54, 66];
+  for (let i = random.integer(1, 3); i > 0; i--) changed.writeUInt32LE(random.pick(values), random.pick(fields));
+  return named(`${name} with a header that lies`, changed);
+};
+
 const pages: Make = async (random) => {
   const [count, side] = [random.pick([2, 50, 400]), 32];
   const data = Buffer.from(Array.from({ length: side * side * count * 3 }, (_, i) => (i * 31 + (i >> 9)) & 0xff));
@@ -355,6 +372,7 @@ const makers: readonly Make[] = [
   scanBomb,
   tiffBomb,
   tiffBomb,
+  lyingBmp,
   pages,
   polyglot,
   polyglot,

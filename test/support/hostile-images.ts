@@ -32,6 +32,7 @@ export const heads = {
   GIF: 'GIF89a',
   TIFF: 'II*\0\x08\0\0\0',
   AVIF: avifBox,
+  BMP: `BM\0\x01\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\x40\0\0\0\x40\0\0\0\x01\0\x18\0${'\0'.repeat(24)}`,
 } as const;
 
 const svgs = { turbulence, entities: entities(), uses: uses() } as const;
@@ -51,7 +52,11 @@ export const notAccepted: Readonly<Record<string, Uint8Array>> = {
   'a libvips file': joined('\xb6\xa6\xf2\x08\0\0\x75\x30\0\0\x75\x30\0\0\0\x03', '\0'.repeat(64)),
   'a JPEG 2000': joined('\0\0\0\x0cjP  \r\n\x87\n\0\0\0\x14ftypjp2 \0\0\0\0jp2 ', '\0'.repeat(64)),
   'a JPEG XL': joined('\0\0\0\x0cJXL \r\n\x87\n\0\0\0\x14ftypjxl \0\0\0\0jxl ', '\0'.repeat(64)),
-  'a HEIC': joined('\0\0\0\x18ftypheic\0\0\0\0mif1heic', '\0'.repeat(64)),
+  'a BMP of two planes': joined(
+    'BM\0\x01\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\x40\0\0\0\x40\0\0\0\x02\0\x18\0',
+    '\0'.repeat(64),
+  ),
+  'a text that begins with BM': text('BM is where the match ended, and what follows is a report of some length.'),
   'a CSV': text('1,2,3\n4,5,6\n'),
   'a TIFF whose directory lies in its header': joined('II*\0\x04\0\0\0', '\0'.repeat(64)),
   'a BigTIFF': joined('II+\0\x08\0\0\0\x10\0\0\0\0\0\0\0', '\0'.repeat(64)),

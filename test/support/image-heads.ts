@@ -17,15 +17,26 @@ export const imageHeads = {
   'image/gif': padded(bytes('GIF89a')),
   'image/tiff': padded(bytes('II', [0x2a, 0, 8, 0, 0, 0])),
   'image/avif': padded(bytes([0, 0, 0, 28], 'ftypmif1', [0, 0, 0, 0], 'mif1avifmiaf')),
+  'image/bmp': padded(
+    bytes('BM', [0, 1, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 1, 0, 24, 0]),
+  ),
 } as const;
 
 export const notImages = {
   'an HTML page': padded(bytes('<!doctype html><html><body><img src="a.jpg"></body></html>')),
-  'a HEIC photo': padded(bytes([0, 0, 0, 24], 'ftypheic', [0, 0, 0, 0], 'mif1heic')),
   'an SVG': padded(bytes('<svg xmlns="http://www.w3.org/2000/svg"/>')),
   'a PDF': padded(bytes('%PDF-1.7')),
   zeros: new Uint8Array(256),
   'two bytes of a JPEG': bytes([0xff, 0xd8]),
+} as const;
+
+/** HEIC and HEIF by the brands that phones and tools write. */
+export const heicHeads = {
+  'of an iPhone': padded(bytes([0, 0, 0, 36], 'ftypheic', [0, 0, 0, 0], 'mif1MiHBMiHEheicmiaf')),
+  'of ten bits': padded(bytes([0, 0, 0, 24], 'ftypheix', [0, 0, 0, 0], 'mif1heix')),
+  'burst of pictures': padded(bytes([0, 0, 0, 24], 'ftypmsf1', [0, 0, 0, 0], 'msf1hevc')),
+  'of many layers': padded(bytes([0, 0, 0, 24], 'ftypheim', [0, 0, 0, 0], 'heisheim')),
+  'that names no coder': padded(bytes([0, 0, 0, 24], 'ftypmif1', [0, 0, 0, 0], 'mif1miaf')),
 } as const;
 
 export const jpegOf = (length: number): Uint8Array<ArrayBuffer> =>

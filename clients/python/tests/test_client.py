@@ -100,6 +100,8 @@ def test_files_can_be_a_batch_but_not_together_with_urls(client: Packshot, photo
     assert status.progress.completed == 2
     with pytest.raises(ValueError):
         client.create_batch([photo, f"{shop}/photo/0.jpg"])
+    with pytest.raises(ValueError):
+        client.create_batch([photo], input_authorization="Bearer of-the-shop")
 
 
 def test_errors_have_the_class_of_their_family_and_the_code_of_the_api(client: Packshot, photo: Path) -> None:

@@ -9,7 +9,7 @@ import {
   RateLimitError,
 } from '../src/index.ts';
 import { type ExitCode, exitCodes, UsageError } from './exit-codes.ts';
-import { contentOf } from './make.ts';
+import { contentOf, sendable } from './make.ts';
 import { readApiOptions } from './options.ts';
 import { inputName, type Source, sourcesOf } from './sources.ts';
 
@@ -30,8 +30,7 @@ export const checker = (packshot: Packshot, options: ImageOptions, signal?: Abor
   return async (source) => {
     if (isOver) return { status: 'not_checked' };
     try {
-      const content = await contentOf(source);
-      const input = typeof content === 'string' ? { url: content } : { file: content, filename: 'image' };
+      const input = await sendable(await contentOf(source));
       return { status: 'checked', check: await packshot.check(input, options, { signal }) };
     } catch (error) {
       signal?.throwIfAborted();

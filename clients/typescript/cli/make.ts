@@ -13,6 +13,7 @@ import {
   PackshotError,
 } from '../src/index.ts';
 import type { Budget } from './budget.ts';
+import { withoutHeic } from './heic.ts';
 import { type Placed, writeWhole } from './outputs.ts';
 import { inputName, type Source } from './sources.ts';
 import { type MadeImage, type State, workOf } from './state.ts';
@@ -90,6 +91,10 @@ export const contentOf = async (source: Source): Promise<Content> => {
   return source.kind === 'bytes' ? source.bytes : readFile(source.path);
 };
 
+/** The service compares names, too: equal files under different names are one piece of work. */
+export const sendable = async (content: Content) =>
+  typeof content === 'string' ? { url: content } : { file: await withoutHeic(content), filename: 'image' };
+
 /** From an earlier run, or now. */
 const makeOnce = async (maker: Maker, work: string, content: Content): Promise<Made | 'capped'> => {
   const known = maker.state.made(work);
@@ -100,9 +105,10 @@ const create = async (maker: Maker, work: string, content: Content): Promise<Mad
   const { packshot, state, budget, options, signal } = maker;
   if (!budget.take()) return 'capped';
   try {
-    // The service compares names, too: equal files under different names are one piece of work.
-    const input = typeof content === 'string' ? { url: content } : { file: content, filename: 'image' };
-    const image = await packshot.create(input, options, { idempotencyKey: state.idempotencyKey(work), signal });
+    const image = await packshot.create(await sendable(content), options, {
+      idempotencyKey: state.idempotencyKey(work),
+      signal,
+    });
     const credits = image.replayed ? 0 : image.credits_charged;
     budget.spend(credits);
     await state.noteMade(work, image);

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, extname, join, relative, resolve, sep } from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { escapePath, glob, isDynamicPattern } from 'tinyglobby';
-import { SNIFF_BYTES, sniffImage } from '../../../shared/image-type.ts';
+import { isHeic, SNIFF_BYTES, sniffImage } from '../../../shared/image-type.ts';
 import { UsageError } from './exit-codes.ts';
 
 /** `name`: where its result goes below the output folder, with the source's extension or none. */
@@ -16,7 +16,7 @@ export type Source =
 export const inputName = (source: Source): string =>
   source.kind === 'url' ? source.url : source.kind === 'file' ? source.path : '-';
 
-export const IMAGE_EXTENSIONS = ['jpg', 'jpeg', 'png', 'webp', 'avif', 'tif', 'tiff', 'gif'];
+export const IMAGE_EXTENSIONS = ['jpg', 'jpeg', 'png', 'webp', 'avif', 'tif', 'tiff', 'gif', 'bmp', 'heic', 'heif'];
 const LIST_EXTENSIONS = ['.csv', '.jsonl', '.ndjson', '.txt'];
 const URL_COLUMNS = ['url', 'input_url', 'image_url', 'image'];
 const NAME_COLUMNS = ['filename', 'name', 'output'];
@@ -79,7 +79,8 @@ const fromStdin = async (outside: string): Promise<Source[]> => {
   const chunks: Uint8Array[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array);
   const bytes = Buffer.concat(chunks);
-  if (sniffImage(bytes.subarray(0, SNIFF_BYTES)) !== undefined) return [{ kind: 'bytes', bytes, name: 'image' }];
+  const head = bytes.subarray(0, SNIFF_BYTES);
+  if (sniffImage(head) !== undefined || isHeic(head)) return [{ kind: 'bytes', bytes, name: 'image' }];
   const text = bytes.toString('utf8');
   const first = text.trimStart()[0];
   return fromList(text, first === '{' || first === '"' ? '.jsonl' : text.includes(',') ? '.csv' : '.txt', outside);

@@ -77,6 +77,10 @@ export interface ManyImagesRequest {
    */
   images: BatchItem[];
   options?: Options;
+  /**
+   * Value of the `Authorization` header with which every `input_url` is fetched, for stores whose photos are private. All addresses must have the same scheme (https), host and port: it is sent there alone, and not after a redirect elsewhere. Kept encrypted until the last image is decided; never answered or logged.
+   */
+  input_authorization?: string;
   webhook_url?: string;
 }
 export interface BatchItem {
@@ -176,12 +180,20 @@ export interface OneImageRequest {
   input_url: string;
   filename?: string;
   options?: Options;
+  /**
+   * Value of the `Authorization` header with which every `input_url` is fetched, for stores whose photos are private. All addresses must have the same scheme (https), host and port: it is sent there alone, and not after a redirect elsewhere. Kept encrypted until the last image is decided; never answered or logged.
+   */
+  input_authorization?: string;
   webhook_url?: string;
 }
 export interface CheckBody {
   input_url: string;
   filename?: string;
   options?: Options;
+  /**
+   * Value of the `Authorization` header with which every `input_url` is fetched, for stores whose photos are private. All addresses must have the same scheme (https), host and port: it is sent there alone, and not after a redirect elsewhere. Kept encrypted until the last image is decided; never answered or logged.
+   */
+  input_authorization?: string;
 }
 export interface RetentionChange {
   /**
@@ -1016,6 +1028,7 @@ export type ErrorCode =
   | 'undecodable_image'
   | 'unreadable_image'
   | 'unsupported_content_type'
+  | 'unsupported_heic'
   | 'unsupported_media_type'
   | 'url_forbidden'
   | 'url_invalid'

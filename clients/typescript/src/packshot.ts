@@ -39,10 +39,15 @@ export type CreateOptions = CallOptions & {
   /** Made at random for each call unless given: the same key and input are charged once, within 24 hours. */
   readonly idempotencyKey?: string | undefined;
 };
-export type BatchOptions = CreateOptions & {
-  /** Told when the batch has ended; URLs only. */
-  readonly webhookUrl?: string | undefined;
+export type UrlOptions = {
+  /** With URLs only: the Authorization header with which all of them are fetched; https, and one host. */
+  readonly inputAuthorization?: string | undefined;
 };
+export type BatchOptions = CreateOptions &
+  UrlOptions & {
+    /** Told when the batch has ended; URLs only. */
+    readonly webhookUrl?: string | undefined;
+  };
 
 export type WebhookEventsOptions = CallOptions & {
   /** `next` of the answer before; left out: from now on. */
@@ -91,9 +96,15 @@ export class Packshot {
   }
 
   /** One image, from its photo to its result. Throws ImageError where the photo cannot be used; that costs nothing. */
-  async create(input: ImageInput, options: ImageOptions = {}, callOptions: CreateOptions = {}): Promise<Created> {
+  async create(
+    input: ImageInput,
+    options: ImageOptions = {},
+    { inputAuthorization, ...callOptions }: CreateOptions & UrlOptions = {},
+  ): Promise<Created> {
     const image = await imageOf(input);
-    const created = image.kind === 'url' ? await this.#fromUrl(image, options, callOptions) : undefined;
+    mustBeUrls(image.kind === 'url', 'inputAuthorization', inputAuthorization);
+    const created =
+      image.kind === 'url' ? await this.#fromUrl(image, options, callOptions, inputAuthorization) : undefined;
     return created ?? this.#fromFile(image as FileImage, options, callOptions);
   }
 
@@ -102,12 +113,20 @@ export class Packshot {
    * ImageError where the photo cannot be read, RateLimitError (code `check_quota_exceeded`) where the account's free
    * checks of the day are used up; those of the minute are waited for.
    */
-  async check(input: ImageInput, options: ImageOptions = {}, callOptions: CallOptions = {}): Promise<Check> {
+  async check(
+    input: ImageInput,
+    options: ImageOptions = {},
+    { inputAuthorization, ...callOptions }: CallOptions & UrlOptions = {},
+  ): Promise<Check> {
     const image = await imageOf(input);
+    mustBeUrls(image.kind === 'url', 'inputAuthorization', inputAuthorization);
     const sent =
       image.kind === 'file'
         ? { body: formOf([image], options) }
-        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ ...urlEntry(image), options }) };
+        : {
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({ ...urlEntry(image), options, input_authorization: inputAuthorization }),
+          };
     return (await this.#json<Check>('POST', CHECK, sent, callOptions)).body;
   }
 
@@ -115,17 +134,18 @@ export class Packshot {
   async createBatch(
     inputs: readonly ImageInput[],
     options: ImageOptions = {},
-    { webhookUrl, ...callOptions }: BatchOptions = {},
+    { webhookUrl, inputAuthorization, ...callOptions }: BatchOptions = {},
   ): Promise<CreatedBatch> {
     const images = await Promise.all(inputs.map(imageOf));
     const urls = images.filter((image) => image.kind === 'url');
     const files = images.filter((image) => image.kind === 'file');
     if (urls.length > 0 && files.length > 0) throw new TypeError('a batch holds URLs or files, not both');
-    if (files.length > 0 && webhookUrl !== undefined) throw new TypeError('webhookUrl needs a batch of URLs');
+    mustBeUrls(files.length === 0, 'webhookUrl', webhookUrl);
+    mustBeUrls(files.length === 0, 'inputAuthorization', inputAuthorization);
     const { body: created } =
       files.length > 0
         ? await this.#upload<BatchCreated>(files, options, callOptions, { prefer: 'respond-async' })
-        : await this.#batch(urls, options, callOptions, webhookUrl);
+        : await this.#batch(urls, options, callOptions, { webhookUrl, inputAuthorization });
     return Object.assign(this.batch(created.batch_id), { created });
   }
 
@@ -186,8 +206,13 @@ export class Packshot {
     return { ...completed(uploadedImage(body.results[0] as UploadResponse['results'][number], 0)), ...facts };
   }
 
-  async #fromUrl(image: UrlImage, options: ImageOptions, callOptions: CreateOptions): Promise<Created> {
-    const { body, ...facts } = await this.#batch([image], options, callOptions, undefined);
+  async #fromUrl(
+    image: UrlImage,
+    options: ImageOptions,
+    callOptions: CreateOptions,
+    inputAuthorization: string | undefined,
+  ): Promise<Created> {
+    const { body, ...facts } = await this.#batch([image], options, callOptions, { inputAuthorization });
     for await (const finished of this.batch(body.batch_id).images(callOptions))
       return { ...completed(finished), ...facts };
     throw new ServiceError('The batch ended without its image', { code: 'no_image' });
@@ -206,12 +231,14 @@ export class Packshot {
     images: readonly UrlImage[],
     options: ImageOptions,
     callOptions: CreateOptions,
-    webhookUrl: string | undefined,
+    { webhookUrl, inputAuthorization }: BatchOptions,
   ): Promise<Answered<BatchCreated>> {
+    // What is undefined is not written.
     const body = {
       images: images.map(urlEntry),
       options,
-      ...(webhookUrl === undefined ? {} : { webhook_url: webhookUrl }),
+      webhook_url: webhookUrl,
+      input_authorization: inputAuthorization,
     };
     return this.#create(JSON.stringify(body), { 'content-type': 'application/json' }, callOptions);
   }
@@ -240,6 +267,10 @@ export class Packshot {
     }));
   }
 }
+
+const mustBeUrls = (isUrls: boolean, name: string, value: string | undefined): void => {
+  if (!isUrls && value !== undefined) throw new TypeError(`${name} needs a batch of URLs`);
+};
 
 const formOf = (images: readonly FileImage[], options: ImageOptions): FormData => {
   const form = new FormData();

@@ -42,6 +42,14 @@ const Batch = () => (
         <a href="/docs/webhooks">Webhooks</a>.
       </li>
       <li>
+        <code>input_authorization</code>, for stores whose photos are private: the value of the{' '}
+        <code>Authorization</code> header with which every <code>input_url</code> is fetched, such as{' '}
+        <code>Bearer …</code>, up to {limits.inputUrl.authorizationCharsMax.toLocaleString('en-US')} characters. All
+        addresses must have the same host and port and be https. It is not sent on after a redirect elsewhere, is kept
+        encrypted until the last image is decided, and appears in no response and no log. A{' '}
+        <a href="/docs/findings">check</a> of an <code>input_url</code> takes it too.
+      </li>
+      <li>
         <code>Idempotency-Key</code> works as for uploads.
       </li>
     </ul>

@@ -28,6 +28,7 @@ const groups: readonly { title: string; id: string; rows: readonly (readonly [st
       ['Size of the request body', `${n(limits.batch.bodyBytesMax / 1024 / 1024)} MiB`, 'body_too_large'],
       ['Time limit of an image', `${limits.batch.deadlineMs / HOUR} h`, 'deadline_exceeded'],
       ['Redirects of an input_url', n(limits.inputUrl.redirectsMax), 'url_too_many_redirects'],
+      ['Characters of input_authorization', n(limits.inputUrl.authorizationCharsMax), 'invalid_request'],
       ['Fetching an input_url', `${limits.inputUrl.totalMsMax / 1000} s`, 'url_timeout'],
     ],
   },

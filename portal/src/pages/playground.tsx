@@ -94,6 +94,7 @@ const Playground = () => {
       </PageHead>
       <EarlierRun />
       {problem && <Notice tone="bad">{problem}</Notice>}
+      {photo?.note && <Notice>{photo.note}</Notice>}
       <div class="bench">
         <div class="stage">
           {photo ? (

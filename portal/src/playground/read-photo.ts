@@ -1,21 +1,25 @@
 /** What a file is, before anything is computed on it: its first bytes and its size in pixels. */
-import { SNIFF_BYTES, sniffImage } from '../../../shared/image-type.ts';
+import { HEIC_REFUSAL, isHeic, SNIFF_BYTES, sniffImage } from '../../../shared/image-type.ts';
 import type { Size } from '../../../shared/imaging/raster.ts';
 import { limits } from '../../../shared/limits.ts';
+import { heicToJpeg } from './heic-to-jpeg.ts';
 
-/** `size` undefined: a TIFF, which browsers do not show and the API takes. */
+/**
+ * `size` undefined: a TIFF, which browsers do not show and the API takes. `note`: what was done to the file; `file` is
+ * what came of it.
+ */
 export type ReadPhoto =
-  | { readonly ok: true; readonly file: File; readonly url: string; readonly size: Size | undefined }
+  | {
+      readonly ok: true;
+      readonly file: File;
+      readonly url: string;
+      readonly size: Size | undefined;
+      readonly note: string | undefined;
+    }
   | { readonly ok: false; readonly problem: string };
 
-const ACCEPTED = 'JPEG, PNG, WebP, AVIF, TIFF and GIF';
-const HEIC_BRANDS = ['heic', 'heix', 'hevc', 'heim', 'heis', 'mif1', 'msf1'];
+const ACCEPTED = 'JPEG, PNG, WebP, AVIF, TIFF, BMP and GIF';
 const MEGAPIXELS_MAX = Math.floor(limits.image.pixelsMax / 1e6);
-
-const isHeic = (bytes: Uint8Array, name: string): boolean => {
-  const text = String.fromCharCode(...bytes.subarray(4, 12));
-  return HEIC_BRANDS.some((brand) => text === `ftyp${brand}`) || /\.(heic|heif)$/i.test(name);
-};
 
 /** Pixels, upright as the browser turns it; undefined for what it cannot show. */
 const sizeOf = (url: string): Promise<Size | undefined> =>
@@ -35,17 +39,20 @@ export const readPhoto = async (file: File): Promise<ReadPhoto> => {
   const bytes = new Uint8Array(await file.slice(0, SNIFF_BYTES).arrayBuffer());
   const type = sniffImage(bytes);
   if (!type)
-    return refused(
-      isHeic(bytes, name)
-        ? `${name} is a HEIC photo, which the service does not take. Save it as JPEG; on an iPhone, Settings, Camera, Formats, “Most Compatible” takes new ones as JPEG.`
-        : `${name} is not a photo that the service takes: ${ACCEPTED} are.`,
-    );
+    return isHeic(bytes) ? readHeic(file) : refused(`${name} is not a photo that the service takes: ${ACCEPTED} are.`);
   const url = URL.createObjectURL(file);
   const size = await sizeOf(url);
   const problem = problemOf(name, type, size);
-  if (problem === undefined) return { ok: true, file, url, size };
+  if (problem === undefined) return { ok: true, file, url, size, note: undefined };
   URL.revokeObjectURL(url);
   return refused(problem);
+};
+
+const readHeic = async (file: File): Promise<ReadPhoto> => {
+  const jpeg = await heicToJpeg(file, file.name.replace(/\.hei[cf]$/i, '.jpg'));
+  if (!jpeg) return refused(`${file.name}: ${HEIC_REFUSAL}`);
+  const read = await readPhoto(jpeg);
+  return read.ok ? { ...read, note: `${file.name} is a HEIC photo; your browser made a JPEG of it.` } : read;
 };
 
 const problemOf = (name: string, type: string, size: Size | undefined): string | undefined => {

@@ -20,7 +20,7 @@ const READY_MS_MAX = 120_000;
 export type TestService = {
   readonly baseUrl: string;
   readonly node: DigestingNode;
-  /** A server of photos: `/photo/<id>.jpg`, `/nothing/<id>.jpg`, `/cropped/<id>.jpg`; anything else is 404. */
+  /** A server of photos: `/photo/<id>.jpg`, `/nothing/<id>.jpg`, `/cropped/<id>.jpg`; `/private/<id>.jpg` for `Bearer of-the-shop` alone; anything else is 404. */
   readonly shopUrl: string;
   readonly account: (credits: number) => Promise<LocalAccount>;
   /** Another key of the account, limited as `body` says. */
@@ -78,12 +78,14 @@ const untilReady = async (url: string, logFile: string): Promise<void> => {
   throw new Error(`${url} did not answer: ${(await readFile(logFile, 'utf8')).slice(-2_000)}`);
 };
 
-const photoOf = { photo, nothing: emptyPhoto, cropped: croppedPhoto } as const;
+const photoOf = { photo, nothing: emptyPhoto, cropped: croppedPhoto, private: photo } as const;
 
 const startShop = (): Promise<Served> => {
   const server = createServer((request, response) => {
-    const [, kind, id] = /^\/(photo|nothing|cropped)\/([\w-]+)\.jpg$/.exec(request.url ?? '') ?? [];
+    const [, kind, id] = /^\/(photo|nothing|cropped|private)\/([\w-]+)\.jpg$/.exec(request.url ?? '') ?? [];
     if (id === undefined) return void response.writeHead(404).end();
+    if (kind === 'private' && request.headers.authorization !== 'Bearer of-the-shop')
+      return void response.writeHead(401).end();
     response.writeHead(200, { 'content-type': 'image/jpeg' }).end(photoOf[kind as keyof typeof photoOf](id));
   });
   return served(server);

@@ -5,6 +5,7 @@ import { edgeLimits } from '../../../edge/limits.ts';
 import { isId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { paths } from '../../../shared/paths.ts';
+import { heicHeads } from '../../support/image-heads.ts';
 import { type Shop, shop } from '../batch/shop.ts';
 import { counting } from '../support/costs.ts';
 import { checked, croppedFinding, type FakeOrigin, fakeOrigin, withoutWaiting } from '../support/origin.ts';
@@ -163,6 +164,7 @@ describe('a check is refused, and leaves nothing,', () => {
 
   it.each([
     ['text renamed .jpg', Uint8Array.from('this is no picture', (c) => c.charCodeAt(0)), 'unsupported_media_type'],
+    ['a HEIC', heicHeads['of an iPhone'], 'unsupported_heic'],
     ['an empty file', new Uint8Array(0), 'file_empty'],
   ])('with %s, naming the file', async (_name, bytes, code) => {
     const problem = await problemOf(await check(uploadForm([{ name: 'a.jpg', bytes }])));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fetchInput } from '../../../edge/input-url/fetch-input.ts';
+import { fetchInput, type InputSource } from '../../../edge/input-url/fetch-input.ts';
 import { dnsOverHttps } from '../../../edge/input-url/resolve.ts';
 import { edgeLimits } from '../../../edge/limits.ts';
 import { createBodies } from '../../../edge/spool/bodies.ts';
@@ -7,19 +7,24 @@ import type { Fetch } from '../../../shared/clock.ts';
 import { type ErrorCode, errors } from '../../../shared/errors.ts';
 import { limits } from '../../../shared/limits.ts';
 import { forbiddenUrls, invalidUrls } from '../../support/addresses.ts';
-import { imageHeads, jpegOf, notImages } from '../../support/image-heads.ts';
+import { heicHeads, imageHeads, jpegOf, notImages } from '../../support/image-heads.ts';
 import { type VirtualClock, virtualClock } from '../../support/virtual-clock.ts';
 import { memoryLog, memorySink, names, untrustedServers } from './untrusted-servers.ts';
 
 const photo = 'https://photos.shop.com/a.jpg';
 
-const fetched = async (url: string, fetch: Fetch, clock: VirtualClock = virtualClock(), localHosts: string[] = []) => {
+const fetched = async (
+  source: string | InputSource,
+  fetch: Fetch,
+  clock: VirtualClock = virtualClock(),
+  localHosts: string[] = [],
+) => {
   const sink = memorySink();
   const { log, lines } = memoryLog();
   const rules = { ownHosts: ['api.packshot.shop'], localHosts };
   const startedMs = clock.nowMs();
   const result = await clock.run(
-    fetchInput(url, sink, {
+    fetchInput(typeof source === 'string' ? { url: source } : source, sink, {
       openRoom: createBodies(clock).of('a'),
       fetch,
       clock,
@@ -94,6 +99,15 @@ describe('each way of not being an image has its own code', () => {
       untrustedServers({ [photo]: () => new Response(body, { headers: { 'content-type': 'image/jpeg' } }) }),
     );
     expect(code).toBe('url_not_an_image');
+    expect(sink.stored()).toBeUndefined();
+  });
+
+  it.each(Object.entries(heicHeads))('a HEIC %s: unsupported_heic, whatever it is called', async (_what, body) => {
+    const { code, sink } = await fetched(
+      photo,
+      untrustedServers({ [photo]: () => new Response(body, { headers: { 'content-type': 'image/jpeg' } }) }),
+    );
+    expect(code).toBe('unsupported_heic');
     expect(sink.stored()).toBeUndefined();
   });
 
@@ -327,5 +341,71 @@ describe('no request goes to an address that is not public', () => {
     expect((await fetched(here, serve())).code).toBe('url_forbidden');
     expect((await fetched(here, serve(), virtualClock(), ['127.0.0.1:20301'])).code).toBe('ok');
     expect((await fetched(here, serve(), virtualClock(), ['127.0.0.1:20302'])).code).toBe('url_forbidden');
+  });
+});
+
+describe('the authorization of an input', () => {
+  const authorization = 'Bearer of-the-shop';
+  const image = () => new Response(jpegOf(300));
+  const to = (location: string) => () => new Response(null, { status: 302, headers: { location } });
+  /** Where each request went, and what authorization it had. */
+  const carried = async (url: string, servers: Parameters<typeof untrustedServers>[0], localHosts: string[] = []) => {
+    const hosts = ['photos.shop.com', 'cdn.shop.com', 'evil.com'];
+    const open = untrustedServers(servers, names(Object.fromEntries(hosts.map((host) => [host, ['93.184.215.14']]))));
+    const seen: [string, string | null][] = [];
+    const spy: Fetch = (at, init) => {
+      if (!at.startsWith('https://resolver.test/')) seen.push([at, new Headers(init.headers).get('authorization')]);
+      else expect(new Headers(init.headers).has('authorization')).toBe(false);
+      return open(at, init);
+    };
+    const { code, lines } = await fetched({ url, authorization }, spy, virtualClock(), localHosts);
+    expect(JSON.stringify(lines())).not.toContain('of-the-shop');
+    return { code, seen };
+  };
+
+  it('goes with the request, and with a redirect within the same scheme, host and port', async () => {
+    const { code, seen } = await carried(photo, { [photo]: to('/b.jpg'), 'https://photos.shop.com/b.jpg': image });
+    expect(code).toBe('ok');
+    expect(seen).toEqual([
+      [photo, authorization],
+      ['https://photos.shop.com/b.jpg', authorization],
+    ]);
+  });
+
+  it.each([
+    ['another host', 'https://evil.com/a.jpg'],
+    ['a host below the same domain', 'https://cdn.shop.com/a.jpg'],
+    ['another port', 'https://photos.shop.com:8443/a.jpg'],
+    ['the same host without TLS', 'http://photos.shop.com/a.jpg'],
+  ])('stays behind where a redirect leads to %s', async (_, target) => {
+    const { seen } = await carried(photo, { [photo]: to(target), [target]: image });
+    expect(seen[0]).toEqual([photo, authorization]);
+    expect(seen.slice(1).map(([, value]) => value)).not.toContain(authorization);
+  });
+
+  it('is not sent to its own host again by a redirect that comes back from another one', async () => {
+    const back = 'https://photos.shop.com/b.jpg';
+    const { code, seen } = await carried(photo, {
+      [photo]: to('https://evil.com/a.jpg'),
+      'https://evil.com/a.jpg': to(back),
+      [back]: image,
+    });
+    expect(code).toBe('ok');
+    expect(seen).toEqual([
+      [photo, authorization],
+      ['https://evil.com/a.jpg', null],
+      [back, null],
+    ]);
+  });
+
+  it('is not sent without TLS, but to a loopback server of local mode', async () => {
+    const plain = 'http://photos.shop.com/a.jpg';
+    expect((await carried(plain, { [plain]: image })).seen).toEqual([[plain, null]]);
+    const local = 'http://127.0.0.1:9000/a.jpg';
+    expect((await carried(local, { [local]: image }, ['127.0.0.1:9000'])).seen).toEqual([[local, authorization]]);
+  });
+
+  it('is in no log of a server that cannot be reached', async () => {
+    expect((await carried(photo, {})).code).toBe('url_unreachable');
   });
 });

@@ -3,6 +3,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { limits } from '../../../shared/limits.ts';
 import { removebgParameters } from '../../../shared/removebg/parameters.ts';
+import { heicHeads } from '../../support/image-heads.ts';
 import { shop } from '../batch/shop.ts';
 import { type FakeOrigin, failing, fakeOrigin, RESULT_BYTES, withoutWaiting } from '../support/origin.ts';
 import {
@@ -334,6 +335,16 @@ describe('what cannot be honoured is a 400 that says so, and costs nothing:', ()
 
   it('no image', async () => {
     expect(await errorsOf(await send({ size: 'full' }, { file: null }))).toMatchObject([{ code: 'missing_source' }]);
+  });
+
+  it.each([
+    ['a file', () => send({}, { file: heicHeads['of an iPhone'] })],
+    ['base64', () => send({ image_file_b64: heicHeads['of an iPhone'].toBase64() }, { file: null })],
+  ])('a HEIC as %s, with what to do about it', async (_, sent) => {
+    const response = await sent();
+    expect(response.status).toBe(400);
+    const detail = expect.stringMatching(/HEIC.*export it as JPEG/);
+    expect(await errorsOf(response)).toMatchObject([{ code: 'invalid_file_type', title: detail, detail }]);
   });
 
   it('a file that is no image', async () => {

@@ -3,6 +3,7 @@ import { edgeLimits } from '../../../edge/limits.ts';
 import { createBodies } from '../../../edge/spool/bodies.ts';
 import { readUpload } from '../../../edge/upload/read-upload.ts';
 import { limits } from '../../../shared/limits.ts';
+import { heicHeads } from '../../support/image-heads.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 import { type FakeOrigin, fakeOrigin } from '../support/origin.ts';
 import {
@@ -61,6 +62,13 @@ describe('an upload is refused, and changes nothing,', () => {
       status: 415,
       code: 'unsupported_media_type',
     });
+  });
+
+  it('with a HEIC, by its own code and with what to do about it', async () => {
+    const bytes = heicHeads['of an iPhone'];
+    const problem = await problemOf(await upload(account, uploadForm([{ name: 'IMG_1.HEIC', bytes }])));
+    expect(problem).toMatchObject({ status: 415, code: 'unsupported_heic' });
+    expect(problem.detail).toMatch(/HEIC.*export it as JPEG.*iPhone/);
   });
 
   it('with 21 files', async () => {

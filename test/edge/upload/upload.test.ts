@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { uploadResponseSchema } from '../../../shared/api.ts';
+import { heicHeads } from '../../support/image-heads.ts';
 import {
   type FakeOrigin,
   failing,
@@ -120,6 +121,23 @@ describe('an upload', () => {
     const answer = await body(response);
     expect(answer).toMatchObject({ success: false, processed_count: 1, cost_usd: 0.25, remaining_api_credits_usd: 1 });
     expect(answer.results[0]).toMatchObject({ original_name: 'broken.jpg', error: { code: 'unreadable_image' } });
+    expect(answer.results[1]).toMatchObject({ original_name: 'good.jpg', amazon_compliant: true });
+    expect(await audited(account)).toMatchObject({ available: 4, held: 0, spent: 1 });
+  });
+
+  it('with a HEIC beside a JPEG makes and charges the JPEG', async () => {
+    const account = await newAccount(5);
+    const response = await upload(
+      account,
+      uploadForm([
+        { name: 'IMG_1.HEIC', bytes: heicHeads['of an iPhone'] },
+        { name: 'good.jpg', bytes: photo() },
+      ]),
+    );
+    expect(response.status).toBe(200);
+    const answer = await body(response);
+    expect(answer).toMatchObject({ success: false, processed_count: 1 });
+    expect(answer.results[0]).toMatchObject({ original_name: 'IMG_1.HEIC', error: { code: 'unsupported_heic' } });
     expect(answer.results[1]).toMatchObject({ original_name: 'good.jpg', amazon_compliant: true });
     expect(await audited(account)).toMatchObject({ available: 4, held: 0, spent: 1 });
   });

@@ -2,6 +2,7 @@ import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { decode } from '../../../origin/pipeline/decode.ts';
 import type { Photo } from '../../../origin/pipeline/main-image.ts';
+import { bmpOf } from '../../hostile/formats.ts';
 
 const W = 96;
 const H = 64;
@@ -29,6 +30,11 @@ const decoded = async (bytes: Uint8Array): Promise<Photo> => {
   const result = await decode(bytes);
   if (!result.ok) throw new Error(`${result.failure.code}: ${result.failure.detail}`);
   return result.value;
+};
+
+const codeOf = async (bytes: Uint8Array): Promise<string> => {
+  const result = await decode(bytes);
+  return result.ok ? 'ok' : result.failure.code;
 };
 
 /** The middle of every quarter within `tolerance` levels of what it should be. */
@@ -83,6 +89,49 @@ describe('a photo comes out in 8-bit sRGB with its colours', () => {
     ['JPEG', () => image().jpeg({ quality: 100, chromaSubsampling: '4:4:4' })],
   ])('%s', async (_, make) => {
     expectQuarters(await decoded(await make().toBuffer()), 6);
+  });
+
+  it.each([
+    ['of 24 bits', { bits: 24 }, 0],
+    ['of 24 bits, stored top down', { bits: 24, isTopDown: true }, 0],
+    ['of 32 bits without alpha', { bits: 32 }, 0],
+    ['with an alpha of 1 everywhere', { bits: 32, hasAlpha: true }, 0],
+    ['with a palette', { bits: 8 }, 26],
+  ] as const)('BMP %s', async (_, kind, tolerance) => {
+    const { data, info } = await image().ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+    expectQuarters(await decoded(bmpOf(data, info.width, kind)), tolerance);
+  });
+
+  it('BMP whose alpha is a cut-out: colours and alpha', async () => {
+    const rgba = new Uint8Array(40 * 30 * 4).map((_, i) => (i % 4 < 3 ? 200 : i % 160 < 80 ? 0 : 255));
+    const { rgb, alpha } = await decoded(bmpOf(rgba, 40, { bits: 32, hasAlpha: true }));
+    expect([rgb.width, rgb.height]).toEqual([40, 30]);
+    expect([alpha?.data[0], alpha?.data[39]]).toEqual([0, 255]);
+  });
+
+  it.each([
+    ['compressed', 30, 1],
+    ['of 16 bits', 28, 16],
+    ['without width', 18, 0],
+    ['whose palette would reach into its pixels', 10, 54],
+    ['cut off', 10, 10_000],
+  ])('a BMP %s is refused', async (_, at, value) => {
+    const bytes = bmpOf(new Uint8Array(40 * 30 * 4), 40, { bits: 8 });
+    bytes.writeUInt16LE(value, at);
+    expect(await codeOf(bytes)).toBe('unreadable_image');
+  });
+
+  it('a BMP of more megapixels than are taken is refused by its header', async () => {
+    const bytes = new Uint8Array(Buffer.concat([bmpOf(new Uint8Array(4), 1, { bits: 24 }), Buffer.alloc(10_200_000)]));
+    const view = new DataView(bytes.buffer);
+    for (const [at, side] of [
+      [18, 9_000],
+      [22, 9_000],
+    ] as const)
+      view.setInt32(at, side, true);
+    view.setUint16(28, 1, true);
+    view.setUint32(10, 62, true);
+    expect(await codeOf(bytes)).toBe('image_too_large');
   });
 
   it('Display P3: the profile is applied, not dropped', async () => {
@@ -159,10 +208,6 @@ describe('alpha', () => {
 });
 
 describe('what is no usable image is refused with its own code', () => {
-  const codeOf = async (bytes: Uint8Array): Promise<string> => {
-    const result = await decode(bytes);
-    return result.ok ? 'ok' : result.failure.code;
-  };
   const text = (content: string): Uint8Array => new TextEncoder().encode(content);
   const noisy = (): Sharp => {
     const pixels = Buffer.from(Array.from({ length: 300 * 200 * 3 }, (_, i) => (i * 2654435761) >>> 24));
@@ -178,11 +223,15 @@ describe('what is no usable image is refused with its own code', () => {
       'unsupported_media_type',
     ],
     ['PDF', () => text('%PDF-1.7\n1 0 obj<<>>endobj'), 'unsupported_media_type'],
-    ['BMP', () => Uint8Array.of(0x42, 0x4d, ...new Array<number>(60).fill(0)), 'unsupported_media_type'],
+    [
+      'a BMP without a header',
+      () => Uint8Array.of(0x42, 0x4d, ...new Array<number>(60).fill(0)),
+      'unsupported_media_type',
+    ],
     [
       'HEIC',
       () => Uint8Array.of(0, 0, 0, 24, ...text('ftypheic'), 0, 0, 0, 0, ...text('mif1heic')),
-      'unsupported_media_type',
+      'unsupported_heic',
     ],
     ['a JPEG of three bytes', () => Uint8Array.of(0xff, 0xd8, 0xff), 'unreadable_image'],
     [

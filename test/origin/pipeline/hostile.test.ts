@@ -62,7 +62,7 @@ describe('a hostile file is refused at once, and nobody is asked to try it again
     ] as const)
       for (let at = avif.indexOf(from); at >= 0; at = avif.indexOf(from, at + 4)) avif.write(to, at, 'latin1');
     const { code, retryable } = await refusal(new Uint8Array(avif));
-    expect(code).toMatch(/^(unreadable_image|unsupported_media_type)$/);
+    expect(code).toMatch(/^(unreadable_image|unsupported_heic)$/);
     expect(retryable).toBe(false);
   });
 });

@@ -146,11 +146,17 @@ class AsyncPackshot:
         *,
         options: Optional[Options] = None,
         webhook_url: Optional[str] = None,
+        input_authorization: Optional[str] = None,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> BatchCreated:
-        """Up to 1,000 URLs, or up to 20 files; returns as soon as the batch is queued."""
-        call = await anyio.to_thread.run_sync(batch_call, sources, options, webhook_url, idempotency_key)
+        """Up to 1,000 URLs, or up to 20 files; returns as soon as the batch is queued.
+
+        `input_authorization` is the Authorization header with which the URLs are fetched; https, and one host.
+        """
+        call = await anyio.to_thread.run_sync(
+            batch_call, sources, options, webhook_url, idempotency_key, input_authorization
+        )
         return answer_as(BatchCreated, await self._send(call, self._deadline(timeout)))
 
     async def get_batch(

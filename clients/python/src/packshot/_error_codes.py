@@ -50,6 +50,7 @@ ERROR_CODES: dict[str, tuple[int, str, bool]] = {
     "file_empty": (422, "image", False),
     "file_too_large": (413, "image", False),
     "unsupported_media_type": (415, "image", False),
+    "unsupported_heic": (415, "image", False),
     "unreadable_image": (422, "image", False),
     "undecodable_image": (422, "image", False),
     "image_too_large": (413, "image", False),

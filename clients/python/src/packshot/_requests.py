@@ -115,17 +115,25 @@ def upload_call(
 
 
 def batch_call(
-    sources: Sequence[Source], options: Optional[Options], webhook_url: Optional[str], idempotency_key: Optional[str]
+    sources: Sequence[Source],
+    options: Optional[Options],
+    webhook_url: Optional[str],
+    idempotency_key: Optional[str],
+    input_authorization: Optional[str] = None,
 ) -> Call:
     if not is_url_batch(sources):
         if webhook_url is not None:
             raise ValueError("webhook_url goes with URLs; a batch of files takes none")
+        if input_authorization is not None:
+            raise ValueError("input_authorization goes with URLs; a batch of files takes none")
         return upload_call(read_all(sources), options, idempotency_key, at_once=True)
     body: dict[str, Any] = {"images": [{"input_url": url_of(source)} for source in sources]}
     if options is not None:
         body["options"] = _given(options)
     if webhook_url is not None:
         body["webhook_url"] = webhook_url
+    if input_authorization is not None:
+        body["input_authorization"] = input_authorization
     return Call("POST", IMAGES, _keyed(idempotency_key), body=body)
 
 
