@@ -51,7 +51,8 @@ const linksOf = async (
   return { outputs, preview, expires_at: new Date(expiresAtMs).toISOString() };
 };
 
-const filenamesOf = ({ options }: Snapshot, { filename }: SnapshotImage): readonly string[] => [
+/** Of every file of an image, its first one's first; unique within the batch. */
+export const filenamesOf = ({ options }: Snapshot, { filename }: SnapshotImage): readonly string[] => [
   filename,
   ...(options.others ?? []).map((other) => outputFilename(filename, other)),
 ];
