@@ -83,7 +83,12 @@ const measured = (batch: Snapshot, image: SnapshotImage, outcome: CompletedOutco
 });
 
 /** Made when it is read, so that outcomes of every release have one. */
-const reviewOfOutcome = ({ compliance, others = [], findings = [], matte_confidence }: CompletedOutcome): Review => {
+export const reviewOfOutcome = ({
+  compliance,
+  others = [],
+  findings = [],
+  matte_confidence,
+}: CompletedOutcome): Review => {
   const { verdict, reasons } = reviewOf({
     compliance: [compliance, ...others.map((other) => other.compliance)].map(withSeverities),
     findings,

@@ -12,6 +12,7 @@ import type { Services } from '../ports.ts';
 import { failed } from '../responses/answer.ts';
 import { archiveName, archivePart, archiveStream } from '../results/archive.ts';
 import { resultFiles, type ShownImage } from '../results/files.ts';
+import { partOf } from '../results/part.ts';
 import { resultsCsv } from '../results/table.ts';
 
 /** What is sent in place of JSON; undefined where the request asks for what is not there. */
@@ -49,7 +50,7 @@ const send = (c: Context<HttpEnv>, services: Services, make: Maker): Promise<Res
 const imagesOf = (batch: Snapshot): ShownImage[] => batch.images.map((image) => ({ batch, image }));
 
 const zipOf: Maker = async (c, services, batch) => {
-  const archive = archivePart(resultFiles(imagesOf(batch), services.clock.nowMs()), partOf(c));
+  const archive = archivePart(resultFiles(imagesOf(batch), services.clock.nowMs()), partOf(c.req.query('part')));
   if (!archive) return undefined;
   const name = archiveName(`packshot-${batch.batchId}`, archive);
   // Hono answers HEAD with the GET route, whose body nobody reads.
@@ -63,9 +64,3 @@ const csvOf: Maker = async (_c, services, batch) => ({
   type: 'csv',
   body: await resultsCsv(services, imagesOf(batch), 'key'),
 });
-
-/** NaN for what is no number of a part. */
-export const partOf = (c: Context): number => {
-  const part = c.req.query('part') ?? '1';
-  return /^\d{1,4}$/.test(part) ? Number(part) : Number.NaN;
-};
