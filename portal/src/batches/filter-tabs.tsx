@@ -3,7 +3,7 @@ import { type Standing, standings } from './shown-photo.ts';
 
 export type Filter = 'all' | 'ready' | 'needs_a_look' | 'retake' | 'failed' | 'unfinished';
 
-const UNFINISHED: readonly Standing[] = ['running', 'sending', 'waiting'];
+const UNFINISHED: readonly Standing[] = ['running', 'queued', 'sending', 'waiting'];
 export const passes = (filter: Filter, standing: Standing): boolean =>
   filter === 'all' || (filter === 'unfinished' ? UNFINISHED.includes(standing) : filter === standing);
 

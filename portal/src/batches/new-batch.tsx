@@ -68,7 +68,7 @@ export const NewBatch = ({ sorted: { photos, leftOut, name: folder }, onDiscard 
     navigate(`/batches/${folder_id}`);
   };
   return (
-    <div class="bench">
+    <div class="bench new-batch">
       <div class="stack tight">
         <LeftOutFiles files={leftOut} />
         <Pictures photos={photos} />

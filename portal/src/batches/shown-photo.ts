@@ -5,7 +5,7 @@ import type { IconName } from '../components/icon.tsx';
 import type { Tone } from '../components/notice.tsx';
 import type { Local } from './sending.ts';
 
-export type Standing = Verdict | 'failed' | 'running' | 'sending' | 'waiting' | 'deleted';
+export type Standing = Verdict | 'failed' | 'running' | 'queued' | 'sending' | 'waiting' | 'deleted';
 
 export type ShownPhoto = {
   readonly position: number;
@@ -23,6 +23,7 @@ export const standings: Readonly<
 > = {
   waiting: { name: 'Waiting' },
   sending: { name: 'Sending', tone: 'info' },
+  queued: { name: 'Queued' },
   running: { name: 'In work', tone: 'info' },
   ready: { name: verdictNames.ready, tone: 'good', icon: 'check' },
   needs_a_look: { name: verdictNames.needs_a_look, tone: 'warn', icon: 'warn' },
@@ -33,11 +34,11 @@ export const standings: Readonly<
 
 const standingOf = ({ status, review }: FolderPhoto): Standing => {
   if (status === 'failed' || status === 'deleted') return status;
-  if (status !== 'completed') return 'running';
+  if (status !== 'completed') return status === 'queued' ? 'queued' : 'running';
   return review?.verdict ?? 'ready';
 };
 
-const localStanding = { waiting: 'waiting', sending: 'sending', sent: 'running', refused: 'failed' } as const;
+const localStanding = { waiting: 'waiting', sending: 'sending', sent: 'queued', refused: 'failed' } as const;
 
 /** It was sent again, and the service has not told of that yet. Ids of batches sort by time. */
 const isAhead = ({ state, batchId }: Local, photo: FolderPhoto): boolean =>
@@ -60,13 +61,13 @@ export const shownPhotos = (
         const name = photo.original_name ?? 'A deleted photo';
         return { position, name, standing: standingOf(photo), why: photo.error?.detail, photo, file };
       }
-      const standing = local ? localStanding[local.state] : 'running';
+      const standing = local ? localStanding[local.state] : 'queued';
       return { position, name: file?.name ?? '', standing, why: local?.why, photo: undefined, file };
     });
 };
 
 export const countsOf = (shown: readonly ShownPhoto[]): Readonly<Record<Standing, number>> => {
-  const counts = { ready: 0, needs_a_look: 0, retake: 0, failed: 0, running: 0, sending: 0, waiting: 0, deleted: 0 };
+  const counts = { ready: 0, needs_a_look: 0, retake: 0, failed: 0, running: 0, queued: 0, sending: 0, waiting: 0, deleted: 0 };
   for (const { standing } of shown) counts[standing]++;
   return counts;
 };

@@ -1,5 +1,5 @@
 /** One batch: its photos as they fill in, each with its verdict; filtered, retried, downloaded together. */
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso/router';
 import type { FolderDetail } from '../../../shared/portal-api.ts';
 import { BatchHead, BatchProgress, SendingNotice } from '../batches/batch-head.tsx';
@@ -20,6 +20,7 @@ import { PageHead } from '../components/page-head.tsx';
 import { Problem } from '../components/problem.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { plural } from '../format.ts';
+import { useSession } from '../session.tsx';
 
 /** Photos that were chosen and never arrived, as after a closed tab: the same folder brings the rest. */
 const Missing = ({ detail, shown }: { detail: FolderDetail; shown: readonly ShownPhoto[] }) => {
@@ -106,6 +107,12 @@ const Batch = () => {
   const sending = useSending(folderId);
   const { detail, problem } = useFolder(folderId, sending);
   const shown = useMemo(() => shownPhotos(detail, sending.locals), [detail, sending]);
+  const settled = detail?.credits.map(({ held, posted }) => `${held} ${posted}`).join();
+  const { refresh } = useSession();
+  // The balance beside the page is the account's, not the batch's.
+  useEffect(() => {
+    if (settled !== undefined) void refresh();
+  }, [settled]);
   if (!detail)
     return (
       <>
