@@ -34,7 +34,10 @@ const photoFolder = async (): Promise<PhotoFolder> => {
   await mkdir(join(path, 'bags'), { recursive: true });
   await mkdir(join(path, 'more'));
   const bag = await renderScene('bag', { width: WIDTH });
-  const photo = (i: number): Promise<Buffer> => sharp(bag).jpeg({ quality: 55 + i }).toBuffer();
+  const photo = (i: number): Promise<Buffer> =>
+    sharp(bag)
+      .jpeg({ quality: 55 + i })
+      .toBuffer();
   for (let i = 0; i < GOOD - 1; i++) await writeFile(join(path, 'bags', nameOf(i)), await photo(i));
   await writeFile(join(path, 'more', nameOf(0)), await photo(GOOD - 1));
   await writeFile(join(path, 'more', 'cut-off.jpg'), bag.subarray(0, bag.length / 3));
@@ -81,7 +84,12 @@ const startBatch = async (page: Page, base: string, folder: PhotoFolder): Promis
 };
 
 /** Once all are sent the tab is closed; another one finds the batch in the list and sees it end. */
-const reopenBatch = async (context: BrowserContext, page: Page, base: string, open: () => Promise<Page>): Promise<Page> => {
+const reopenBatch = async (
+  context: BrowserContext,
+  page: Page,
+  base: string,
+  open: () => Promise<Page>,
+): Promise<Page> => {
   await page.getByText('Keep this tab open until all are sent').waitFor({ state: 'detached', timeout: 60_000 });
   await page.close();
   assert.equal(context.pages().length, 0);
@@ -98,8 +106,14 @@ const readGrid = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Failed 2' }).click();
   const failed = page.locator('.tile');
   assert.equal(await failed.count(), 2);
-  await failed.filter({ hasText: 'cut-off.jpg' }).getByText(/damaged or cut off/).waitFor();
-  await failed.filter({ hasText: 'no-product.jpg' }).getByText(/No product was found/).waitFor();
+  await failed
+    .filter({ hasText: 'cut-off.jpg' })
+    .getByText(/damaged or cut off/)
+    .waitFor();
+  await failed
+    .filter({ hasText: 'no-product.jpg' })
+    .getByText(/No product was found/)
+    .waitFor();
   await page.getByRole('button', { name: /^All/ }).click();
 };
 

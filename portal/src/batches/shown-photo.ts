@@ -67,7 +67,17 @@ export const shownPhotos = (
 };
 
 export const countsOf = (shown: readonly ShownPhoto[]): Readonly<Record<Standing, number>> => {
-  const counts = { ready: 0, needs_a_look: 0, retake: 0, failed: 0, running: 0, queued: 0, sending: 0, waiting: 0, deleted: 0 };
+  const counts = {
+    ready: 0,
+    needs_a_look: 0,
+    retake: 0,
+    failed: 0,
+    running: 0,
+    queued: 0,
+    sending: 0,
+    waiting: 0,
+    deleted: 0,
+  };
   for (const { standing } of shown) counts[standing]++;
   return counts;
 };

@@ -14,7 +14,18 @@ import type {
   RefusedPhoto,
 } from '../../../shared/portal-api.ts';
 import { type FakeOrigin, failing, fakeOrigin } from '../support/origin.ts';
-import { accountOf, as, BASE, call, files, historyOf, photo, type TestFile, uploadForm, worker } from '../support/service.ts';
+import {
+  accountOf,
+  as,
+  BASE,
+  call,
+  files,
+  historyOf,
+  photo,
+  type TestFile,
+  uploadForm,
+  worker,
+} from '../support/service.ts';
 import { accountIdOf, answerOf, balanceOf, type Customer, PORTAL, registered } from './customer.ts';
 
 let origin: FakeOrigin;
