@@ -16,6 +16,7 @@ import { type LocalAdminDeps, localAdminRoutes } from './routes/local-admin.ts';
 import { marketplaceRoutes } from './routes/marketplaces.ts';
 import { openapiRoutes } from './routes/openapi.ts';
 import { type RemovebgRouteDeps, removebgRoutes } from './routes/removebg.ts';
+import { resultRoutes } from './routes/results.ts';
 import { securityTxt } from './routes/security-txt.ts';
 import { signInPages } from './routes/sign-in-pages.ts';
 
@@ -44,6 +45,8 @@ const methods: Readonly<Record<keyof typeof paths, readonly string[]>> = {
   status: READ,
   batch: ['DELETE'],
   batchImage: ['DELETE'],
+  batchZip: READ,
+  batchCsv: READ,
   download: READ,
   account: READ,
   accountData: ['DELETE'],
@@ -122,6 +125,7 @@ export const createApp = (deps: AppDeps): Hono<HttpEnv> => {
   app.use(`${REMOVEBG_PREFIX}/*`, crossOrigin);
   imageRoutes(app, deps);
   checkRoutes(app, deps);
+  resultRoutes(app, deps.services);
   downloadRoutes(app, { services: deps.services, secrets: deps.downloadSecrets });
   accountRoutes(app, deps.services, deps.audit);
   keyRoutes(app, deps);

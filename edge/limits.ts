@@ -130,6 +130,19 @@ export const edgeLimits = Object.freeze({
     blockBytes: 5 * MiB,
   },
   downloads: { sweepObjectsMax: 1_000 },
+  /**
+   * Files of one ZIP; further ones are in the next. With a call for each file and each batch, a Worker stays below the
+   * 1,000 that it may make.
+   */
+  results: { zipFilesMax: 400 },
+  /** Photos that were dropped into the portal together. A folder asks each of its batches how it stands. */
+  folders: {
+    keptMax: 500,
+    /** Photos sent again included. A page of folders asks 800 batches at most, of the 1,000 calls that a request may make. */
+    uploadsMax: 100,
+    pageRowsMax: 8,
+    sweepRowsMax: 100,
+  },
   /** Presigned URLs outlive the longest wait of a job at origin. */
   objects: { presignedSeconds: 900 },
   /** Attempts of a message are in wrangler.toml: 12, then the dead letter queue. */

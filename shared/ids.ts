@@ -12,6 +12,7 @@ export const ID_PREFIX = {
   event: 'evt',
   payment: 'pay',
   audit: 'aud',
+  folder: 'fld',
 } as const;
 export type IdKind = keyof typeof ID_PREFIX;
 

@@ -19,6 +19,11 @@ export const limits = Object.freeze({
     /** How long an upload waits for its images before those left are failed and returned. */
     waitMsMax: 60 * SECOND,
   },
+  folders: {
+    /** Photos that are dropped into the portal together; of those of one upload `upload` says how many. */
+    photosMax: 400,
+    nameCharsMax: 120,
+  },
   removebg: {
     /** Of a file sent as base64, decoded: a Worker holds such a body, its text and its bytes at once. */
     base64BytesMax: 12 * 1_000_000,

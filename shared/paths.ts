@@ -10,6 +10,8 @@ export const paths = {
   status: `${API_PREFIX}/service-hero/status/:batch_id`,
   batch: `${API_PREFIX}/batches/:batch_id`,
   batchImage: `${API_PREFIX}/batches/:batch_id/images/:image_id`,
+  batchZip: `${API_PREFIX}/batches/:batch_id/results.zip`,
+  batchCsv: `${API_PREFIX}/batches/:batch_id/results.csv`,
   check: `${API_PREFIX}/check`,
   download: `${API_PREFIX}/downloads/:token/:filename`,
   account: `${API_PREFIX}/account`,
@@ -31,6 +33,9 @@ export const statusPath = (batchId: string): string => paths.status.replace(':ba
 export const batchPath = (batchId: string): string => paths.batch.replace(':batch_id', batchId);
 export const batchImagePath = (batchId: string, imageId: string): string =>
   paths.batchImage.replace(':batch_id', batchId).replace(':image_id', imageId);
+
+export const batchZipPath = (batchId: string): string => paths.batchZip.replace(':batch_id', batchId);
+export const batchCsvPath = (batchId: string): string => paths.batchCsv.replace(':batch_id', batchId);
 
 export const downloadPath = (token: string, filename: string): string =>
   `${API_PREFIX}/downloads/${token}/${encodeURIComponent(filename)}`;

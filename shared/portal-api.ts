@@ -114,6 +114,68 @@ export type LogDetail = {
   readonly response: Readonly<Record<string, unknown>> | null;
 };
 
+/** Photos that were dropped together; they run in batches, by the key that is named. */
+export type FolderRow = {
+  readonly folder_id: string;
+  readonly name: string;
+  readonly created_at: string;
+  readonly key_id: string;
+  /** Null where the key is not known any more; so is `mode`. */
+  readonly key_label: string | null;
+  readonly mode: 'live' | 'test' | null;
+  /** Options, as a form sends them. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** That were chosen. */
+  readonly photos: number;
+};
+/** Photos by what became of them; those that never arrived are in none. `credits`: charged, and held for what runs. */
+export type FolderCounts = {
+  readonly running: number;
+  readonly ready: number;
+  readonly needs_a_look: number;
+  readonly retake: number;
+  readonly failed: number;
+  readonly deleted: number;
+  readonly credits: number;
+};
+export type FolderPage = {
+  readonly rows: readonly (FolderRow & { readonly counts: FolderCounts })[];
+  readonly next_cursor: string | null;
+};
+export type FolderPhoto = {
+  /** Among the photos of the folder, from 0; that of the one that it replaces. */
+  readonly position: number;
+  readonly batch_id: string;
+  readonly request_id: string;
+  readonly image_id: string;
+  readonly status: LogImage['status'];
+  readonly original_name: string | null;
+  readonly filename: string | null;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly preview_url: string | null;
+  /** One for each marketplace; `url` null once the file is gone. */
+  readonly files: readonly { readonly marketplace: string; readonly filename: string; readonly url: string | null }[];
+  readonly review: Review | null;
+  readonly error: ImageError | null;
+};
+export type FolderDetail = {
+  readonly folder: FolderRow;
+  readonly photos: readonly FolderPhoto[];
+  /** Batches that have not ended. */
+  readonly running: readonly string[];
+  readonly credits: readonly {
+    readonly batch_id: string;
+    readonly held: number;
+    readonly posted: number;
+    readonly voided: number;
+  }[];
+  /** How many ZIPs its results make. */
+  readonly archives: number;
+};
+/** A file that was no image when it arrived. */
+export type RefusedPhoto = ImageError & { readonly position: number };
+
 /** What became of a run of the playground, found again by its Idempotency-Key; no images before its batch is open. */
 export type RunAgain = { readonly images: readonly LogImage[] };
 

@@ -24,6 +24,8 @@ export const routeScopes = {
   accountRetention: 'admin',
   batch: 'images:write',
   batchImage: 'images:write',
+  batchZip: 'batches:read',
+  batchCsv: 'batches:read',
   marketplaces: 'public',
   openapi: 'public',
   removebg: 'images:write',

@@ -5,6 +5,7 @@ import { limits } from '../../shared/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { KeyScope } from '../../shared/scopes.ts';
 import { edgeLimits } from '../limits.ts';
+import type { AuthenticateReply } from './access/port.ts';
 import type { KeyGuard } from './key-guard.ts';
 import type { AccountOf, AccountParts } from './port.ts';
 import type { RateState } from './rate.ts';
@@ -31,8 +32,11 @@ const NO_KEY = /^(Bearer)? *$/i;
 const BEARER = /^Bearer +([^\s]+) *$/i;
 
 type AuthenticateDeps = { readonly accountOf: AccountOf; readonly keyGuard: KeyGuard };
-export type Credentials = {
-  readonly authorization: string | undefined;
+export type Credentials = Asked & { readonly authorization: string | undefined };
+/** A key that its owner names, without its secret. */
+export type KeyOfOwner = { readonly accountId: string; readonly keyId: string };
+/** Of any caller. */
+type Asked = {
   /** The client's network address; the platform always gives it. */
   readonly address: string | undefined;
   /** Given by uploads, which are counted while they run, until `AccessPort.releaseSlot`. */
@@ -43,20 +47,45 @@ export type Credentials = {
 
 export const authenticate = async (
   { accountOf, keyGuard }: AuthenticateDeps,
-  { authorization, address, slot, scope }: Credentials,
+  { authorization, ...rest }: Credentials,
 ): Promise<Result<Caller, TurnedAway>> => {
   if (!authorization || NO_KEY.test(authorization)) return fail({ failure: failure('key_missing') });
   const key = parseApiKey(BEARER.exec(authorization)?.[1] ?? '');
   if (!key) return fail({ failure: failure('key_malformed') });
   const hash = await hashApiKey(key.text);
-  const guarded = await keyGuard.check(address, hash);
+  const guarded = await keyGuard.check(rest.address, hash);
   if (guarded.result === 'unknown') return fail({ failure: failure('key_unknown') });
   if (guarded.result === 'wait') return fail({ failure: tooManyUnknownKeys(guarded.waitMs) });
   const account = accountOf(key.accountId);
-  const asked = { ...(slot && { slot }), ...(scope && { scope }), ...(address && { address }) };
-  const reply = await account.access.authenticate({ hash, ...asked });
+  const reply = await account.access.authenticate({ hash, ...askedOf(rest) });
   if (reply.result !== 'unknown') keyGuard.known(hash);
-  else keyGuard.unknown(address, hash);
+  else keyGuard.unknown(rest.address, hash);
+  return callerOf(key.accountId, account, reply, rest);
+};
+
+/** Somebody who is signed in uses a key of their account: what the key may do holds for them, too. */
+export const authenticateOwner = async (
+  { accountOf }: Pick<AuthenticateDeps, 'accountOf'>,
+  { accountId, keyId }: KeyOfOwner,
+  asked: Asked,
+): Promise<Result<Caller, TurnedAway>> => {
+  const account = accountOf(accountId);
+  const reply = await account.access.authenticate({ keyId, ...askedOf(asked) });
+  return callerOf(accountId, account, reply, asked);
+};
+
+const askedOf = ({ slot, scope, address }: Asked) => ({
+  ...(slot && { slot }),
+  ...(scope && { scope }),
+  ...(address && { address }),
+});
+
+const callerOf = (
+  accountId: string,
+  account: AccountParts,
+  reply: AuthenticateReply,
+  { scope }: Asked,
+): Result<Caller, TurnedAway> => {
   switch (reply.result) {
     case 'unknown':
       return fail({ failure: failure('key_unknown') });
@@ -74,7 +103,7 @@ export const authenticate = async (
       return fail({ failure: tooManyUploads(), caller: { ...reply, account } });
     case 'authenticated': {
       const { keyId, mode, available, rate } = reply;
-      return ok({ accountId: key.accountId, keyId, mode, available, rate, account });
+      return ok({ accountId, keyId, mode, available, rate, account });
     }
   }
 };

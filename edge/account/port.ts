@@ -4,6 +4,7 @@ import type { AccessPort } from './access/port.ts';
 import type { ChecksPort } from './checks/port.ts';
 import type { DataPort } from './data-port.ts';
 import type { EventsPort } from './events-port.ts';
+import type { FoldersPort } from './folders/port.ts';
 import type { ErasurePort, HistoryPort } from './history/port.ts';
 import type { IdempotencyPort } from './idempotency/port.ts';
 import type { KeysPort } from './keys/port.ts';
@@ -23,6 +24,7 @@ export type AccountParts = {
   readonly idempotency: IdempotencyPort;
   readonly requests: RequestLogPort;
   readonly erasures: ErasurePort;
+  readonly folders: FoldersPort;
   readonly data: DataPort;
   readonly events: EventsPort;
   readonly webhookSecret: WebhookSecretPort;
@@ -53,6 +55,7 @@ export const partsOf = (account: AccountPort, history: HistoryPort): AccountPart
   idempotency: history,
   requests: withoutFailing(history),
   erasures: history,
+  folders: history,
   data: account,
   events: account,
   webhookSecret: account,

@@ -1,6 +1,7 @@
 /** How a batch stands, for the key that made it. */
-import { failure } from '../../shared/errors.ts';
+import { type Failure, failure } from '../../shared/errors.ts';
 import { isId } from '../../shared/ids.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Caller } from '../account/authenticate.ts';
 import { edgeLimits } from '../limits.ts';
 import type { Services } from '../ports.ts';
@@ -16,11 +17,10 @@ export const batchStatus = async (
   batchId: string,
   waitSeconds: number,
 ): Promise<Answer> => {
-  if (!isId('batch', batchId)) return failed(failure('batch_not_found'));
+  const found = await batchOfKey(services, caller, batchId);
+  if (!found.ok) return failed(found.failure);
+  const now = found.value;
   const saga = services.sagaOf(batchId);
-  const now = await saga.snapshot({ evenAsking: true });
-  if (!now) return failed(failure((await isRemovedFrom(saga, caller)) ? 'batch_deleted' : 'batch_not_found'));
-  if (now.keyId !== caller.keyId) return failed(failure('batch_not_found'));
   const mayWait = waitSeconds > 0 && now.completedAtMs === null;
   const batch = (mayWait ? await saga.snapshot({ waitMs: waitSeconds * 1_000, evenAsking: true }) : now) ?? now;
   const remaining = (await caller.account.ledger.summary())?.available ?? 0;
@@ -31,6 +31,19 @@ export const batchStatus = async (
     batchId,
     ...(batch.completedAtMs === null ? { retryAfterSeconds: pollSeconds(batch) } : {}),
   };
+};
+
+/** Fails with batch_deleted, or batch_not_found, which a batch of another key is too. */
+export const batchOfKey = async (
+  { sagaOf }: Pick<Services, 'sagaOf'>,
+  caller: Caller,
+  batchId: string,
+): Promise<Result<Snapshot, Failure>> => {
+  if (!isId('batch', batchId)) return fail(failure('batch_not_found'));
+  const saga = sagaOf(batchId);
+  const batch = await saga.snapshot({ evenAsking: true });
+  if (!batch) return fail(failure((await isRemovedFrom(saga, caller)) ? 'batch_deleted' : 'batch_not_found'));
+  return batch.keyId === caller.keyId ? ok(batch) : fail(failure('batch_not_found'));
 };
 
 /** Deleted, and this key's own. */

@@ -5,7 +5,7 @@
 import type { Context } from 'hono';
 import { failure } from '../../shared/errors.ts';
 import type { KeyScope } from '../../shared/scopes.ts';
-import { authenticate, type Caller } from '../account/authenticate.ts';
+import { authenticate, authenticateOwner, type Caller, type KeyOfOwner } from '../account/authenticate.ts';
 import { clientAddress } from '../client-address.ts';
 import { errorText, logEvent } from '../log.ts';
 import type { Services } from '../ports.ts';
@@ -20,6 +20,8 @@ export type Handler = (caller: Caller, call: Call) => Promise<Answer>;
 /** How an endpoint's callers show their key, and how they are answered. */
 export type HttpDialect = {
   readonly authorization: (c: Context<HttpEnv>) => string | undefined;
+  /** In place of it: the key that somebody who is signed in uses. */
+  readonly owner?: KeyOfOwner;
   readonly respond: (answer: Answer, facts: Facts, c: Context<HttpEnv>) => Response | Promise<Response>;
   /** For the request log. */
   readonly status: (answer: Answer) => number;
@@ -40,13 +42,11 @@ export const authenticated = async (
   dialect: HttpDialect = ownDialect,
 ): Promise<Response> => {
   const call = c.get('call');
-  const credentials = {
-    authorization: dialect.authorization(c),
-    address: clientAddress(c.req.raw.headers),
-    slot,
-    scope,
-  };
-  const authenticating = await authenticate(services, credentials).catch(asFailure);
+  const asked = { address: clientAddress(c.req.raw.headers), slot, scope };
+  const authenticating = await (dialect.owner
+    ? authenticateOwner(services, dialect.owner, asked)
+    : authenticate(services, { ...asked, authorization: dialect.authorization(c) })
+  ).catch(asFailure);
   if ('kind' in authenticating) return dialect.respond(authenticating, call, c);
   if (!authenticating.ok) {
     const { failure: refusal, caller } = authenticating.failure;

@@ -10,6 +10,7 @@ import { getWebhookEvents } from './openapi/events.ts';
 import { changeKey, createKey, listKeys, revokeKey, rollKey } from './openapi/keys.ts';
 import { batchEnded, createHero, getDownload, getMarketplaces, getOpenapi, getStatus } from './openapi/operations.ts';
 import { getRemovebgAccount, postRemovebg } from './openapi/removebg.ts';
+import { getResultsCsv, getResultsZip } from './openapi/results.ts';
 
 /** Hono's `:name` as OpenAPI writes it. */
 const documented = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
@@ -26,7 +27,7 @@ const tags = [
     name: 'Images',
     description: 'Photos in, main images out: by upload, or by URL in a batch; and what is found about a photo, free.',
   },
-  { name: 'Batches', description: 'How a batch stands, and its deletion.' },
+  { name: 'Batches', description: 'How a batch stands, all of it in one file, and its deletion.' },
   { name: 'Downloads', description: 'Finished files, by signed link.' },
   { name: 'Account', description: 'Credits, and the deletion of data.' },
   { name: 'Keys', description: 'Keys of the account, by a key with the scope `admin`.' },
@@ -51,6 +52,8 @@ const operations: Readonly<Record<RouteName, ZodOpenApiPathItemObject>> = {
   status: { get: getStatus },
   batch: { delete: deleteBatch },
   batchImage: { delete: deleteImage },
+  batchZip: { get: getResultsZip },
+  batchCsv: { get: getResultsCsv },
   download: { get: getDownload },
   account: { get: getAccount },
   accountData: { delete: deleteAccountData },

@@ -110,6 +110,23 @@ export const download = (
   });
 };
 
+const attachmentTypes = { zip: 'application/zip', csv: 'text/csv; charset=utf-8' } as const;
+
+/** A file that is made for this request. */
+export const attachment = (
+  { name, type }: { readonly name: string; readonly type: keyof typeof attachmentTypes },
+  body: ReadableStream<Uint8Array> | string,
+  facts: Pick<Facts, 'requestId' | 'rate'>,
+): Response =>
+  new Response(body, {
+    headers: {
+      ...common(facts),
+      'Content-Type': attachmentTypes[type],
+      'Content-Disposition': contentDisposition(name),
+      'X-Content-Type-Options': 'nosniff',
+    },
+  });
+
 /** Facts that change with a release only. */
 export const reference = (body: Readonly<Record<string, unknown>>, { requestId }: Pick<Facts, 'requestId'>): Response =>
   Response.json(body, { headers: { 'Request-Id': requestId, 'Cache-Control': 'public, max-age=3600' } });

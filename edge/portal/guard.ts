@@ -2,7 +2,7 @@
  * What every call of the portal's API passes: security headers, same origin for whatever changes something, and a
  * session.
  */
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { createMiddleware } from 'hono/factory';
 import type { Summary } from '../account/ledger/port.ts';
@@ -57,13 +57,21 @@ export const sameOrigin =
   (trustedOrigins: readonly string[]): MiddlewareHandler =>
   async (c, next) => {
     if (SAFE.has(c.req.method)) return next();
-    const origin = c.req.header('origin');
-    if (!origin || !trustedOrigins.includes(origin))
-      return refuse(403, 'cross_site_request', 'The request did not come from this portal.');
+    if (!isOwnPage(c, trustedOrigins)) return crossSite();
     if (!c.req.header('content-type')?.startsWith('application/json'))
       return refuse(415, 'unsupported_content_type', 'The portal API takes application/json.');
     return next();
   };
+
+/** The same for a form with files, which has a header that only a page of our own can send: a form has none. */
+export const sameOriginForm =
+  (trustedOrigins: readonly string[], header: string): MiddlewareHandler =>
+  async (c, next) =>
+    isOwnPage(c, trustedOrigins) && c.req.header(header) ? next() : crossSite();
+
+const isOwnPage = (c: Context, trustedOrigins: readonly string[]): boolean =>
+  trustedOrigins.includes(c.req.header('origin') ?? '');
+const crossSite = (): Response => refuse(403, 'cross_site_request', 'The request did not come from this portal.');
 
 const ACCOUNT_OF_USER = 'select account_id as accountId from "user" where id = ?';
 

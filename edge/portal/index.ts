@@ -14,12 +14,14 @@ import { turnstile } from './access/turnstile.ts';
 import { AUTH_PATH, createAuth } from './auth.ts';
 import { withCookiesSignedAnew } from './cookies-signed-anew.ts';
 import type { PortalDeps } from './deps.ts';
-import { apiHeaders, bodyAtMost, type PortalContext, refuse, sameOrigin, signedIn } from './guard.ts';
+import { apiHeaders, bodyAtMost, type PortalContext, refuse, sameOrigin, sameOriginForm, signedIn } from './guard.ts';
 import { mailSender } from './mail.ts';
 import { accountRoutes, sessionRoute } from './routes/account.ts';
 import { addressRoutes, confirmAddressRoute } from './routes/address.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { billingRoutes } from './routes/billing.ts';
+import { folderUploads } from './routes/folder-uploads.ts';
+import { folderRoutes } from './routes/folders.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { outboxRoutes, testCheckoutRoutes } from './routes/local.ts';
 import { logRoutes } from './routes/logs.ts';
@@ -69,6 +71,8 @@ const TRIED_BY_STRANGERS = [
   `${PORTAL_API_PREFIX}/address/confirm`,
 ];
 
+const FOLDER_UPLOADS = `${PORTAL_API_PREFIX}/folders/:id/uploads`;
+
 /** What makes us check a password or send a mail, and needs no session. */
 const OPEN_TO_STRANGERS = [
   `${AUTH_PATH}/sign-in/email`,
@@ -89,7 +93,8 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
     turnstile_site_key: settings.turnstile?.siteKey ?? null,
   };
 
-  const account = new Hono<PortalContext>().use(signedIn(deps), signedInCalls(services.clock));
+  const mayCall = signedInCalls(services.clock);
+  const account = new Hono<PortalContext>().use(signedIn(deps), mayCall);
   account
     .route('/', accountRoutes(deps))
     .route('/', addressRoutes(deps))
@@ -97,6 +102,7 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
     .route('/', auditRoutes(deps))
     .route('/', keyRoutes(deps))
     .route('/', logRoutes(deps))
+    .route('/', folderRoutes(deps))
     .route('/', billingRoutes(deps));
   if (settings.local && settings.checkout.kind === 'test') account.route('/local', testCheckoutRoutes(deps, webhook));
 
@@ -109,6 +115,9 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
       await next();
     });
   portal.route('/', webhook);
+  // Photos: a form, larger than what pages send else.
+  portal.post(FOLDER_UPLOADS, sameOriginForm(trustedOrigins, 'idempotency-key'), signedIn(deps), mayCall);
+  portal.route(PORTAL_API_PREFIX, folderUploads(deps));
   portal.use(`${PORTAL_API_PREFIX}/*`, sameOrigin(trustedOrigins), bodyAtMost(edgeLimits.portal.bodyBytesMax));
   const tries = failedTries(services.clock);
   for (const path of TRIED_BY_STRANGERS) portal.post(path, tries);

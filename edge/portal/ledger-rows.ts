@@ -3,7 +3,7 @@
 import type { LedgerRow } from '../../shared/portal-api.ts';
 import type { LedgerLines } from '../account/ledger/archive.ts';
 import type { Entry } from '../account/ledger/types.ts';
-import { csvOf } from './csv.ts';
+import { csvOf } from '../results/csv.ts';
 import { timeOf } from './time.ts';
 
 type Line = LedgerLines['lines'][number];

@@ -51,7 +51,8 @@ const linksOf = async (
   return { outputs, preview, expires_at: new Date(expiresAtMs).toISOString() };
 };
 
-const filenamesOf = ({ options }: Snapshot, { filename }: SnapshotImage): readonly string[] => [
+/** Of every file of an image, its first one's first; unique within the batch. */
+export const filenamesOf = ({ options }: Snapshot, { filename }: SnapshotImage): readonly string[] => [
   filename,
   ...(options.others ?? []).map((other) => outputFilename(filename, other)),
 ];
@@ -82,7 +83,12 @@ const measured = (batch: Snapshot, image: SnapshotImage, outcome: CompletedOutco
 });
 
 /** Made when it is read, so that outcomes of every release have one. */
-const reviewOfOutcome = ({ compliance, others = [], findings = [], matte_confidence }: CompletedOutcome): Review => {
+export const reviewOfOutcome = ({
+  compliance,
+  others = [],
+  findings = [],
+  matte_confidence,
+}: CompletedOutcome): Review => {
   const { verdict, reasons } = reviewOf({
     compliance: [compliance, ...others.map((other) => other.compliance)].map(withSeverities),
     findings,

@@ -164,7 +164,7 @@ export const readingFor = ({ clock, bodies }: Pick<Services, 'clock' | 'bodies'>
 });
 
 /** The service's own endpoint. */
-const mainImages: UploadDialect = {
+export const mainImages: UploadDialect = {
   isAlwaysCharged: true,
   readOnly: (services, caller, request) => readUpload(request, readingFor(services, caller), undefined),
   readAndStore: async (services, caller, request, batchId, stored) => {

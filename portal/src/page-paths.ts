@@ -12,6 +12,8 @@ export const pagePaths = [
   '/outbox',
   '/overview',
   '/keys',
+  '/batches',
+  '/batches/:folderId',
   '/logs',
   '/logs/:requestId',
   '/playground',

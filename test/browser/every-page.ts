@@ -26,7 +26,9 @@ export type Figures = {
   readonly faults: readonly string[];
 };
 
-const open = async (page: Page, base: string, { path }: PageRow): Promise<void> => {
+type Row = { readonly name: string; readonly path: string };
+
+const open = async (page: Page, base: string, { path }: Row): Promise<void> => {
   await page.goto(base + path);
   await page.locator('h1').first().waitFor();
   await page.waitForLoadState('networkidle');
@@ -120,7 +122,7 @@ export const inspectPages = async (
   seen: Watch,
   base: string,
   label: string,
-  rows: readonly PageRow[] = pages,
+  rows: readonly Row[] = pages,
 ): Promise<string[]> => {
   const faults: string[] = [];
   const page = await newPage(context, seen);

@@ -7,6 +7,7 @@ import type { Browser } from 'playwright-core';
 import { temporarySystem } from '../support/local-system.ts';
 import { renderScene } from '../support/scenes.ts';
 import { newSteps } from '../support/steps.ts';
+import { sellFolder } from './batches.ts';
 import { launch, newPage, watch } from './chromium.ts';
 import { buyPack, makeKey, register } from './customer.ts';
 import { copyForAgent, largestPaintMs, putTestKeyIn, readWithoutCode, searchDocs, takeOver } from './documentation.ts';
@@ -119,6 +120,15 @@ try {
     },
   );
   await guest.close();
+
+  await step(
+    'a folder of 40 photos: cost told, tab closed, 38 ready and two told why, ZIP, table, 38 charged, one retaken',
+    async () => {
+      const begun = performance.now();
+      await sellFolder(browser, seen, base, WIDE);
+      return `${((performance.now() - begun) / 1_000).toFixed(0)} s`;
+    },
+  );
 
   await step('the documentation is searched, and a page is copied as Markdown for an agent', async () => {
     const reader = await browser.newContext({ viewport: WIDE, permissions: ['clipboard-read', 'clipboard-write'] });

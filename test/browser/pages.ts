@@ -24,6 +24,7 @@ export const pages = [
   { name: 'overview', path: '/overview', session: true },
   { name: 'keys', path: '/keys', session: true },
   { name: 'logs', path: '/logs', session: true },
+  { name: 'batches', path: '/batches', session: true },
   { name: 'playground', path: '/playground', session: true },
   { name: 'billing', path: '/billing', session: true },
   { name: 'webhooks', path: '/webhooks', session: true },

@@ -6,7 +6,7 @@
 import { limits } from '../../../shared/limits.ts';
 import { edgeLimits } from '../../limits.ts';
 import { isWithin } from '../keys/addresses.ts';
-import { type AccessRow, keyByHash, noteUse } from '../keys/rows.ts';
+import { type AccessRow, keyByHash, keyOfOwner, noteUse } from '../keys/rows.ts';
 import { type Bucket, fullBucket, take } from '../rate.ts';
 import type { AuthenticateReply, AuthenticateRequest } from './port.ts';
 
@@ -25,9 +25,9 @@ export const createAccess = (sql: SqlStorage, now: () => number, available: () =
   };
 
   return {
-    authenticate: ({ hash, slot, scope, address }: AuthenticateRequest): AuthenticateReply => {
+    authenticate: ({ slot, scope, address, ...who }: AuthenticateRequest): AuthenticateReply => {
       const nowMs = now();
-      const key = keyByHash(sql, hash);
+      const key = 'hash' in who ? keyByHash(sql, who.hash) : keyOfOwner(sql, who.keyId);
       if (!key) return { result: 'unknown' };
       if (key.revokedAtMs !== null) return { result: 'revoked' };
       const { keyId, mode } = key;

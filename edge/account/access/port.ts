@@ -7,9 +7,9 @@ import type { RateState } from '../rate.ts';
  * `slot` marks an upload: it counts as running until it is settled or `releaseSlot` is called, for
  * `edgeLimits.upload.slotMsMax` at most. `scope`: what the request needs; without it any key will do. `address`: the
  * client's, without which a key with an allow-list is refused.
+ * `keyId` in place of the hash of a secret: the account's owner, who is signed in, uses the key.
  */
-export type AuthenticateRequest = {
-  readonly hash: string;
+export type AuthenticateRequest = ({ readonly hash: string } | { readonly keyId: string }) & {
   readonly slot?: string;
   readonly scope?: KeyScope;
   readonly address?: string;

@@ -4,9 +4,10 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { EdgeEnv } from '../../env.ts';
+import type { FoldersPort } from '../folders/port.ts';
 import type { ErasurePort, HistoryPort } from './port.ts';
 
-type Forwarded = Omit<HistoryPort, 'moveIn' | 'batchOfRequest' | keyof ErasurePort>;
+type Forwarded = Omit<HistoryPort, 'moveIn' | 'batchOfRequest' | keyof ErasurePort | keyof FoldersPort>;
 type Argument<Method extends keyof Forwarded> = Parameters<Forwarded[Method]>[0];
 
 export abstract class ForwardsToHistory extends DurableObject<EdgeEnv> implements Forwarded {

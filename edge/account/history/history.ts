@@ -10,6 +10,7 @@ import type { EdgeEnv } from '../../env.ts';
 import { edgeLimits } from '../../limits.ts';
 import { errorText, logEvent } from '../../log.ts';
 import { first, isMigrated, migrate } from '../../sqlite/rows.ts';
+import * as folders from '../folders/rows.ts';
 import type { RequestRecord } from '../idempotency/port.ts';
 import * as idempotency from '../idempotency/rows.ts';
 import { addTallies, requestsByDay, rollUpRequests } from '../requests/days.ts';
@@ -94,11 +95,33 @@ export class History extends DurableObject<EdgeEnv> implements HistoryPort {
 
   async eraseBatch(batchId: string, index: number | null): Promise<void> {
     if (!this.#isOpen) return;
-    if (index === null) eraseBatch(this.ctx.storage, batchId);
-    else eraseImage(this.ctx.storage, batchId, index);
+    if (index === null) {
+      eraseBatch(this.ctx.storage, batchId);
+      folders.eraseFolderBatch(this.ctx.storage, batchId);
+    } else eraseImage(this.ctx.storage, batchId, index);
   }
   async eraseThrough(throughMs: number): Promise<boolean> {
-    return this.#isOpen && eraseThrough(this.ctx.storage, throughMs);
+    if (!this.#isOpen) return false;
+    const left = [eraseThrough(this.ctx.storage, throughMs), folders.eraseFolders(this.ctx.storage, throughMs)];
+    return left.includes(true);
+  }
+
+  async addFolder(folder: Argument<'addFolder'>): Promise<void> {
+    this.#open();
+    folders.addFolder(this.ctx.storage, folder);
+    void this.#alarm.arm();
+  }
+  async folder(folderId: string) {
+    return this.#isOpen ? folders.folderById(this.#sql, folderId) : undefined;
+  }
+  async folders(page: Argument<'folders'>) {
+    return this.#isOpen ? folders.folderPage(this.#sql, page) : { rows: [], next: null };
+  }
+  async beginFolderBatch(folderId: string, batch: Argument<'beginFolderBatch', 1>): Promise<boolean> {
+    return this.#isOpen && folders.beginBatch(this.#sql, folderId, batch);
+  }
+  async endFolderBatch(folderId: string, part: string, batch: Argument<'endFolderBatch', 2>): Promise<void> {
+    if (this.#isOpen) folders.endBatch(this.ctx.storage, folderId, part, batch);
   }
 
   async beginRequest(request: Argument<'beginRequest'>) {
@@ -148,6 +171,7 @@ export class History extends DurableObject<EdgeEnv> implements HistoryPort {
     await this.#alarm.run({
       sweepRecords: () => idempotency.sweepRecords(this.#sql, this.now()),
       sweepRequests: () => log.sweepRequests(this.ctx.storage, this.now()),
+      sweepFolders: () => folders.sweepFolders(this.ctx.storage, this.now()),
       refusals: () => this.#countRefusals(),
       days: () => rollUpRequests(this.ctx.storage),
       tables: () => migrate(this.ctx.storage, historySchema),
@@ -167,7 +191,8 @@ export class History extends DurableObject<EdgeEnv> implements HistoryPort {
     if (this.#isRollUpDue) return this.now() + edgeLimits.requestLog.rollUpEveryMs;
     const { housekeepingMs, quietHousekeepingMs } = edgeLimits.ledger;
     if (first(this.#sql, 'select 1 from idempotency limit 1')) return this.now() + housekeepingMs;
-    if (first(this.#sql, 'select 1 from request limit 1')) return this.now() + quietHousekeepingMs;
+    if (first(this.#sql, 'select 1 from request limit 1') || folders.hasFolders(this.#sql))
+      return this.now() + quietHousekeepingMs;
     return Number.POSITIVE_INFINITY;
   }
 }

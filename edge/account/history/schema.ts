@@ -50,4 +50,22 @@ export const historySchema: readonly string[] = [
 
   // A quick request is found by the time in its id; only slow ones pay for an index.
   `create index slowRequest on request (requestId) where latencyMs > 1000`,
+
+  `
+  create table folder (
+    folderId text primary key,
+    name text not null,
+    keyId text not null,
+    fields text not null,
+    photos integer not null
+  ) without rowid;
+  create table folderBatch (
+    folderId text not null,
+    batchId text not null,
+    part text not null,
+    positions text not null,
+    primary key (folderId, batchId)
+  ) without rowid;
+  create index folderOfBatch on folderBatch (batchId);
+  `,
 ];

@@ -55,14 +55,19 @@ export const keyByHash = (sql: SqlStorage, hash: string): AccessRow | undefined 
         where replacedSecret.hash = ?`,
       hash,
     );
-  return (
-    row && {
-      ...row,
-      scopes: row.scopes.split(' ') as KeyScope[],
-      allowedIps: row.allowedIps === null ? null : row.allowedIps.split(' '),
-    }
-  );
+  return row && accessRow(row);
 };
+
+export const keyOfOwner = (sql: SqlStorage, keyId: string): AccessRow | undefined => {
+  const row = first<StoredAccess>(sql, `select ${ACCESS}, null as secretEndsAtMs from apiKey where keyId = ?`, keyId);
+  return row && accessRow(row);
+};
+
+const accessRow = (row: StoredAccess): AccessRow => ({
+  ...row,
+  scopes: row.scopes.split(' ') as KeyScope[],
+  allowedIps: row.allowedIps === null ? null : row.allowedIps.split(' '),
+});
 
 /** How many keys other than `keyId` can be used. */
 export const usableKeys = (sql: SqlStorage, keyId: string, nowMs: number): number =>

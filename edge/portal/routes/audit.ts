@@ -6,7 +6,7 @@ import { isId } from '../../../shared/ids.ts';
 import type { AuditPage, AuditRow } from '../../../shared/portal-api.ts';
 import { AUDIT_GROUPS, type AuditGroup, auditPage, type StoredAuditRow } from '../../audit/read.ts';
 import { edgeLimits } from '../../limits.ts';
-import { csvOf } from '../csv.ts';
+import { csvOf } from '../../results/csv.ts';
 import type { PortalDeps } from '../deps.ts';
 import { type PortalContext, refuse } from '../guard.ts';
 import { timeOf } from '../time.ts';

@@ -1,6 +1,6 @@
 import { batchCreated, batchStatus, completedImage } from 'virtual:schemas';
 import { limits } from '../../../shared/limits.ts';
-import { batchImagePath, batchPath, paths, statusPath } from '../../../shared/paths.ts';
+import { batchCsvPath, batchImagePath, batchPath, batchZipPath, paths, statusPath } from '../../../shared/paths.ts';
 import { Code } from '../components/code.tsx';
 import { CodeTabs } from '../components/code-tabs.tsx';
 import { batchSamples } from '../samples/batch.ts';
@@ -103,6 +103,14 @@ const Batch = () => (
     <p>
       A failed image carries <code>error</code> with <code>code</code> and <code>detail</code> instead. Each status
       response has fresh URLs for as long as the files are kept (7 days).
+    </p>
+    <H2 id="files">All results in one file</H2>
+    <p>
+      <code>GET {batchZipPath('{batch_id}')}</code> is a ZIP of every finished file of a batch or an upload, streamed
+      and named after the photos; what was deleted or has expired is named in <code>not-included.txt</code>. A batch
+      with many files comes in parts, <code>?part=2</code> and so on; the file name says of how many.{' '}
+      <code>GET {batchCsvPath('{batch_id}')}</code> is a table with one row an image: verdict and reasons or error, what
+      it cost, its file and a fresh link. Both for the key that made the batch.
     </p>
     <H2 id="delete">Deleting</H2>
     <p>

@@ -12,6 +12,7 @@ const groups: readonly { title?: string; items: readonly Item[] }[] = [
     items: [
       { href: '/overview', name: 'Overview', icon: 'overview' },
       { href: '/playground', name: 'Playground', icon: 'playground' },
+      { href: '/batches', name: 'Batches', icon: 'batches' },
     ],
   },
   {

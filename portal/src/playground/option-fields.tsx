@@ -67,7 +67,7 @@ const FurtherMarketplaces = ({ choice, onChoice }: ChoiceProps) => {
 };
 
 /** What the API offers too. */
-const ApiOptions = ({ choice, onChoice }: ChoiceProps) => {
+export const ApiOptions = ({ choice, onChoice }: ChoiceProps) => {
   const transparent = choice.background === 'transparent';
   const setBackground = (background: Choice['background']): void =>
     onChoice({ ...choice, background, shadow: background === 'transparent' ? 'none' : choice.shadow });

@@ -1,0 +1,137 @@
+/** Photos that were dropped together: made, listed, followed while they run, and downloaded as a whole. */
+import { type Context, Hono } from 'hono';
+import { z } from 'zod';
+import { isId, newId } from '../../../shared/ids.ts';
+import { limits } from '../../../shared/limits.ts';
+import { optionsFromFields, resolveOptions } from '../../../shared/options.ts';
+import type { FolderDetail, FolderPage, FolderRow } from '../../../shared/portal-api.ts';
+import type { FolderWithBatches } from '../../account/folders/port.ts';
+import { openBatches, photosOf } from '../../folder/photos.ts';
+import { contentDisposition } from '../../http/content-disposition.ts';
+import { archiveName, archivePart, archiveStream } from '../../results/archive.ts';
+import { resultFiles, type ShownImage } from '../../results/files.ts';
+import { partOf } from '../../results/part.ts';
+import { resultsCsv } from '../../results/table.ts';
+import type { PortalDeps } from '../deps.ts';
+import { folderCounts, folderPhoto, folderRow } from '../folder-answers.ts';
+import { accountOf, type PortalContext, refuse } from '../guard.ts';
+import { bodyOf } from '../read-body.ts';
+
+const newFolder = z.strictObject({
+  name: z.string().trim().min(1).max(limits.folders.nameCharsMax),
+  key_id: z.string().refine((id) => isId('apiKey', id)),
+  fields: z.record(z.string().max(40), z.string().max(200)),
+  photos: z.number().int().min(1).max(limits.folders.photosMax),
+});
+
+export const folderRoutes = (deps: PortalDeps): Hono<PortalContext> =>
+  new Hono<PortalContext>()
+    .get('/folders', (c) => list(c, deps))
+    .post('/folders', (c) => make(c, deps))
+    .get('/folders/:id', (c) => detail(c, deps))
+    .get('/folders/:id/results.zip', (c) => archive(c, deps))
+    .get('/folders/:id/results.csv', (c) => table(c, deps));
+
+const list = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Response> => {
+  const { cursor } = c.req.query();
+  if (cursor && !isId('folder', cursor)) return refuse(400, 'invalid_request', 'This is not a cursor.');
+  const user = c.get('user');
+  const { folders, keys } = await accountOf(deps, user);
+  const [page, known] = await Promise.all([folders.folders({ cursor: cursor || null }), keys.listKeys()]);
+  const begun = page.rows.filter(({ batches }) => batches.length > 0);
+  const rows = await Promise.all(
+    begun.map(async (folder) => ({
+      ...folderRow(folder, known),
+      counts: await folderCounts(deps.services, user.accountId, folder),
+    })),
+  );
+  return c.json({ rows, next_cursor: page.next } satisfies FolderPage);
+};
+
+const make = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Response> => {
+  const body = await bodyOf(c, newFolder);
+  if (!body)
+    return refuse(
+      400,
+      'invalid_request',
+      `A name, a key, options and 1 to ${limits.folders.photosMax} photos are needed.`,
+    );
+  const options = resolveOptions(optionsFromFields(new Map(Object.entries(body.fields))));
+  if (!options.ok) return refuse(400, options.failure.code, options.failure.detail ?? 'These options cannot be used.');
+  const { folders, keys } = await accountOf(deps, c.get('user'));
+  const key = (await keys.listKeys()).find(({ keyId }) => keyId === body.key_id);
+  if (!key || key.revokedAtMs !== null) return refuse(404, 'not_found', 'No such key.');
+  const { clock, randomBytes } = deps.services;
+  const folder = {
+    folderId: newId('folder', clock.nowMs(), randomBytes),
+    name: body.name,
+    keyId: body.key_id,
+    fields: body.fields,
+    photos: body.photos,
+  };
+  await folders.addFolder(folder);
+  return c.json(folderRow({ ...folder, batches: [] }, [key]) satisfies FolderRow, 201);
+};
+
+/** Undefined where the account has none of that id. */
+const folderOf = async (c: Context<PortalContext>, deps: PortalDeps): Promise<FolderWithBatches | undefined> => {
+  const id = c.req.param('id') ?? '';
+  return isId('folder', id) ? (await accountOf(deps, c.get('user'))).folders.folder(id) : undefined;
+};
+const noFolder = (): Response => refuse(404, 'not_found', 'No such batch.');
+
+/** `batch`, repeated: of these only, such as those that were still running. */
+const detail = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Response> => {
+  const folder = await folderOf(c, deps);
+  if (!folder) return noFolder();
+  const user = c.get('user');
+  const asked = c.req.queries('batch');
+  const batches = folder.batches.filter(({ batchId }) => asked === undefined || asked.includes(batchId));
+  const [open, { keys }] = await Promise.all([
+    openBatches(deps.services, user.accountId, batches),
+    accountOf(deps, user),
+  ]);
+  const shown = photosOf(open);
+  return c.json({
+    folder: folderRow(folder, await keys.listKeys()),
+    photos: await Promise.all(shown.map((photo) => folderPhoto(deps.services, photo))),
+    running: open.filter(({ batch }) => batch.completedAtMs === null).map(({ batchId }) => batchId),
+    credits: open.map(({ batchId, batch: { credits } }) => ({ batch_id: batchId, ...credits })),
+    archives: archivePart(resultFiles(shown, deps.services.clock.nowMs()), 1)?.parts ?? 1,
+  } satisfies FolderDetail);
+};
+
+const imagesOf = async (
+  c: Context<PortalContext>,
+  deps: PortalDeps,
+  folder: FolderWithBatches,
+): Promise<readonly ShownImage[]> =>
+  photosOf(await openBatches(deps.services, c.get('user').accountId, folder.batches));
+
+/** A name that every disk takes. */
+const fileStem = ({ name }: FolderWithBatches): string =>
+  name.replace(/[^\p{L}\p{N}\p{M} ._-]+/gu, '-').replace(/^[. -]+|[. -]+$/g, '') || 'batch';
+
+const attachmentHeaders = (name: string, type: string) => ({
+  'content-type': type,
+  'content-disposition': contentDisposition(name),
+});
+
+const archive = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Response> => {
+  const folder = await folderOf(c, deps);
+  if (!folder) return noFolder();
+  const files = resultFiles(await imagesOf(c, deps, folder), deps.services.clock.nowMs());
+  const part = archivePart(files, partOf(c.req.query('part')));
+  if (!part) return refuse(400, 'invalid_request', 'This is not the number of an archive.');
+  const headers = attachmentHeaders(archiveName(fileStem(folder), part), 'application/zip');
+  if (c.req.method === 'HEAD') return c.body(null, 200, headers);
+  const stream = archiveStream(deps.services, part, (work) => c.executionCtx.waitUntil(work));
+  return c.body(stream, 200, headers);
+};
+
+const table = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Response> => {
+  const folder = await folderOf(c, deps);
+  if (!folder) return noFolder();
+  const text = await resultsCsv(deps.services, await imagesOf(c, deps, folder), 'owner');
+  return c.body(text, 200, attachmentHeaders(`${fileStem(folder)}.csv`, 'text/csv; charset=utf-8'));
+};

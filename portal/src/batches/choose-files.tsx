@@ -1,0 +1,90 @@
+/** Photos in: a folder or many of them, dropped anywhere on the page or chosen. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { limits } from '../../../shared/limits.ts';
+import { Icon } from '../components/icon.tsx';
+import { type Dropped, readChosen, readDrop } from './read-drop.ts';
+
+type Take = (dropped: Dropped) => void;
+
+const ACCEPT = 'image/jpeg,image/png,image/webp,image/avif,image/tiff,image/gif';
+
+/** Takes what is dropped anywhere on the page; true while files are held over it. */
+export const useDropped = (onFiles: Take): boolean => {
+  const [over, setOver] = useState(false);
+  useEffect(() => {
+    const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
+    const hold = (event: DragEvent): void => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      setOver(true);
+    };
+    const leave = (event: DragEvent): void => {
+      if (event.relatedTarget === null) setOver(false);
+    };
+    const drop = (event: DragEvent): void => {
+      if (!event.dataTransfer || !hasFiles(event)) return;
+      event.preventDefault();
+      setOver(false);
+      void readDrop(event.dataTransfer).then(onFiles);
+    };
+    addEventListener('dragover', hold);
+    addEventListener('dragleave', leave);
+    addEventListener('drop', drop);
+    return () => {
+      removeEventListener('dragover', hold);
+      removeEventListener('dragleave', leave);
+      removeEventListener('drop', drop);
+    };
+  }, [onFiles]);
+  return over;
+};
+
+type PickerProps = { label: string; folder?: boolean; primary?: boolean; onFiles: Take };
+
+/** The browser's own dialog, behind a button. */
+const Picker = ({ label, folder = false, primary = false, onFiles }: PickerProps) => {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button type="button" class={`button ${primary ? 'primary' : ''}`} onClick={() => input.current?.click()}>
+        <Icon name={folder ? 'folder' : 'image'} size={14} />
+        {label}
+      </button>
+      <input
+        ref={input}
+        class="visually-hidden"
+        type="file"
+        multiple
+        accept={folder ? undefined : ACCEPT}
+        tabIndex={-1}
+        aria-hidden="true"
+        {...(folder ? { webkitdirectory: true } : {})}
+        onChange={(event) => {
+          onFiles(readChosen(event.currentTarget.files));
+          event.currentTarget.value = '';
+        }}
+      />
+    </>
+  );
+};
+
+/** `over`: of `useDropped`. */
+export const ChooseFiles = ({ over, onFiles }: { over: boolean; onFiles: Take }) => (
+  <section class={`folder-drop ${over ? 'over' : ''}`} aria-label="New batch">
+    <Icon name="folder" size={36} />
+    <h2>{over ? 'Let go to add them' : 'Drop a folder or photos here'}</h2>
+    <p class="muted small">
+      JPEG, PNG, WebP, AVIF, TIFF or GIF, up to {limits.upload.fileBytesMax / 1e6} MB each and{' '}
+      {limits.folders.photosMax} at once. You see what it costs before anything is sent.
+    </p>
+    <div class="row">
+      <Picker label="Choose a folder" folder primary onFiles={onFiles} />
+      <Picker label="Choose photos" onFiles={onFiles} />
+    </div>
+  </section>
+);
+
+/** The same for a few more files, without a zone of its own. */
+export const AddFiles = ({ label, folder = false, onFiles }: Omit<PickerProps, 'primary'>) => (
+  <Picker label={label} folder={folder} onFiles={onFiles} />
+);

@@ -1,0 +1,25 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Icon } from '../components/icon.tsx';
+
+/** A photo of this computer, as the browser shows it; a sign for one where it cannot, such as a TIFF. */
+export const FilePicture = ({ file, faded = false }: { file: File; faded?: boolean }) => {
+  const [url, setUrl] = useState<string>();
+  const [unreadable, setUnreadable] = useState(false);
+  useEffect(() => {
+    const made = URL.createObjectURL(file);
+    setUrl(made);
+    setUnreadable(false);
+    return () => URL.revokeObjectURL(made);
+  }, [file]);
+  if (!url || unreadable) return <Icon name="image" size={24} />;
+  return (
+    <img
+      class={faded ? 'faded-picture' : undefined}
+      src={url}
+      alt=""
+      loading="lazy"
+      decoding="async"
+      onError={() => setUnreadable(true)}
+    />
+  );
+};

@@ -1,0 +1,120 @@
+/**
+ * Photos on their way to the service, by folder: in this module's memory, so that they go on while other pages of the
+ * portal are shown. What was sent is safe; a closed tab loses what was not.
+ */
+import { useEffect, useReducer } from 'preact/hooks';
+import { folderLimits } from './limits.ts';
+import { type Part, type Placed, partsOf, type Refused, uploadPart } from './upload-photos.ts';
+
+export type Local = {
+  readonly file: File;
+  /** `refused`: it was no image of a batch, `why`; nothing was charged. */
+  readonly state: 'waiting' | 'sending' | 'sent' | 'refused';
+  readonly why?: string;
+  /** Once it was sent. */
+  readonly batchId?: string;
+};
+type More = Pick<Local, 'why' | 'batchId'>;
+type Fields = Readonly<Record<string, string>>;
+type Sending = {
+  readonly folderId: string;
+  readonly fields: Fields;
+  readonly locals: Map<number, Local>;
+  readonly queue: Part[];
+  /** Opened since the page was loaded. */
+  readonly batches: Set<string>;
+  running: number;
+  /** Why it has stopped. */
+  stopped: Refused | undefined;
+};
+
+const sendings = new Map<string, Sending>();
+const listeners = new Set<() => void>();
+const changed = (): void => {
+  for (const listener of listeners) listener();
+};
+
+const isBusy = ({ running, queue }: Sending): boolean => running > 0 || queue.length > 0;
+addEventListener('beforeunload', (event) => {
+  if (Array.from(sendings.values()).some(isBusy)) event.preventDefault();
+});
+
+export const sendPhotos = (folderId: string, fields: Fields, photos: readonly Placed[]): void => {
+  const sending: Sending = sendings.get(folderId) ?? {
+    folderId,
+    fields,
+    locals: new Map(),
+    queue: [],
+    batches: new Set<string>(),
+    running: 0,
+    stopped: undefined,
+  };
+  sendings.set(folderId, sending);
+  for (const { position, file } of photos) sending.locals.set(position, { file, state: 'waiting' });
+  sending.queue.push(...partsOf(photos));
+  resume(sending);
+};
+
+/** After it was stopped, and what stopped it was mended. */
+export const resumeSending = (folderId: string): void => {
+  const sending = sendings.get(folderId);
+  if (sending) resume(sending);
+};
+
+const resume = (sending: Sending): void => {
+  sending.stopped = undefined;
+  while (sending.running < folderLimits.uploadsAtOnce && sending.queue.length > 0) {
+    sending.running++;
+    void work(sending);
+  }
+  changed();
+};
+
+const work = async (sending: Sending): Promise<void> => {
+  for (;;) {
+    const part = sending.stopped ? undefined : sending.queue.shift();
+    if (!part) break;
+    mark(sending, part, 'sending');
+    const answer = await uploadPart(sending.folderId, part, sending.fields);
+    if (answer.ok) {
+      sending.batches.add(answer.batchId);
+      mark(sending, part, 'sent', { batchId: answer.batchId });
+    } else if (answer.stops) {
+      sending.queue.unshift(part);
+      sending.stopped = answer;
+      mark(sending, part, 'waiting');
+    } else mark(sending, part, 'refused', { why: answer.detail });
+    for (const { position, detail } of answer.refused) markOne(sending, position, 'refused', { why: detail });
+    changed();
+  }
+  sending.running--;
+  changed();
+};
+
+const mark = (sending: Sending, { photos }: Part, state: Local['state'], more: More = {}): void => {
+  for (const { position } of photos) markOne(sending, position, state, more);
+  changed();
+};
+const markOne = ({ locals }: Sending, position: number, state: Local['state'], more: More): void => {
+  const before = locals.get(position);
+  if (before) locals.set(position, { file: before.file, state, ...more });
+};
+
+export type SendingView = {
+  readonly locals: ReadonlyMap<number, Local>;
+  readonly batches: ReadonlySet<string>;
+  readonly isBusy: boolean;
+  readonly stopped: Refused | undefined;
+};
+const nothing: SendingView = { locals: new Map(), batches: new Set(), isBusy: false, stopped: undefined };
+
+export const useSending = (folderId: string): SendingView => {
+  const [, render] = useReducer((n: number) => n + 1, 0);
+  useEffect(() => {
+    const listener = (): void => render(undefined);
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  }, []);
+  const sending = sendings.get(folderId);
+  return sending ? { ...sending, isBusy: isBusy(sending) } : nothing;
+};

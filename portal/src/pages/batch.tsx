@@ -1,0 +1,146 @@
+/** One batch: its photos as they fill in, each with its verdict; filtered, retried, downloaded together. */
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useRoute } from 'preact-iso/router';
+import type { FolderDetail } from '../../../shared/portal-api.ts';
+import { BatchHead, BatchProgress, SendingNotice } from '../batches/batch-head.tsx';
+import { AddFiles } from '../batches/choose-files.tsx';
+import { type Filter, FilterTabs, passes } from '../batches/filter-tabs.tsx';
+import { LeftOutFiles } from '../batches/left-out.tsx';
+import { PhotoDialog } from '../batches/photo-dialog.tsx';
+import type { Dropped } from '../batches/read-drop.ts';
+import { resumeSending, type SendingView, sendPhotos, useSending } from '../batches/sending.ts';
+import { countsOf, type ShownPhoto, shownPhotos } from '../batches/shown-photo.ts';
+import { type Sorted, sortFiles } from '../batches/sort-files.ts';
+import { Tile } from '../batches/tile.tsx';
+import { useFolder } from '../batches/use-folder.ts';
+import { Button } from '../components/button.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Notice } from '../components/notice.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { Problem } from '../components/problem.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { plural } from '../format.ts';
+import { useSession } from '../session.tsx';
+
+/** Photos that were chosen and never arrived, as after a closed tab: the same folder brings the rest. */
+const Missing = ({ detail, shown }: { detail: FolderDetail; shown: readonly ShownPhoto[] }) => {
+  const { folder_id, fields, photos } = detail.folder;
+  const missing = photos - shown.length;
+  const [leftOut, setLeftOut] = useState<Sorted['leftOut']>([]);
+  const take = async (dropped: Dropped): Promise<void> => {
+    const sorted = await sortFiles(dropped);
+    const names = new Set(shown.map(({ name }) => name));
+    const taken = new Set(shown.map(({ position }) => position));
+    const free = Array.from({ length: photos }, (_, i) => i).filter((position) => !taken.has(position));
+    const rest = sorted.photos.filter(({ name }) => !names.has(name)).slice(0, free.length);
+    setLeftOut(sorted.leftOut);
+    sendPhotos(
+      folder_id,
+      fields,
+      rest.map((file, i) => ({ file, position: free[i] ?? 0 })),
+    );
+  };
+  if (missing <= 0) return <LeftOutFiles files={leftOut} />;
+  return (
+    <Notice tone="warn">
+      {plural(missing, 'photo')} of {photos} never arrived; the tab was closed, or they were no images. They cost
+      nothing. Choose the folder again to send what is missing.{' '}
+      <AddFiles label="Choose the folder" folder onFiles={(dropped) => void take(dropped)} />
+    </Notice>
+  );
+};
+
+const isOver = ({ standing }: ShownPhoto): boolean => !passes('unfinished', standing);
+
+type GridProps = { detail: FolderDetail; shown: readonly ShownPhoto[]; sending: SendingView };
+
+const Photos = ({ detail, shown, sending }: GridProps) => {
+  const { folder_id, fields } = detail.folder;
+  const [filter, setFilter] = useState<Filter>('all');
+  const [open, setOpen] = useState<number>();
+  const counts = countsOf(shown);
+  const again = shown.flatMap(({ standing, position, file }) =>
+    standing === 'failed' && file ? [{ position, file }] : [],
+  );
+  const send = (photos: typeof again): void => {
+    setOpen(undefined);
+    sendPhotos(folder_id, fields, photos);
+  };
+  const opened = shown.find(({ position }) => position === open);
+  return (
+    <>
+      <div class="row between">
+        <FilterTabs filter={filter} counts={counts} onFilter={setFilter} />
+        {again.length > 0 && !sending.isBusy && (
+          <Button compact onClick={() => send(again)}>
+            <Icon name="retry" size={14} />
+            Retry {plural(again.length, 'failed photo')}, charged only if it succeeds
+          </Button>
+        )}
+      </div>
+      <ul class="tiles" aria-label="Photos">
+        {shown
+          .filter(({ standing }) => passes(filter, standing))
+          .map((one) => (
+            <Tile key={one.position} shown={one} onOpen={() => setOpen(one.position)} />
+          ))}
+      </ul>
+      {opened && (
+        <PhotoDialog
+          shown={opened}
+          onClose={() => setOpen(undefined)}
+          onReplace={isOver(opened) ? (file) => send([{ position: opened.position, file }]) : undefined}
+          onRetry={
+            opened.standing === 'failed' && opened.file
+              ? () => send(again.filter(({ position }) => position === opened.position))
+              : undefined
+          }
+        />
+      )}
+    </>
+  );
+};
+
+const Batch = () => {
+  const { params } = useRoute();
+  const folderId = params['folderId'] ?? '';
+  const sending = useSending(folderId);
+  const { detail, problem } = useFolder(folderId, sending);
+  const shown = useMemo(() => shownPhotos(detail, sending.locals), [detail, sending]);
+  const settled = detail?.credits.map(({ held, posted }) => `${held} ${posted}`).join();
+  const { refresh } = useSession();
+  // The balance beside the page is the account's, not the batch's.
+  useEffect(() => {
+    if (settled !== undefined) void refresh();
+  }, [settled]);
+  if (!detail)
+    return (
+      <>
+        <PageHead title="Batch" />
+        <Problem problem={problem} />
+        {!problem && <Skeleton height={24} />}
+      </>
+    );
+  const counts = countsOf(shown);
+  const done = counts.ready + counts.needs_a_look + counts.retake;
+  const total = Math.max(detail.folder.photos, shown.length);
+  return (
+    <>
+      <BatchHead detail={detail} done={done} />
+      <div class="stack">
+        <BatchProgress detail={detail} counts={counts} total={total} />
+        <Problem problem={problem} />
+        <SendingNotice
+          sending={sending}
+          waiting={counts.waiting + counts.sending}
+          onResume={() => resumeSending(folderId)}
+        />
+        <Missing detail={detail} shown={shown} />
+        <div class="stack tight">
+          <Photos detail={detail} shown={shown} sending={sending} />
+        </div>
+      </div>
+    </>
+  );
+};
+export default Batch;
