@@ -11,6 +11,7 @@ import { launch, newPage, watch } from './chromium.ts';
 import { buyPack, makeKey, register } from './customer.ts';
 import { copyForAgent, largestPaintMs, putTestKeyIn, readWithoutCode, searchDocs, takeOver } from './documentation.ts';
 import { inspectPages, LAYOUT_SHIFT_MAX, SCRIPT_BYTES_MAX, weigh } from './every-page.ts';
+import { changeOptions, coincide, compareMarketplaces } from './instant.ts';
 import { limitAndRollKey, seeLiveTail, walkSetupOrder } from './journey.ts';
 import { readFailedEntry, readUsageOfTests } from './log-and-overview.ts';
 import { makeImageFromAnotherOrigin } from './other-origin.ts';
@@ -96,6 +97,9 @@ try {
       await slideToEnds(trying);
     },
   );
+  await step('an option changes the picture at once, from the matte of before', () => changeOptions(trying));
+  await step('photo and result coincide, in the photo and on the canvas', () => coincide(trying));
+  await step('all chosen marketplaces are shown, each with its own report', () => compareMarketplaces(trying));
   await step('a test run keeps the verdict of the preview, its mark not counted; a reload loses no run', async () => {
     await runWithTestKey(trying);
     await reloadDuringRun(trying);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
+import { progressWasTrue, watchSteps } from './instant.ts';
 
 type Dropped = { readonly name: string; readonly type: string; readonly bytes: Uint8Array };
 
@@ -87,12 +88,14 @@ export const previewPhoto = async (page: Page, base: string, photo: Uint8Array):
   await page.goto(`${base}/playground`);
   await page.locator('.drop').waitFor();
   await watchProgress(page);
+  await watchSteps(page);
   assert.ok(await drop(page, { name: 'mug.jpg', type: 'image/jpeg', bytes: photo }, '.page-head'));
   const run = page.getByRole('button', { name: /^Run/ });
   const box = await run.boundingBox();
   assert.ok(box && box.y + box.height <= 900, `the run button ends at ${box && box.y + box.height} of 900`);
   await page.locator('[data-provider]').waitFor({ timeout: 120_000 });
   assert.deepEqual(await progressFaults(page), []);
+  await progressWasTrue(page);
   assert.equal(await page.locator('[data-verdict]').count(), 1);
 };
 
