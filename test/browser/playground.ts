@@ -2,22 +2,8 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
+import { type Dropped, drop } from './drop.ts';
 import { progressWasTrue, watchSteps } from './instant.ts';
-
-type Dropped = { readonly name: string; readonly type: string; readonly bytes: Uint8Array };
-
-/** `selector`: where it is let go. Whether the browser was kept from leaving the page for it. */
-const drop = async (page: Page, { name, type, bytes }: Dropped, selector = '.drop'): Promise<boolean> =>
-  page.evaluate(
-    ([text, fileName, fileType, target]) => {
-      const data = new DataTransfer();
-      const file = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-      data.items.add(new File([file], fileName, { type: fileType }));
-      const event = new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: data });
-      return !(document.querySelector(target) as Element).dispatchEvent(event);
-    },
-    [Buffer.from(bytes).toString('base64'), name, type, selector] as const,
-  );
 
 const text = (words: string): Uint8Array => new TextEncoder().encode(words);
 const heic = new Uint8Array([0, 0, 0, 24, ...text('ftypheic'), 0, 0, 0, 0, ...text('mif1heic')]);

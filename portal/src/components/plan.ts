@@ -1,4 +1,5 @@
 /** What is drawn of a result as a technical drawing, all of it measured. Without the browser, so that the worker has it. */
+import type { Compliance } from '../../../shared/api.ts';
 import type { Box, Size } from '../../../shared/imaging/raster.ts';
 
 export type Plan = {
@@ -26,4 +27,10 @@ export const backgroundText = (background: string): string => {
   if (background === 'transparent') return background;
   const value = Number.parseInt(background.slice(1), 16);
   return [value >> 16, (value >> 8) & 255, value & 255].join(', ');
+};
+
+/** Of a finished file: white is what its report says was measured. */
+export const planOfFile = (canvas: Size, product: Box, compliance: Compliance, isTransparent: boolean): Plan => {
+  const isWhite = compliance.checks.some(({ rule, passed }) => rule === 'background_white' && passed);
+  return { canvas, product, background: isWhite ? '#ffffff' : isTransparent ? 'transparent' : undefined };
 };

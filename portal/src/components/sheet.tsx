@@ -39,6 +39,12 @@ const Ruler = ({ side, whole, from, length, fill }: RulerProps) => {
   );
 };
 
+/** Whole where it is by less than a pixel of a thousand. */
+const fillText = (plan: Plan): string => {
+  const fill = 100 * fillOf(plan);
+  return `${Math.abs(fill - Math.round(fill)) < 0.1 ? Math.round(fill) : fill.toFixed(1)} %`;
+};
+
 const described = (plan: Plan): string => {
   const { canvas, product, background } = plan;
   const { left, right, top, bottom } = marginsOf(plan);
@@ -48,8 +54,6 @@ const described = (plan: Plan): string => {
     ...(background === undefined ? [] : [`Background ${backgroundText(background)}.`]),
   ].join(' ');
 };
-
-const fillText = (plan: Plan): string => `${(100 * fillOf(plan)).toFixed(1).replace(/\.0$/, '')} %`;
 
 const Dimensions = ({ plan }: { plan: Plan }) => {
   const { canvas, product, background } = plan;

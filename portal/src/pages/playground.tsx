@@ -17,6 +17,7 @@ import { type MadeFile, madeFiles } from '../playground/made.ts';
 import { type Computing, OptionFields } from '../playground/option-fields.tsx';
 import { type Choice, chosenOf, fieldsOf, firstChoice, resolved } from '../playground/options.ts';
 import { PreviewFacts } from '../playground/preview-facts.tsx';
+import { PreviewFailed } from '../playground/preview-failed.tsx';
 import { RegionField } from '../playground/region-field.tsx';
 import { RunCard } from '../playground/run-card.tsx';
 import { samplePhoto } from '../playground/sample.ts';
@@ -24,22 +25,10 @@ import { type Ran, type Seen, seenOf } from '../playground/seen.ts';
 import { Stage } from '../playground/stage.tsx';
 import { Strip, type Tile } from '../playground/strip.tsx';
 import { usePhoto } from '../playground/use-photo.ts';
-import { type Preview, type PreviewState, usePreview } from '../playground/use-preview.ts';
+import { type Preview, usePreview } from '../playground/use-preview.ts';
 import { uploadSamples } from '../samples/upload.ts';
 
 const none: readonly PublicFinding[] = [];
-
-const PreviewFailed = ({ state }: { state: Extract<PreviewState, { kind: 'failed' }> }) => (
-  <Notice tone="bad">
-    {state.detail} {state.code === 'preview_failed' && 'The API may still take the photo.'}
-    {state.why && (
-      <details class="small">
-        <summary>Technical details</summary>
-        {state.why}
-      </details>
-    )}
-  </Notice>
-);
 
 /** The preview of each marketplace until the API's file is there. */
 const tilesOf = (choice: Choice, preview: Preview | undefined, made: readonly MadeFile[]): readonly Tile[] =>

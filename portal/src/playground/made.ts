@@ -1,7 +1,7 @@
 /** What the API made, as the page draws it. */
 import type { Output } from '../../../shared/api.ts';
 import { canvasSize, type MarketplaceName } from '../../../shared/marketplaces/index.ts';
-import type { Plan } from '../components/plan.ts';
+import { type Plan, planOfFile } from '../components/plan.ts';
 import { type Choice, chosenOf, resolved } from './options.ts';
 import { ownPath, type RunOutcome } from './run.ts';
 
@@ -17,9 +17,8 @@ type File = Pick<Output, 'product_box' | 'compliance'> & { readonly url: string 
 /** The canvas as it was asked for: a test key's file is smaller, and measured before it is reduced. */
 const madeFile = (choice: Choice, marketplace: MarketplaceName, { product_box, compliance, url }: File): MadeFile => {
   const options = resolved(choice, marketplace);
-  const isWhite = compliance.checks.some(({ rule, passed }) => rule === 'background_white' && passed);
-  const background = isWhite ? '#ffffff' : options.background === 'transparent' ? 'transparent' : undefined;
-  const plan = { canvas: canvasSize(options.canvas), product: product_box, background };
+  const isTransparent = options.background === 'transparent';
+  const plan = planOfFile(canvasSize(options.canvas), product_box, compliance, isTransparent);
   return { marketplace, url, plan, compliance };
 };
 

@@ -52,7 +52,7 @@ export const Stage = ({ state, made, photoUrl, photoSize, findings, checked }: P
           }
           afterName={made ? 'API result' : 'Preview'}
           showsPhoto={checked.some(({ box }) => box !== null)}
-          caption={made ? `Measured on the file, ${sizeOf(plan)}` : `Preview of a file of ${sizeOf(plan)}`}
+          caption={made ? `Measured on the result, ${sizeOf(plan)}` : `Preview of a file of ${sizeOf(plan)}`}
         />
       </div>
     );
