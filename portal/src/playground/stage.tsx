@@ -26,6 +26,12 @@ type Props = {
 
 const sizeOf = ({ canvas }: Plan): string => `${count(canvas.width)} × ${count(canvas.height)} px`;
 
+/** All of it, as large as the square takes. */
+const fitOf = ({ width, height }: Size) => ({
+  aspectRatio: `${width} / ${height}`,
+  ...(width >= height ? { width: '100%' } : { height: '100%' }),
+});
+
 export const Stage = ({ state, made, photoUrl, photoSize, findings, checked }: Props) => {
   const marks = photoSize && findings.length > 0 && <FindingMarks findings={findings} photo={photoSize} />;
   if (state.kind === 'done') {
@@ -61,7 +67,7 @@ export const Stage = ({ state, made, photoUrl, photoSize, findings, checked }: P
     <Sheet plan={made?.plan} class="waiting">
       <div class="photo-alone">
         {photoSize ? (
-          <div class="photo-fit" style={{ aspectRatio: `${photoSize.width} / ${photoSize.height}` }}>
+          <div class="photo-fit" style={fitOf(photoSize)}>
             <img src={photoUrl} alt="Before" />
             {!made && marks}
           </div>
