@@ -106,13 +106,17 @@ type Props = {
 /** Takes a square of its own, whatever shape the paper has, so that nothing around it moves. */
 export const Sheet = ({ plan, isMeasured = true, children, class: extra = '' }: Props) => {
   const { width, height } = plan?.canvas ?? { width: 1, height: 1 };
+  // A square has no style of its own, which a page that was written at build time could not have.
+  const shape =
+    width === height
+      ? {}
+      : {
+          style: { aspectRatio: `${width} / ${height}`, ...(width > height ? { width: '100%' } : { height: '100%' }) },
+        };
   return (
     <div class={`sheet ${extra}`}>
       <div class="sheet-inner">
-        <div
-          class={`paper ${isMeasured ? '' : 'unmeasured'}`}
-          style={{ aspectRatio: `${width} / ${height}`, ...(width >= height ? { width: '100%' } : { height: '100%' }) }}
-        >
+        <div class={`paper ${width === height ? 'square' : ''} ${isMeasured ? '' : 'unmeasured'}`} {...shape}>
           {children}
           {plan && <Dimensions plan={plan} />}
         </div>

@@ -52,7 +52,7 @@ const usePlace = (photoKey: string, staysInPhoto: boolean): [isOnCanvas: boolean
 };
 
 type PlaceProps = { isOnCanvas: boolean; onChange: (isOnCanvas: boolean) => void };
-const PlaceChoice = ({ isOnCanvas, onChange }: PlaceProps) => (
+export const PlaceChoice = ({ isOnCanvas, onChange }: PlaceProps) => (
   <fieldset class="segments" aria-label="Show the product">
     <button type="button" aria-pressed={!isOnCanvas} onClick={() => onChange(false)}>
       In the photo
