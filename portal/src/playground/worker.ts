@@ -5,6 +5,8 @@
 /// <reference lib="webworker" />
 
 import type { Infer } from '../../../shared/imaging/stages/types.ts';
+import { canvasOption, type Marketplace, marketplaces } from '../../../shared/marketplaces/index.ts';
+import type { ResolvedOptions } from '../../../shared/options.ts';
 import { withDetail } from './detail.ts';
 import { createEngine, type Engine, hasGpu } from './engine.ts';
 import { decode, photoSource, reducedBitmap, toBitmap, Unreadable } from './picture.ts';
@@ -114,14 +116,44 @@ const see = async (request: ToWorker, provider: Provider): Promise<Held> => {
 /** Lets a newer request in. */
 const breathe = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
+/** One of each shape and fill that marketplaces ask for. */
+const likely = Array.from(
+  new Map(
+    Object.values<Marketplace>(marketplaces).map(({ canvas, fill }) => [
+      `${canvas.width / canvas.height} ${fill}`,
+      { canvas: canvasOption(canvas), fill },
+    ]),
+  ).values(),
+);
+
+/** What is most likely asked for next, once the first picture of a photo is on the screen. */
+const prepare = async (id: number, first: ResolvedOptions, make: MakeOutput): Promise<void> => {
+  for (const frame of likely) {
+    await breathe();
+    if (id !== latest) return;
+    make({ ...first, ...frame });
+  }
+};
+
 const preview = async (request: ToWorker, provider: Provider): Promise<void> => {
   const { id, outputs } = request;
+  const before = held;
   const { facts, make } = await see(request, provider);
   const [first, ...further] = outputs;
   const large = make(first);
   const picture = toBitmap(large.picture);
   say({ kind: 'made', id, facts, report: large.report, picture }, [picture]);
-  if (further.length === 0) return;
+  if (further.length > 0) await previewBeside(id, large, further, make);
+  if (held !== before) await prepare(id, first, make);
+};
+
+/** The small pictures, until a newer request is there. */
+const previewBeside = async (
+  id: number,
+  large: MadeOutput,
+  further: readonly ResolvedOptions[],
+  make: MakeOutput,
+): Promise<void> => {
   const beside = ({ picture: composed, report }: MadeOutput): void => {
     const small = reducedBitmap(composed, SMALL_SIDE);
     say({ kind: 'small', id, report, picture: small }, [small]);
