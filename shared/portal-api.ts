@@ -2,8 +2,9 @@
  * What the portal's own API answers. Types only: server and browser code share them, and the browser gets no schema
  * library for it.
  */
-import type { Compliance, ImageError, Output } from './api.ts';
+import type { Compliance, ImageError, Output, ProductBox } from './api.ts';
 import type { PublicFinding } from './check-api.ts';
+import type { Size } from './imaging/raster.ts';
 import type { ApiKey } from './key-api.ts';
 import type { Review } from './review.ts';
 
@@ -93,6 +94,8 @@ export type LogImage = {
   readonly expires_at: string | null;
   readonly width: number | null;
   readonly height: number | null;
+  /** px of the full-size result, also where a test key's file is smaller; null where it has no canvas of its own. */
+  readonly place: { readonly canvas: Size; readonly product_box: ProductBox } | null;
   readonly compliance: Compliance | null;
   /** The files of an image for several marketplaces, its first one's first; else none. */
   readonly outputs: readonly Output[];

@@ -1,4 +1,4 @@
-/** The picture that a shared link shows: the first page's drawing, without its lettering, which would need a font. */
+/** The picture that a shared link shows: a drawing of what the service does, without lettering, which would need a font. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -9,7 +9,7 @@ const WIDTH = 1_200;
 const HEIGHT = 630;
 const MARGIN = 48;
 
-/** As landing.css and tokens.css have them in the light theme. */
+/** As tokens.css has them in the light theme. */
 const STYLE = `
   .fig-photo { fill: #c9b79f } .fig-table { fill: #8d7459 }
   .fig-canvas { fill: #fff; stroke: #cfcfca }

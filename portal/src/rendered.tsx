@@ -50,7 +50,7 @@ export const render = async (paths: readonly string[], document: OpenApi) => {
   return {
     documents: await documentPages(),
     pages: await publicPages(paths),
-    /** The drawing of the first page, as SVG without its styles. */
+    /** As SVG without its styles. */
     figure: renderToString(<Figure />),
   };
 };

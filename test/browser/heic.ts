@@ -1,7 +1,8 @@
 /** HEIC photos in the playground. Chromium reads none: what Safari's `createImageBitmap` answers is put in its place. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { drop, heic } from './playground.ts';
+import { drop } from './drop.ts';
+import { heic } from './playground.ts';
 
 const SIDES = [320, 200] as const;
 

@@ -13,7 +13,9 @@ import { buyPack, makeKey, register } from './customer.ts';
 import { copyForAgent, largestPaintMs, putTestKeyIn, readWithoutCode, searchDocs, takeOver } from './documentation.ts';
 import { inspectPages, LAYOUT_SHIFT_MAX, SCRIPT_BYTES_MAX, weigh } from './every-page.ts';
 import { convertHeic } from './heic.ts';
+import { changeOptions, coincide, compareMarketplaces, measuresInLog } from './instant.ts';
 import { limitAndRollKey, seeLiveTail, walkSetupOrder } from './journey.ts';
+import { previewOnLanding } from './landing.ts';
 import { readFailedEntry, readUsageOfTests } from './log-and-overview.ts';
 import { makeImageFromAnotherOrigin } from './other-origin.ts';
 import { pages } from './pages.ts';
@@ -99,10 +101,17 @@ try {
       await slideToEnds(trying);
     },
   );
+  await step('an option changes the picture at once, from the matte of before', () => changeOptions(trying));
+  await step('photo and result coincide, in the photo and on the canvas', () => coincide(trying));
+  await step('all chosen marketplaces are shown, each with its own report', () => compareMarketplaces(trying));
   await step('a test run keeps the verdict of the preview, its mark not counted; a reload loses no run', async () => {
     await runWithTestKey(trying);
+    await measuresInLog(trying);
     await reloadDuringRun(trying);
   });
+  await step('a visitor sees an own photo made on the first page, without an account', () =>
+    previewOnLanding(browser, seen, base, mug),
+  );
   await step('WebGPU that does not work is told in a sentence', () => failOnWebGpu(trying, base, mug));
   await step('a failed request says file, sentence, key, options and body; test runs are in no figure', async () => {
     await readFailedEntry(trying, base, { label: 'Shelf', secret: secrets.at(-1) ?? '' });

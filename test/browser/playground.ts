@@ -2,21 +2,8 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-
-export type Dropped = { readonly name: string; readonly type: string; readonly bytes: Uint8Array };
-
-/** `selector`: where it is let go. Whether the browser was kept from leaving the page for it. */
-export const drop = async (page: Page, { name, type, bytes }: Dropped, selector = '.drop'): Promise<boolean> =>
-  page.evaluate(
-    ([text, fileName, fileType, target]) => {
-      const data = new DataTransfer();
-      const file = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-      data.items.add(new File([file], fileName, { type: fileType }));
-      const event = new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: data });
-      return !(document.querySelector(target) as Element).dispatchEvent(event);
-    },
-    [Buffer.from(bytes).toString('base64'), name, type, selector] as const,
-  );
+import { type Dropped, drop } from './drop.ts';
+import { progressWasTrue, watchSteps } from './instant.ts';
 
 const text = (words: string): Uint8Array => new TextEncoder().encode(words);
 export const heic = new Uint8Array([0, 0, 0, 24, ...text('ftypheic'), 0, 0, 0, 0, ...text('mif1heic')]);
@@ -90,12 +77,14 @@ export const previewPhoto = async (page: Page, base: string, photo: Uint8Array):
   await page.goto(`${base}/playground`);
   await page.locator('.drop').waitFor();
   await watchProgress(page);
+  await watchSteps(page);
   assert.ok(await drop(page, { name: 'mug.jpg', type: 'image/jpeg', bytes: photo }, '.page-head'));
   const run = page.getByRole('button', { name: /^Run/ });
   const box = await run.boundingBox();
   assert.ok(box && box.y + box.height <= 900, `the run button ends at ${box && box.y + box.height} of 900`);
   await page.locator('[data-provider]').waitFor({ timeout: 120_000 });
   assert.deepEqual(await progressFaults(page), []);
+  await progressWasTrue(page);
   assert.equal(await page.locator('[data-verdict]').count(), 1);
 };
 

@@ -3,6 +3,8 @@ import { Hono } from 'hono';
 import type { StatusImage } from '../../../shared/api.ts';
 import { errors, isErrorCode } from '../../../shared/errors.ts';
 import { isId } from '../../../shared/ids.ts';
+import { canvasSize } from '../../../shared/marketplaces/index.ts';
+import type { ResolvedOptions } from '../../../shared/options.ts';
 import type { LogDetail, LogImage, LogPage, LogRow, RunAgain } from '../../../shared/portal-api.ts';
 import type { RequestLogPort, RequestRow } from '../../account/requests/port.ts';
 import type { Snapshot } from '../../batch/port.ts';
@@ -62,7 +64,13 @@ const filteredPage = async (
   return { rows: found.map(rowOf), next_cursor: next };
 };
 
-const imageOf = (image: StatusImage, originalName: string): LogImage => {
+/** Where the product lies on the canvas; a photo that keeps its own frame has no canvas. */
+const placeOf = (image: StatusImage, { layout, canvas, cutout }: ResolvedOptions): LogImage['place'] =>
+  image.status === 'completed' && layout === 'hero' && cutout === undefined
+    ? { canvas: canvasSize(canvas), product_box: image.product_box }
+    : null;
+
+const imageOf = (image: StatusImage, originalName: string, options: ResolvedOptions): LogImage => {
   const done = image.status === 'completed' ? image : undefined;
   return {
     image_id: image.image_id,
@@ -73,6 +81,7 @@ const imageOf = (image: StatusImage, originalName: string): LogImage => {
     expires_at: done?.expires_at ?? null,
     width: done?.width ?? null,
     height: done?.height ?? null,
+    place: placeOf(image, options),
     compliance: done?.compliance ?? null,
     outputs: done?.outputs ?? [],
     findings: done?.findings ?? [],
@@ -141,7 +150,9 @@ const imagesOf = (services: Services, batch: Snapshot): Promise<LogImage[]> =>
   Promise.all(
     batch.images
       .slice(0, edgeLimits.portal.logImagesMax)
-      .map(async (image) => imageOf(await statusImage(services, batch, image, 'owner'), image.originalName)),
+      .map(async (image) =>
+        imageOf(await statusImage(services, batch, image, 'owner'), image.originalName, batch.options),
+      ),
   );
 
 /** The problem document again, but for what its detail said beyond the code. */

@@ -13,10 +13,10 @@ export const Figure = () => (
     </g>
     <path class="fig-arrow" d="M172 246h22m-7-6 7 6-7 6" />
     <rect x="206" y="50" width="300" height="300" rx="3" class="fig-canvas" />
-    <rect x="228.5" y="91" width="255" height="218" class="fig-box" />
-    <Mug x={226.7} y={88.5} scale={1} />
+    <rect x="228.25" y="91" width="255.5" height="218" class="fig-box" />
+    <Mug x={226.75} y={88.5} scale={1} />
     <g class="fig-measure">
-      <path d="M228.5 374v12M483.5 374v12M228.5 380h255" />
+      <path d="M228.25 374v12M483.75 374v12M228.25 380h255.5" />
       <path d="M206 404v12M506 404v12M206 410h300" />
       <path d="M356 42v-8M356 366v-8M190 200h8M510 200h8" />
     </g>

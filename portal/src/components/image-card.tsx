@@ -4,6 +4,8 @@ import { Badge } from './badge.tsx';
 import { ComplianceList } from './compliance-list.tsx';
 import { Icon } from './icon.tsx';
 import { OutputList } from './output-list.tsx';
+import { planOfFile } from './plan.ts';
+import { Sheet } from './sheet.tsx';
 import { VerdictPanel } from './verdict.tsx';
 
 const tones = {
@@ -14,17 +16,26 @@ const tones = {
   deleted: undefined,
 } as const;
 
+const Result = ({ image: { preview_url, filename, image_id } }: { image: LogImage }) => (
+  <img
+    class="result"
+    src={preview_url ?? ''}
+    alt={`Result ${filename ?? image_id}`}
+    loading="lazy"
+    width={256}
+    height={256}
+  />
+);
+
 export const ImageCard = ({ image }: { image: LogImage }) => (
   <article class="card image-card">
     <div class="image-frame">
-      {image.preview_url ? (
-        <img
-          src={image.preview_url}
-          alt={`Result ${image.filename ?? image.image_id}`}
-          loading="lazy"
-          width={256}
-          height={256}
-        />
+      {image.place && image.preview_url && image.compliance ? (
+        <Sheet plan={planOfFile(image.place.canvas, image.place.product_box, image.compliance, false)}>
+          <Result image={image} />
+        </Sheet>
+      ) : image.preview_url ? (
+        <Result image={image} />
       ) : (
         <Icon name="image" size={28} />
       )}

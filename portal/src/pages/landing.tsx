@@ -3,8 +3,8 @@ import { PACK } from '../../../shared/credits.ts';
 import { limits } from '../../../shared/limits.ts';
 import { marketplaceNames } from '../../../shared/marketplaces/index.ts';
 import { CodeTabs } from '../components/code-tabs.tsx';
-import { Figure } from '../components/figure.tsx';
 import { count, dollars } from '../format.ts';
+import { TryIt } from '../landing/try-it.tsx';
 import { SiteHead } from '../layouts/site-head.tsx';
 import { uploadSamples } from '../samples/upload.ts';
 import { useSession } from '../session.tsx';
@@ -61,7 +61,7 @@ const Landing = () => {
               $0.25 per image. {dollars(PACK.credits)} buys {count(PACK.credits)}; credits do not expire.
             </p>
           </div>
-          <Figure />
+          <TryIt />
         </section>
         <section class="landing-code">
           <div>
@@ -82,10 +82,10 @@ const Landing = () => {
           ))}
         </section>
         <section class="closing">
-          <h2>Try it on your own photo</h2>
+          <h2>Every option at once</h2>
           <p class="muted">
-            The playground computes a free preview in your browser: the photo does not leave your computer until you
-            press run.
+            The playground shows a photo for up to {limits.marketplaces.perImageMax} marketplaces beside each other, in
+            your browser and free. It leaves your computer when you press check or run.
           </p>
           <a class="button primary large" href={me ? '/playground' : '/sign-up'}>
             {me ? 'Open playground' : 'Create an account'}

@@ -1,8 +1,9 @@
 /** A photo in: a free preview at once, computed here; then the real run. */
 
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso/router';
 import type { CheckAnswer, PublicFinding } from '../../../shared/check-api.ts';
+import type { MarketplaceName } from '../../../shared/marketplaces/index.ts';
 import { Card } from '../components/card.tsx';
 import { CodeTabs } from '../components/code-tabs.tsx';
 import { ComplianceList } from '../components/compliance-list.tsx';
@@ -12,31 +13,36 @@ import { PageHead } from '../components/page-head.tsx';
 import { VerdictPanel } from '../components/verdict.tsx';
 import { DropZone, FileButton, useDrop, usePaste } from '../playground/drop-zone.tsx';
 import { EarlierRun } from '../playground/earlier-run.tsx';
+import { type MadeFile, madeFiles } from '../playground/made.ts';
 import { type Computing, OptionFields } from '../playground/option-fields.tsx';
-import { fieldsOf, firstChoice, resolved } from '../playground/options.ts';
+import { type Choice, chosenOf, fieldsOf, firstChoice, resolved } from '../playground/options.ts';
 import { PreviewFacts } from '../playground/preview-facts.tsx';
+import { PreviewFailed } from '../playground/preview-failed.tsx';
 import { RegionField } from '../playground/region-field.tsx';
 import { RunCard } from '../playground/run-card.tsx';
 import { samplePhoto } from '../playground/sample.ts';
 import { type Ran, type Seen, seenOf } from '../playground/seen.ts';
 import { Stage } from '../playground/stage.tsx';
+import { Strip, type Tile } from '../playground/strip.tsx';
 import { usePhoto } from '../playground/use-photo.ts';
-import { type PreviewState, usePreview } from '../playground/use-preview.ts';
+import { type Preview, usePreview } from '../playground/use-preview.ts';
 import { uploadSamples } from '../samples/upload.ts';
 
 const none: readonly PublicFinding[] = [];
 
-const PreviewFailed = ({ state }: { state: Extract<PreviewState, { kind: 'failed' }> }) => (
-  <Notice tone="bad">
-    {state.detail} {state.code === 'preview_failed' && 'The API may still take the photo.'}
-    {state.why && (
-      <details class="small">
-        <summary>Technical details</summary>
-        {state.why}
-      </details>
-    )}
-  </Notice>
-);
+/** The preview of each marketplace until the API's file is there. */
+const tilesOf = (choice: Choice, preview: Preview | undefined, made: readonly MadeFile[]): readonly Tile[] =>
+  chosenOf(choice).map((marketplace) => {
+    const file = made.find((one) => one.marketplace === marketplace);
+    if (file) return { ...file, picture: file.url };
+    const small = preview?.small[marketplace];
+    return {
+      marketplace,
+      picture: small?.picture,
+      compliance: preview?.facts.isDraft ? undefined : small?.report.compliance,
+      plan: small?.report.plan,
+    };
+  });
 
 const SeenView = ({ seen }: { seen: Seen }) => (
   <>
@@ -63,6 +69,8 @@ const Playground = () => {
   const [drawn, setDrawn] = useState<{ photoUrl: string; region: string | undefined }>();
   const region = drawn && drawn.photoUrl === photo?.url ? drawn.region : undefined;
   const choice = useMemo(() => ({ ...asked, region }), [asked, region]);
+  const [large, setLarge] = useState<MarketplaceName>(firstChoice.marketplace);
+  const shown = chosenOf(choice).includes(large) ? large : choice.marketplace;
   const [computing, setComputing] = useState<Computing>({
     wanted: 'auto',
     detail: query['detail'] === 'draft' ? 'draft' : 'full',
@@ -72,18 +80,21 @@ const Playground = () => {
   const { state, start } = usePreview();
   usePaste(take);
   useDrop(take);
-  useEffect(() => {
-    if (!photo) return;
+  useLayoutEffect(() => {
     setRan(undefined);
     setCheck(undefined);
-    start(photo.file, resolved(choice), computing.wanted, computing.detail);
-    // Further marketplaces are not previewed.
-  }, [photo, choice.marketplace, choice.background, choice.shadow, region, computing]);
+  }, [photo, choice, computing]);
+  useLayoutEffect(() => {
+    if (!photo) return;
+    const others = chosenOf(choice).filter((name) => name !== shown);
+    start({ photoId: photo.url, file: photo.file, ...computing }, [
+      resolved(choice, shown),
+      ...others.map((name) => resolved(choice, name)),
+    ]);
+  }, [photo, choice, shown, computing]);
   const preview = state.kind === 'done' ? state.preview : undefined;
-  const seen = useMemo(
-    () => seenOf(choice.marketplace, preview, check, ran),
-    [choice.marketplace, preview, check, ran],
-  );
+  const seen = useMemo(() => seenOf(chosenOf(choice), preview, check, ran), [choice, preview, check, ran]);
+  const made = useMemo(() => (ran ? madeFiles(choice, ran.outcome) : []), [choice, ran]);
   return (
     <>
       <PageHead
@@ -98,20 +109,25 @@ const Playground = () => {
       <div class="bench">
         <div class="stage">
           {photo ? (
-            <Stage
-              state={state}
-              photoUrl={photo.url}
-              photoSize={photo.size}
-              run={ran?.outcome}
-              findings={seen?.findings ?? none}
-              checked={(!ran && check?.findings) || none}
-            />
+            <>
+              <Stage
+                state={state}
+                made={made.find(({ marketplace }) => marketplace === shown)}
+                photoUrl={photo.url}
+                photoSize={photo.size}
+                findings={seen?.findings ?? none}
+                checked={(!ran && check?.findings) || none}
+              />
+              {choice.further.length > 0 && (
+                <Strip tiles={tilesOf(choice, preview, made)} shown={shown} onShow={setLarge} />
+              )}
+            </>
           ) : (
             <DropZone onFile={take} onSample={() => void samplePhoto().then(take)} />
           )}
           {state.kind === 'failed' && <PreviewFailed state={state} />}
           {seen && <SeenView seen={seen} />}
-          {preview?.isDraft && !seen && (
+          {preview?.facts.isDraft && !seen && (
             <Notice>A draft shows roughly where the product is; it is not measured.</Notice>
           )}
           {photo && (
@@ -143,7 +159,7 @@ const Playground = () => {
           )}
           {preview && (
             <Card title="Preview">
-              <PreviewFacts preview={preview} fellBack={state.kind === 'done' ? state.fellBack : undefined} />
+              <PreviewFacts facts={preview.facts} fellBack={preview.fellBack} />
             </Card>
           )}
         </div>

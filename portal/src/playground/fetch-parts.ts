@@ -19,12 +19,29 @@ export const readManifest = async (): Promise<Manifest> => {
 const openCache = (): Promise<Cache | undefined> =>
   'caches' in self ? caches.open(CACHE).catch(() => undefined) : Promise.resolve(undefined);
 
-const fetchPart = async (path: string): Promise<ArrayBuffer> => {
+type OnShare = (share: number) => void;
+
+/** The body as it comes; `onShare` is told how much of it is there, where the server says how long it is. */
+const readBody = async (response: Response, onShare: OnShare): Promise<ArrayBuffer> => {
+  const total = Number(response.headers.get('content-length') ?? 0);
+  if (!response.body || total === 0) return response.arrayBuffer();
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let done = 0;
+  const reader = response.body.getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    chunks.push(read.value);
+    done += read.value.length;
+    onShare(Math.min(1, done / total));
+  }
+  return new Blob(chunks).arrayBuffer();
+};
+
+const fetchPart = async (path: string, onShare: OnShare): Promise<ArrayBuffer> => {
   for (let attempt = 0; ; attempt++) {
     try {
       const response = await fetch(path);
       if (!response.ok) throw new Error(`${path}: ${response.status}`);
-      return await response.arrayBuffer();
+      return await readBody(response, onShare);
     } catch (error) {
       if (attempt + 1 === ATTEMPTS_MAX) throw error;
       await new Promise((resolve) => setTimeout(resolve, backoffMs(attempt, RETRY)));
@@ -35,13 +52,23 @@ const fetchPart = async (path: string): Promise<ArrayBuffer> => {
 const gunzip = (bytes: ArrayBuffer): Promise<ArrayBuffer> =>
   new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
 
-const part = async (cache: Cache | undefined, path: string): Promise<ArrayBuffer> => {
+const part = async (cache: Cache | undefined, path: string, onShare: OnShare): Promise<ArrayBuffer> => {
   const kept = await cache?.match(path);
   if (kept) return kept.arrayBuffer();
-  const bytes = await fetchPart(path);
+  const bytes = await fetchPart(path, onShare);
   // A full disk must not stop the preview.
   await cache?.put(path, new Response(bytes.slice(0))).catch(() => undefined);
   return bytes;
+};
+
+/** Tells a part's bytes as they come, each once: a part that is fetched again is told where it goes beyond the first try. */
+const counter = (bytes: number, onBytes: (bytes: number) => void) => {
+  let told = 0;
+  return (share: number): void => {
+    const reached = Math.floor(bytes * share);
+    if (reached > told) onBytes(reached - told);
+    told = Math.max(told, reached);
+  };
 };
 
 /** The whole file. Throws where its sha256 is not the manifest's; what was cached of it is then dropped. */
@@ -53,10 +80,11 @@ export const fetchFile = async (
   const whole = new Uint8Array(file.bytes);
   let at = 0;
   for (const { path, bytes } of file.parts) {
-    const raw = await part(cache, path);
+    const reached = counter(bytes, onBytes);
+    const raw = await part(cache, path, reached);
     whole.set(new Uint8Array(file.gzip ? await gunzip(raw) : raw), at);
     at += bytes;
-    onBytes(bytes);
+    reached(1);
   }
   if ((await sha256(whole)) !== file.sha256) {
     await Promise.all(file.parts.map(({ path }) => cache?.delete(path)));

@@ -1,29 +1,26 @@
-/** Boxes of findings on the photo, as wide as `object-fit: contain` shows it. */
+/** Boxes of findings, over all of the photo. */
 import type { PublicFinding } from '../../../shared/check-api.ts';
 import type { Size } from '../../../shared/imaging/raster.ts';
 
 type Props = {
   findings: readonly PublicFinding[];
   photo: Size;
-  /** The photo is shown inside a square of its longer side. */
-  squared: boolean;
 };
 
 /** Of the marks, by the longer side of the photo, so that they are readable on a phone. */
 const RADIUS = 0.03;
 const TEXT = 0.038;
 
-export const FindingMarks = ({ findings, photo: { width, height }, squared }: Props) => {
+export const FindingMarks = ({ findings, photo: { width, height } }: Props) => {
   const boxed = findings.flatMap(({ box, severity }, index) => (box ? [{ box, severity, number: index + 1 }] : []));
   if (boxed.length === 0) return null;
   const side = Math.max(width, height);
-  const view = squared ? [(width - side) / 2, (height - side) / 2, side, side] : [0, 0, width, height];
   const radius = side * RADIUS;
   const inside = (at: number, end: number): number => Math.min(Math.max(at, radius * 1.2), end - radius * 1.2);
   return (
     <svg
       class="finding-marks"
-      viewBox={view.join(' ')}
+      viewBox={`0 0 ${width} ${height}`}
       role="img"
       aria-label={`${boxed.length} ${boxed.length === 1 ? 'finding' : 'findings'} marked on the photo`}
     >

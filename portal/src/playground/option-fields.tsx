@@ -3,30 +3,13 @@ import { limits } from '../../../shared/limits.ts';
 import { type MarketplaceName, marketplaceNames } from '../../../shared/marketplaces/index.ts';
 import { marketplaceLabels } from '../marketplace-labels.ts';
 import type { Detail } from './detail.ts';
+import { BackgroundField, type ChoiceProps, FileFields, FillField } from './look-fields.tsx';
 import type { Choice } from './options.ts';
 import type { Wanted } from './protocol.ts';
+import { Select } from './select.tsx';
 
 /** Where and how thoroughly the preview is computed. */
 export type Computing = { readonly wanted: Wanted; readonly detail: Detail };
-
-type SelectProps = {
-  label: string;
-  name: string;
-  value: string;
-  onValue: (value: string) => void;
-  children: ComponentChildren;
-};
-
-const Select = ({ label, name, value, onValue, children }: SelectProps) => (
-  <label class="field">
-    <span class="label">{label}</span>
-    <select class="input" name={name} value={value} onChange={(e) => onValue(e.currentTarget.value)}>
-      {children}
-    </select>
-  </label>
-);
-
-type ChoiceProps = { choice: Choice; onChoice: (choice: Choice) => void };
 
 const withMarketplace = (choice: Choice, marketplace: MarketplaceName): Choice => ({
   ...choice,
@@ -69,8 +52,6 @@ const FurtherMarketplaces = ({ choice, onChoice }: ChoiceProps) => {
 /** What the API offers too. */
 export const ApiOptions = ({ choice, onChoice }: ChoiceProps) => {
   const transparent = choice.background === 'transparent';
-  const setBackground = (background: Choice['background']): void =>
-    onChoice({ ...choice, background, shadow: background === 'transparent' ? 'none' : choice.shadow });
   return (
     <>
       <Select
@@ -86,24 +67,24 @@ export const ApiOptions = ({ choice, onChoice }: ChoiceProps) => {
         ))}
       </Select>
       <FurtherMarketplaces choice={choice} onChoice={onChoice} />
-      <Select
-        label="Background"
-        name="background"
-        value={choice.background}
-        onValue={(value) => setBackground(value as Choice['background'])}
-      >
-        <option value="white">White</option>
-        <option value="transparent">Transparent (PNG)</option>
-      </Select>
+      <BackgroundField {...{ choice, onChoice }} />
       <label class="checkbox">
         <input
           type="checkbox"
+          name="shadow"
           disabled={transparent}
           checked={choice.shadow === 'soft'}
           onChange={(e) => onChoice({ ...choice, shadow: e.currentTarget.checked ? 'soft' : 'none' })}
         />
         Soft shadow
       </label>
+      <details class="further">
+        <summary>Fill, canvas, format</summary>
+        <div class="stack tight">
+          <FillField {...{ choice, onChoice }} />
+          <FileFields {...{ choice, onChoice }} />
+        </div>
+      </details>
     </>
   );
 };

@@ -14,41 +14,63 @@ export type Choice = {
   readonly marketplace: MarketplaceName;
   /** Made beside it, for the same credit. */
   readonly further: readonly MarketplaceName[];
-  readonly background: 'white' | 'transparent';
+  /** `white`, `transparent` or `#rrggbb`. */
+  readonly background: string;
   readonly shadow: 'none' | 'soft';
+  /** Of these, undefined: as the marketplace has it. The canvas is a square, px a side. */
+  readonly fill?: number | undefined;
+  readonly canvas?: number | undefined;
+  readonly format?: OutputFormat | undefined;
   /** `x,y,width,height` in percent of the photo; undefined: all of it. Another photo ends it. */
   readonly region?: string | undefined;
 };
 export const firstChoice: Choice = { marketplace: 'amazon', further: [], background: 'white', shadow: 'none' };
 
-const formatOf = (choice: Choice): OutputFormat =>
-  choice.background === 'transparent' ? 'png' : marketplaces[choice.marketplace].format;
+/** All that a file is made for, the first choice first. */
+export const chosenOf = ({ marketplace, further }: Choice): readonly [MarketplaceName, ...MarketplaceName[]] => [
+  marketplace,
+  ...further,
+];
+
+/** A jpg cannot be transparent. */
+const formatOf = (choice: Choice, marketplace: MarketplaceName): OutputFormat => {
+  const format = choice.format ?? marketplaces[marketplace].format;
+  return choice.background === 'transparent' && format === 'jpg' ? 'png' : format;
+};
 
 const marketplaceFields = ({ marketplace, further }: Choice): Record<string, string> => {
   if (further.length > 0) return { marketplaces: [marketplace, ...further].join(',') };
   return marketplace === 'amazon' ? {} : { marketplace };
 };
 
+const formatFields = (choice: Choice): Record<string, string> => {
+  const format = choice.background === 'transparent' ? formatOf(choice, choice.marketplace) : choice.format;
+  return format === undefined ? {} : { format };
+};
+
 /** Only what differs from the defaults, so that the lines shown stay short. */
 export const fieldsOf = (choice: Choice): Record<string, string> => ({
   ...marketplaceFields(choice),
-  ...(choice.background === 'transparent' ? { background: 'transparent', format: 'png' } : {}),
+  ...(choice.background === 'white' ? {} : { background: choice.background }),
+  ...formatFields(choice),
+  ...(choice.canvas === undefined ? {} : { canvas: String(choice.canvas) }),
+  ...(choice.fill === undefined ? {} : { fill: String(choice.fill) }),
   ...(choice.shadow === 'soft' ? { shadow: 'soft' } : {}),
   ...(choice.region ? { region: choice.region } : {}),
 });
 
-/** Of the first marketplace, which the preview shows. */
-export const resolved = (choice: Choice): ResolvedOptions => {
-  const marketplace: Marketplace = marketplaces[choice.marketplace];
+/** Of one of the marketplaces chosen. */
+export const resolved = (choice: Choice, name: MarketplaceName): ResolvedOptions => {
+  const marketplace: Marketplace = marketplaces[name];
   const region = choice.region === undefined ? undefined : parseRegion(choice.region);
   return {
-    marketplace: choice.marketplace,
+    marketplace: name,
     layout: 'hero',
-    canvas: canvasOption(marketplace.canvas),
-    fill: marketplace.fill,
-    format: formatOf(choice),
+    canvas: choice.canvas ?? canvasOption(marketplace.canvas),
+    fill: choice.fill ?? marketplace.fill,
+    format: formatOf(choice, name),
     quality: limits.quality.default,
-    background: choice.background === 'white' ? '#ffffff' : 'transparent',
+    background: choice.background === 'white' ? '#ffffff' : choice.background,
     shadow: choice.shadow,
     on_finding: 'warn',
     ...(region && { region }),

@@ -110,28 +110,33 @@ export const photoSource = ({ pixels, cutout, alpha, width, height }: Picture): 
     ),
     ...size,
   }),
-  cutoutPart: async (region, size) => {
-    const image = drawn(cutout ?? pixels, region, size);
-    return { rgb: { data: rgbOf(image), ...size }, alpha: { data: alphaOf(image), ...size } };
-  },
+  cutoutPart: async (region, size) => resizedCut(cutout ?? pixels, region, size),
 });
 
-/** The whole picture, contained in a square; what it leaves of the square is transparent. */
-export const squared = ({ pixels, width, height }: Picture, side: number): ImageBitmap => {
-  const canvas = new OffscreenCanvas(side, side);
-  const scale = side / Math.max(width, height);
-  context(canvas).drawImage(
-    pixels,
-    (side - width * scale) / 2,
-    (side - height * scale) / 2,
-    width * scale,
-    height * scale,
-  );
-  return canvas.transferToImageBitmap();
+/** A product without its background, straight RGBA. */
+export type Cut = OffscreenCanvas;
+
+export const cutOf = (rgb: Rgb, alpha: Gray): Cut => {
+  const rgba = rgbaOf(rgb.data);
+  for (let i = 0; i < alpha.data.length; i++) rgba[i * 4 + 3] = alpha.data[i]!;
+  return canvasOf(rgba, rgb);
 };
 
-export const toBitmap = (picture: Composed): ImageBitmap =>
-  canvasOf(
-    picture.channels === 4 ? new Uint8ClampedArray(picture.data) : rgbaOf(picture.data),
-    picture,
-  ).transferToImageBitmap();
+/** `box` of it, stretched to `size`; a canvas resizes premultiplied colours. */
+export const resizedCut = (cut: Cut, box: Box, size: Size): { rgb: Rgb; alpha: Gray } => {
+  const image = drawn(cut, box, size);
+  return { rgb: { data: rgbOf(image), ...size }, alpha: { data: alphaOf(image), ...size } };
+};
+
+const composedCanvas = (picture: Composed): OffscreenCanvas =>
+  canvasOf(picture.channels === 4 ? new Uint8ClampedArray(picture.data) : rgbaOf(picture.data), picture);
+
+export const toBitmap = (picture: Composed): ImageBitmap => composedCanvas(picture).transferToImageBitmap();
+
+/** The longer side becomes `side` px. */
+export const reducedBitmap = (picture: Composed, side: number): ImageBitmap => {
+  const scale = side / Math.max(picture.width, picture.height);
+  const canvas = new OffscreenCanvas(Math.round(picture.width * scale), Math.round(picture.height * scale));
+  context(canvas).drawImage(composedCanvas(picture), 0, 0, canvas.width, canvas.height);
+  return canvas.transferToImageBitmap();
+};

@@ -1,19 +1,19 @@
 /** How the preview was computed. */
 import { duration } from '../format.ts';
-import type { Preview } from './protocol.ts';
+import type { PhotoFacts } from './protocol.ts';
 
 const providerNames = { webgpu: 'WebGPU', wasm: 'WebAssembly' } as const;
 
-export const PreviewFacts = ({ preview, fellBack }: { preview: Preview; fellBack: string | undefined }) => (
+export const PreviewFacts = ({ facts, fellBack }: { facts: PhotoFacts; fellBack: string | undefined }) => (
   <>
-    <dl class="facts" data-provider={preview.provider}>
+    <dl class="facts" data-provider={facts.provider}>
       <dt>Computed by</dt>
-      <dd>{providerNames[preview.provider]}, in this browser</dd>
+      <dd>{providerNames[facts.provider]}, in this browser</dd>
       <dt>Model</dt>
-      <dd class="mono">{preview.model}</dd>
+      <dd class="mono">{facts.model}</dd>
       <dt>Time</dt>
       <dd>
-        {duration(preview.totalMs)} <span class="muted">(model {duration(preview.inferMs)})</span>
+        {duration(facts.totalMs)} <span class="muted">(model {duration(facts.inferMs)})</span>
       </dd>
     </dl>
     {fellBack && (

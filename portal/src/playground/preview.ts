@@ -1,85 +1,96 @@
 /**
  * The free preview: the stages that origin runs (shared/imaging/stages), on the browser's canvas and the browser's
- * model runtime.
+ * model runtime. What the model says of a photo, its refined edge and its findings are made once; the picture for any
+ * options is made from them.
  */
-import type { Compliance } from '../../../shared/api.ts';
 import type { Failure } from '../../../shared/errors.ts';
-import type { Finding } from '../../../shared/findings.ts';
-import { checkCompliance } from '../../../shared/imaging/compliance.ts';
-import { type Cutout, parseHex } from '../../../shared/imaging/cutout.ts';
-import { measure } from '../../../shared/imaging/measure.ts';
-import type { Size } from '../../../shared/imaging/raster.ts';
-import { compose } from '../../../shared/imaging/stages/compose.ts';
+import { failure } from '../../../shared/errors.ts';
+import { boundingBox } from '../../../shared/imaging/box.ts';
+import type { Cutout } from '../../../shared/imaging/cutout.ts';
+import { canvasFraming, centredPosition, filledSide, targetSide } from '../../../shared/imaging/geometry.ts';
+import { type Box, frameOf, type Size } from '../../../shared/imaging/raster.ts';
 import { decontaminate } from '../../../shared/imaging/stages/decontaminate.ts';
 import { matte } from '../../../shared/imaging/stages/matte.ts';
-import { refine } from '../../../shared/imaging/stages/refine.ts';
+import { coarseProductBox, refineAt } from '../../../shared/imaging/stages/refine.ts';
 import { chooseRegion, matteInPhoto } from '../../../shared/imaging/stages/region.ts';
-import type { Composed, Infer, PhotoSource } from '../../../shared/imaging/stages/types.ts';
-import { fileBounds } from '../../../shared/marketplaces/bounds.ts';
-import { canvasSize, marketplaces } from '../../../shared/marketplaces/index.ts';
+import type { Infer, Matte, PhotoSource } from '../../../shared/imaging/stages/types.ts';
 import type { ResolvedOptions } from '../../../shared/options.ts';
-import { ok, type Result } from '../../../shared/result.ts';
-import { findInPreview } from './preview-findings.ts';
+import { fail, ok, type Result } from '../../../shared/result.ts';
+import { type Cut, cutOf, resizedCut } from './picture.ts';
+import { type FindFor, findInPreview } from './preview-findings.ts';
 
-export type MadePreview = {
-  readonly picture: Composed;
-  readonly compliance: Compliance;
+/** A photo with its product cut out once, at the largest scale that a preview shows. */
+export type SeenPhoto = {
   readonly confidence: number;
-  readonly findings: readonly Finding[];
+  readonly findFor: FindFor;
+  readonly cut: Cut;
+  /** The product in `cut`. */
+  readonly box: Box;
+  /** The product in the photo as the file has it, px; not rounded. */
+  readonly productInPhoto: Box;
 };
+
+/** `done`: how far it is, so that the page can say so. */
+export type OnStage = (stage: 'edges' | 'findings') => void;
 
 /**
  * Fails with no_product_found. `original`: the file's size, of which `photo` may be a smaller copy. `options` are those of
- * the real run, a region in shares of the photo; the preview's canvas has at most `previewSide` px.
+ * the real run, a region in shares of the photo; the product's filled side becomes `side` px.
  */
-export const makePreview = async (
+export const seePhoto = async (
   photo: PhotoSource,
   original: Size,
   options: ResolvedOptions,
-  previewSide: number,
+  side: number,
   infer: Infer,
-): Promise<Result<MadePreview, Failure>> => {
-  const canvas = canvasSize(options.canvas);
-  const scale = Math.min(1, previewSide / Math.max(canvas.width, canvas.height));
-  const small = { width: Math.round(canvas.width * scale), height: Math.round(canvas.height * scale) };
+  onStage: OnStage,
+): Promise<Result<SeenPhoto, Failure>> => {
   const chosen = chooseRegion(photo, options.region);
   if (!chosen.ok) return chosen;
   const { source, within, at } = chosen.value;
   const found = await matte(source, infer, within);
   if (!found.ok) return found;
-  const refined = await refine(photo, matteInPhoto(found.value, at), { ...options, canvas: small });
-  if (!refined.ok) return refined;
-  decontaminate(refined.value);
-  const { cutout } = refined.value;
-  const picture = compose(cutout, options);
+  onStage('edges');
+  const product = await cutProduct(photo, matteInPhoto(found.value, at), side);
+  if (!product) return fail(failure('no_product_found'));
+  onStage('findings');
+  const scale = original.width / photo.size.width;
+  const { inPhoto, ...cut } = product;
   return ok({
-    picture,
+    ...cut,
+    productInPhoto: {
+      x: inPhoto.x * scale,
+      y: inPhoto.y * scale,
+      width: inPhoto.width * scale,
+      height: inPhoto.height * scale,
+    },
     confidence: found.value.confidence,
-    findings: await findInPreview(chosen.value, original.width / photo.size.width, found.value, options),
-    compliance: complianceOf(picture, cutout, options, options.layout === 'hero' ? 1 / scale : 1),
+    findFor: await findInPreview(chosen.value, scale, found.value, options),
   });
 };
 
-/**
- * The rules, checked on the preview's pixels. `scale`: side of the real file / side of the preview, for the rules that
- * count pixels.
- */
-const complianceOf = (picture: Composed, cutout: Cutout, options: ResolvedOptions, scale: number): Compliance => {
-  const transparent = picture.channels === 4;
-  const background = transparent ? ([0, 0, 0] as const) : parseHex(options.background);
-  const { productBox: box, strayPixels, shadowPixels } = measure(picture, background, cutout, picture);
-  if (!box) throw new Error('the preview holds no product');
-  return checkCompliance(options.marketplace, {
-    size: { width: Math.round(picture.width * scale), height: Math.round(picture.height * scale) },
-    // The preview is no file: it keeps within any bytes, as the real one is made to.
-    bytes: fileBounds(marketplaces[options.marketplace]).bytesMin,
-    jpegQuality: options.format === 'jpg' ? options.quality : undefined,
-    format: options.format,
-    colourSpace: 'srgb',
-    bitsPerSample: 8,
-    transparent,
-    notWhitePixels: options.background === '#ffffff' ? strayPixels : picture.width * picture.height,
-    shadowPixels: options.background === '#ffffff' ? shadowPixels : 0,
-    productBox: { x: box.x * scale, y: box.y * scale, width: box.width * scale, height: box.height * scale },
+type CutProduct = Pick<SeenPhoto, 'cut' | 'box'> & { readonly inPhoto: Box };
+
+const cutProduct = async (photo: PhotoSource, found: Matte, side: number): Promise<CutProduct | undefined> => {
+  const product = coarseProductBox(found);
+  if (!product) return undefined;
+  const framing = canvasFraming(product, photo.size, { width: side, height: side }, side);
+  const { window, size } = framing;
+  const refinement = await refineAt(photo, found, framing);
+  if (!refinement) return undefined;
+  const { rgb, alpha, colours, box } = refinement;
+  decontaminate({ cutout: { rgb, alpha, at: { x: 0, y: 0 }, canvas: size }, colours, upscaled: false });
+  const [x, y] = [window.width / size.width, window.height / size.height];
+  const inPhoto = { x: window.x + box.x * x, y: window.y + box.y * y, width: box.width * x, height: box.height * y };
+  return { cut: cutOf(rgb, alpha), box, inPhoto };
+};
+
+/** The product at the scale and place that the options ask for, on a canvas of at most `side` px. */
+export const placeCut = ({ cut, box }: Pick<SeenPhoto, 'cut' | 'box'>, canvas: Size, fill: number): Cutout => {
+  const scale = targetSide(canvas, fill) / filledSide(box, canvas);
+  const placed = resizedCut(cut, box, {
+    width: Math.max(1, Math.round(box.width * scale)),
+    height: Math.max(1, Math.round(box.height * scale)),
   });
+  return { ...placed, at: centredPosition(boundingBox(placed.alpha, 1) ?? frameOf(placed.alpha), canvas), canvas };
 };

@@ -6,8 +6,8 @@ import type { CheckAnswer, PublicFinding } from '../../../shared/check-api.ts';
 import type { MarketplaceName } from '../../../shared/marketplaces/index.ts';
 import { type Review, type Reviewed, reviewOf } from '../../../shared/review.ts';
 import type { HeldKey } from '../held-keys.ts';
-import type { Preview } from './protocol.ts';
 import type { RunOutcome } from './run.ts';
+import type { Preview } from './use-preview.ts';
 
 type Compliance = Output['compliance'];
 
@@ -23,10 +23,10 @@ export type Seen = {
 
 export type Ran = { readonly outcome: Extract<RunOutcome, { ok: true }>; readonly mode: HeldKey['mode'] };
 
-const reviewed = (seen: Omit<Seen, 'review'>, marketplace: MarketplaceName): Seen => {
-  const compliance: Reviewed['compliance'] = [seen.compliance ?? { marketplace, checks: [] }];
-  return { ...seen, review: reviewOf({ ...seen, compliance }) };
-};
+const reviewed = (seen: Omit<Seen, 'review'>, all: Reviewed['compliance']): Seen => ({
+  ...seen,
+  review: reviewOf({ ...seen, compliance: all }),
+});
 
 /** Answers that an earlier release stored have no verdict of their own. */
 const ofRun = ({ outcome: { result }, mode }: Ran): Seen => {
@@ -36,33 +36,42 @@ const ofRun = ({ outcome: { result }, mode }: Ran): Seen => {
       ? 'Of the full-size result that a live key gets. The file of a test key is small and carries a mark, which does not count.'
       : 'Measured on the finished file.';
   const seen = { findings, confidence, compliance, outputs, note };
-  return result.review ? { ...seen, review: result.review } : reviewed(seen, compliance.marketplace);
+  return result.review ? { ...seen, review: result.review } : reviewed(seen, [compliance]);
 };
 
-/** A check's findings count before the preview's: it also looks for text. */
+/** Of every file that is to be made, as an answer of the API has it; none of a file whose preview is not there yet. */
+const complianceOfAll = (chosen: readonly MarketplaceName[], preview: Preview | undefined): Reviewed['compliance'] =>
+  chosen.map((marketplace) => {
+    const report = preview?.report.marketplace === marketplace ? preview.report : preview?.small[marketplace]?.report;
+    return report?.compliance ?? { marketplace, checks: [] };
+  });
+
+/** A check's findings count before the preview's: it also looks for text. `chosen`: the first one's findings count. */
 export const seenOf = (
-  marketplace: MarketplaceName,
+  chosen: readonly MarketplaceName[],
   preview: Preview | undefined,
   check: CheckAnswer | undefined,
   ran: Ran | undefined,
 ): Seen | undefined => {
   if (ran) return ofRun(ran);
-  const measured = preview?.isDraft ? undefined : preview;
+  const measured = preview?.facts.isDraft ? undefined : preview;
   if (!measured && !check) return undefined;
   const note = check
     ? measured
       ? 'Of the preview, with what the check found. The run measures the finished file.'
       : 'Of what the check found. The run measures the finished file.'
     : 'Of the preview. The check and the run also look for text beside the product.';
+  const [first] = chosen;
+  const own = (first && measured?.small[first]?.report.findings) ?? measured?.report.findings ?? [];
   return reviewed(
     {
-      findings: check?.findings ?? [...(measured?.findings ?? [])],
+      findings: check?.findings ?? [...own],
       // The check takes a single pass, which nothing disagrees with.
-      confidence: measured?.confidence ?? check?.matte_confidence ?? 0,
-      compliance: measured?.compliance,
+      confidence: measured?.facts.confidence ?? check?.matte_confidence ?? 0,
+      compliance: measured?.report.compliance,
       outputs: [],
       note,
     },
-    marketplace,
+    complianceOfAll(chosen, measured),
   );
 };

@@ -2,47 +2,20 @@
 import type { PublicFinding } from '../../../shared/check-api.ts';
 import type { Size } from '../../../shared/imaging/raster.ts';
 import { Icon } from '../components/icon.tsx';
-import { megabytes } from '../format.ts';
+import type { Plan } from '../components/plan.ts';
+import { Sheet } from '../components/sheet.tsx';
+import { count } from '../format.ts';
 import { BitmapView, Compare } from './compare.tsx';
 import { FindingMarks } from './finding-marks.tsx';
-import { ownPath, type RunOutcome } from './run.ts';
+import { ProgressView } from './progress-view.tsx';
 import type { PreviewState } from './use-preview.ts';
 
-type Running = Extract<PreviewState, { kind: 'running' }>;
-
-const progressText = ({ step, doneBytes, totalBytes }: Running): string => {
-  if (step === 'compile') return 'Preparing the model';
-  if (step === 'work') return 'Cutting out the product';
-  return totalBytes > 0
-    ? `Loading the model (only once): ${megabytes(doneBytes)} of ${megabytes(totalBytes)}`
-    : 'Loading the model';
-};
-
-/** How far a download is; how far the rest is nobody knows, so the bar then only moves. */
-const Progress = ({ state }: { state: Running }) => {
-  const share = state.step === 'download' && state.totalBytes > 0 ? state.doneBytes / state.totalBytes : undefined;
-  const now = share === undefined ? {} : { 'aria-valuenow': Math.round(share * 100) };
-  return (
-    <div class="running" role="status">
-      <span class="spinner" aria-hidden="true" />
-      <p>{progressText(state)}</p>
-      <div
-        class={`progress ${share === undefined ? 'moving' : ''}`}
-        role="progressbar"
-        aria-label="Preview"
-        aria-valuemin={0}
-        aria-valuemax={100}
-        {...now}
-      >
-        <span style={share === undefined ? {} : { transform: `scaleX(${share})` }} />
-      </div>
-    </div>
-  );
-};
+/** What the API made, in place of the preview. */
+type Made = { readonly url: string; readonly plan: Plan };
 
 type Props = {
   state: PreviewState;
-  run: Extract<RunOutcome, { ok: true }> | undefined;
+  made: Made | undefined;
   photoUrl: string;
   /** Undefined for a photo that browsers do not show. */
   photoSize: Size | undefined;
@@ -51,37 +24,59 @@ type Props = {
   checked: readonly PublicFinding[];
 };
 
-export const Stage = ({ state, run, photoUrl, photoSize, findings, checked }: Props) => {
-  const marks = (squared: boolean) =>
-    photoSize && findings.length > 0 && <FindingMarks findings={findings} photo={photoSize} squared={squared} />;
+const sizeOf = ({ canvas }: Plan): string => `${count(canvas.width)} × ${count(canvas.height)} px`;
+
+/** All of it, as large as the square takes. */
+const fitOf = ({ width, height }: Size) => ({
+  aspectRatio: `${width} / ${height}`,
+  ...(width >= height ? { width: '100%' } : { height: '100%' }),
+});
+
+export const Stage = ({ state, made, photoUrl, photoSize, findings, checked }: Props) => {
+  const marks = photoSize && findings.length > 0 && <FindingMarks findings={findings} photo={photoSize} />;
   if (state.kind === 'done') {
-    const before = (
-      <>
-        <BitmapView class="before" bitmap={state.preview.before} label="Before: the photo" />
-        {marks(true)}
-      </>
-    );
-    return run ? (
-      <Compare
-        before={before}
-        after={<img src={ownPath(run.result.clean_url)} alt="After: result of the API" />}
-        afterName="API result"
-        checked={checked}
-      />
-    ) : (
-      <Compare
-        before={before}
-        after={<BitmapView bitmap={state.preview.after} label="After: the preview" />}
-        afterName="Preview"
-        checked={checked}
-      />
+    const { facts, report, picture, id } = state.preview;
+    const plan = made?.plan ?? report.plan;
+    return (
+      <div class="stage-picture" data-made={id}>
+        <Compare
+          photoKey={photoUrl}
+          plan={plan}
+          registered={facts}
+          before={
+            <>
+              <img src={photoUrl} alt="Before" />
+              {marks}
+            </>
+          }
+          after={
+            made ? (
+              <img src={made.url} alt="After: result of the API" />
+            ) : (
+              <BitmapView bitmap={picture} label="After: the preview" />
+            )
+          }
+          afterName={made ? 'API result' : 'Preview'}
+          showsPhoto={checked.some(({ box }) => box !== null)}
+          caption={made ? `Measured on the result, ${sizeOf(plan)}` : `Preview of a file of ${sizeOf(plan)}`}
+        />
+      </div>
     );
   }
   return (
-    <div class="compare waiting">
-      {photoSize ? <img src={photoUrl} alt="Before" class="before" /> : <Icon name="image" size={32} />}
-      {run ? <img src={ownPath(run.result.clean_url)} alt="Result of the API" /> : marks(false)}
-      {state.kind === 'running' && !run && <Progress state={state} />}
-    </div>
+    <Sheet plan={made?.plan} class="waiting">
+      <div class="photo-alone">
+        {photoSize ? (
+          <div class="photo-fit" style={fitOf(photoSize)}>
+            <img src={photoUrl} alt="Before" />
+            {!made && marks}
+          </div>
+        ) : (
+          <Icon name="image" size={32} />
+        )}
+        {made && <img class="made-alone" src={made.url} alt="Result of the API" />}
+      </div>
+      {state.kind === 'running' && !made && <ProgressView progress={state.progress} />}
+    </Sheet>
   );
 };

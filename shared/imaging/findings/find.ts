@@ -12,7 +12,8 @@ import { sourceBlurred } from './source-blurred.ts';
 import { sourceTooSmall } from './source-too-small.ts';
 import { textOverlay } from './text-overlay.ts';
 
-const finders: readonly ((evidence: Evidence) => Finding | undefined)[] = [
+type Find = (evidence: Evidence) => Finding | undefined;
+const finders: readonly Find[] = [
   productCropped,
   textOverlay,
   sourceBlurred,
@@ -24,9 +25,22 @@ const finders: readonly ((evidence: Evidence) => Finding | undefined)[] = [
   lowConfidence,
   alreadyWhite,
 ];
+/** What these find depends on the options too; the rest is of the photo alone. */
+const ofOptions: ReadonlySet<Find> = new Set([sourceTooSmall, alreadyWhite]);
+
+/** What each finder found. */
+export type Found = ReadonlyMap<Find, Finding | undefined>;
+
+/** `before`: of the same photo with other options, of which only what depends on those is looked for again. */
+export const findEach = (evidence: Evidence, before?: Found): Found =>
+  new Map(finders.map((find) => [find, before && !ofOptions.has(find) ? before.get(find) : find(evidence)]));
 
 /** What a marketplace refuses comes first. */
-export const findAll = (evidence: Evidence): Finding[] =>
-  finders.flatMap((find) => find(evidence) ?? []).sort((a, b) => order[a.severity] - order[b.severity]);
+export const inOrder = (found: Found): Finding[] =>
+  Array.from(found.values())
+    .flatMap((finding) => finding ?? [])
+    .sort((a, b) => order[a.severity] - order[b.severity]);
+
+export const findAll = (evidence: Evidence): Finding[] => inOrder(findEach(evidence));
 
 const order = { required: 0, recommended: 1, info: 2 } as const;

@@ -1,0 +1,36 @@
+/** What is drawn of a result as a technical drawing, all of it measured. Without the browser, so that the worker has it. */
+import type { Compliance } from '../../../shared/api.ts';
+import type { Box, Size } from '../../../shared/imaging/raster.ts';
+
+export type Plan = {
+  /** Of the file, px. */
+  readonly canvas: Size;
+  /** The product on it, whole px. */
+  readonly product: Box;
+  /** `#rrggbb` or `transparent`, where every pixel outside product and shadow is exactly that; undefined where not. */
+  readonly background: string | undefined;
+};
+
+/** Space between product and edge on each side, px. */
+export const marginsOf = ({ canvas, product }: Plan) => ({
+  left: product.x,
+  right: canvas.width - product.x - product.width,
+  top: product.y,
+  bottom: canvas.height - product.y - product.height,
+});
+
+/** Share of the canvas that the product takes, by the side that fills more of it. */
+export const fillOf = ({ canvas, product }: Plan): number =>
+  Math.max(product.width / canvas.width, product.height / canvas.height);
+
+export const backgroundText = (background: string): string => {
+  if (background === 'transparent') return background;
+  const value = Number.parseInt(background.slice(1), 16);
+  return [value >> 16, (value >> 8) & 255, value & 255].join(', ');
+};
+
+/** Of a finished file: white is what its report says was measured. */
+export const planOfFile = (canvas: Size, product: Box, compliance: Compliance, isTransparent: boolean): Plan => {
+  const isWhite = compliance.checks.some(({ rule, passed }) => rule === 'background_white' && passed);
+  return { canvas, product, background: isWhite ? '#ffffff' : isTransparent ? 'transparent' : undefined };
+};
