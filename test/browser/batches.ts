@@ -148,7 +148,7 @@ const readCharge = async (page: Page): Promise<void> => {
 
 /** Another photo takes the place of one that failed. */
 const retakePhoto = async (page: Page, folder: PhotoFolder): Promise<void> => {
-  await page.getByRole('button', { name: 'no-product.jpg: Failed' }).click();
+  await page.locator('.tile', { hasText: 'no-product.jpg' }).getByRole('button').click();
   const dialog = page.getByRole('dialog', { name: 'no-product.jpg' });
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),

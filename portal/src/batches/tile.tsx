@@ -17,7 +17,7 @@ export const Tile = ({ shown, onOpen }: { shown: ShownPhoto; onOpen: () => void 
   const isMoving = shown.standing === 'sending' || shown.standing === 'running';
   return (
     <li class="tile" data-standing={shown.standing}>
-      <button type="button" onClick={onOpen} aria-label={`${shown.name}: ${name}`}>
+      <button type="button" onClick={onOpen}>
         <span class={`tile-picture ${isMoving ? 'moving' : ''}`}>
           <Picture shown={shown} />
         </span>
