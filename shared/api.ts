@@ -195,6 +195,12 @@ const acceptedImageSchema = z
   .object({ image_id: z.string(), status: z.enum(imageStatuses) })
   .meta({ id: 'AcceptedImage' });
 
+const refusedFileSchema = z.object({ original_name: z.string(), error: imageErrorSchema }).meta({
+  id: 'RefusedFile',
+  description: 'A file of an upload that became no image: it is in no batch and costs nothing.',
+});
+export type RefusedFile = z.infer<typeof refusedFileSchema>;
+
 export const batchCreatedSchema = z
   .object({
     success: z.boolean(),
@@ -204,6 +210,12 @@ export const batchCreatedSchema = z
     charged_images: z.number().int(),
     remaining_api_credits_usd: dollarString,
     images: z.array(acceptedImageSchema),
+    refused: z
+      .array(refusedFileSchema)
+      .optional()
+      .meta({
+        description: 'With `Prefer: respond-async`: files that became no image. `images` are the others, in order.',
+      }),
   })
   .meta({ id: 'BatchCreated' });
 export type BatchCreated = z.infer<typeof batchCreatedSchema>;

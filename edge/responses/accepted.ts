@@ -1,4 +1,5 @@
 /** The answers to opening a batch, the same in both styles: accepted, too few credits, or not now. */
+import type { RefusedFile } from '../../shared/api.ts';
 import { usdString } from '../../shared/credits.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
 import { imageId } from '../../shared/ids.ts';
@@ -7,20 +8,24 @@ import { statusPath } from '../../shared/paths.ts';
 import type { Caller } from '../account/authenticate.ts';
 import type { CapReached } from '../account/ledger/types.ts';
 import type { NotOpened } from '../batch/port.ts';
+import type { UploadForm } from '../upload/read-upload.ts';
 import { type Answer, failed } from './answer.ts';
+import { imageError } from './image.ts';
 
 /** Seconds after which a caller may ask again whether its credits can be held. */
 const NOT_READY_RETRY_SECONDS = 2;
 
 export type AcceptedBatch = { readonly batchId: string; readonly requestId: string; readonly images: number };
 
-/** The creation response of the specification. `available`: credits left after the hold. */
+/** The creation response of the specification. `available`: credits left after the hold. `form`: of an upload. */
 export const acceptedAnswer = (
   { mode }: Pick<Caller, 'mode'>,
   { batchId, requestId, images }: AcceptedBatch,
   available: number,
+  form?: Pick<UploadForm, 'files'>,
 ): Answer => {
   const charged = mode === 'live' ? images : 0;
+  const refused = form ? refusedFiles(form) : [];
   return {
     kind: 'accepted',
     body: {
@@ -31,6 +36,7 @@ export const acceptedAnswer = (
       charged_images: charged,
       remaining_api_credits_usd: usdString(available),
       images: Array.from({ length: images }, (_, index) => ({ image_id: imageId(batchId, index), status: 'queued' })),
+      ...(refused.length > 0 && { refused }),
     },
     account: { charged, remaining: available },
     images,
@@ -39,6 +45,11 @@ export const acceptedAnswer = (
     retryAfterSeconds: 1,
   };
 };
+
+const refusedFiles = ({ files }: Pick<UploadForm, 'files'>): RefusedFile[] =>
+  files.flatMap(({ originalName, failure: why }) =>
+    why ? [{ original_name: originalName, error: imageError(why) }] : [],
+  );
 
 /** Nothing was opened, and nothing of this request will be charged later. */
 export const notOpenedAnswer = (reply: NotOpened): Answer => {

@@ -91,7 +91,7 @@ const resume = async (
   if (batch.value.style === 'batch' || request.respondAsync) {
     const { batchId, requestId, counts } = batch.value;
     return {
-      answer: acceptedAnswer(caller, { batchId, requestId, images: counts.total }, caller.available),
+      answer: acceptedAnswer(caller, { batchId, requestId, images: counts.total }, caller.available, form.value),
       fingerprint,
     };
   }
@@ -126,7 +126,7 @@ const run = async (
   if (opened.result !== 'opened') return discard(services, stored, notOpenedAnswer(opened));
   if (request.respondAsync) {
     const accepted = { ...batch, images: batch.images.length };
-    return { answer: acceptedAnswer(caller, accepted, opened.available ?? caller.available), fingerprint };
+    return { answer: acceptedAnswer(caller, accepted, opened.available ?? caller.available, form), fingerprint };
   }
   const answer = await answerOrName(request, claim, async () => {
     const decided = await runUploadImages(services, batch, request);

@@ -559,10 +559,21 @@ export interface BatchCreated {
   charged_images: number;
   remaining_api_credits_usd: string;
   images: AcceptedImage[];
+  /**
+   * With `Prefer: respond-async`: files that became no image. `images` are the others, in order.
+   */
+  refused?: RefusedFile[];
 }
 export interface AcceptedImage {
   image_id: string;
   status: 'queued' | 'processing' | 'completed' | 'failed';
+}
+/**
+ * A file of an upload that became no image: it is in no batch and costs nothing.
+ */
+export interface RefusedFile {
+  original_name: string;
+  error: ImageError;
 }
 /**
  * RFC 9457 problem document.

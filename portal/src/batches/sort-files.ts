@@ -1,5 +1,5 @@
 /** Which files are photos, by their first bytes and their size; the service would refuse the others one by one. */
-import { SNIFF_BYTES, sniffImage } from '../../../shared/image-type.ts';
+import { HEIC_REFUSAL, isHeic, SNIFF_BYTES, sniffImage } from '../../../shared/image-type.ts';
 import { limits } from '../../../shared/limits.ts';
 import type { Dropped } from './read-drop.ts';
 
@@ -31,7 +31,8 @@ const reasonAgainst = async (file: File): Promise<string | undefined> => {
   if (file.size > BYTES_MAX) return `larger than ${BYTES_MAX / 1e6} MB`;
   try {
     const bytes = new Uint8Array(await file.slice(0, SNIFF_BYTES).arrayBuffer());
-    return sniffImage(bytes) ? undefined : 'not a photo that the service takes';
+    if (sniffImage(bytes)) return undefined;
+    return isHeic(bytes) ? HEIC_REFUSAL : 'not a photo that the service takes';
   } catch {
     return 'cannot be read';
   }

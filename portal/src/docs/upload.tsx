@@ -36,7 +36,7 @@ const Upload = () => (
       </li>
       <li>
         <code>Prefer: respond-async</code> (optional): responds with 202 at once, like a <a href="/docs/batch">batch</a>
-        .
+        ; files that are no image are listed in <code>refused</code>.
       </li>
     </ul>
     <H2 id="response">Response</H2>

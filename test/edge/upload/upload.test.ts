@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { uploadResponseSchema } from '../../../shared/api.ts';
+import { batchCreatedSchema, uploadResponseSchema } from '../../../shared/api.ts';
 import { heicHeads } from '../../support/image-heads.ts';
 import {
   type FakeOrigin,
@@ -283,5 +283,24 @@ describe('an upload with Prefer: respond-async', () => {
     ).json()) as { status: string };
     expect(status.status).toBe('completed');
     expect(await audited(account)).toMatchObject({ available: 3, held: 0, spent: 2 });
+  });
+
+  it('says which files became no image, also to whoever asks again', async () => {
+    const account = await newAccount(5);
+    const form = () =>
+      uploadForm([
+        ...files(1),
+        { name: 'notes.txt', bytes: Uint8Array.from('no image', (letter) => letter.charCodeAt(0)) },
+        ...files(1),
+      ]);
+    const headers = { prefer: 'respond-async', 'idempotency-key': 'one-folder' };
+    for (const response of [await upload(account, form(), headers), await upload(account, form(), headers)]) {
+      expect(response.status).toBe(202);
+      const created = batchCreatedSchema.parse(await response.json());
+      expect(created.images).toHaveLength(2);
+      expect(created.refused).toMatchObject([
+        { original_name: 'notes.txt', error: { code: 'unsupported_media_type' } },
+      ]);
+    }
   });
 });

@@ -142,6 +142,16 @@ class AcceptedImage:
 
 
 @dataclass(frozen=True)
+class RefusedFile:
+    """
+    A file of an upload that became no image: it is in no batch and costs nothing.
+    """
+
+    original_name: str
+    error: ImageError
+
+
+@dataclass(frozen=True)
 class FieldError:
     """
     One field or file at fault.
@@ -412,6 +422,10 @@ class BatchCreated:
     charged_images: int
     remaining_api_credits_usd: str
     images: list[AcceptedImage]
+    refused: Optional[list[RefusedFile]] = None
+    """
+    With `Prefer: respond-async`: files that became no image. `images` are the others, in order.
+    """
 
 
 @dataclass(frozen=True)
