@@ -210,12 +210,9 @@ export const batchCreatedSchema = z
     charged_images: z.number().int(),
     remaining_api_credits_usd: dollarString,
     images: z.array(acceptedImageSchema),
-    refused: z
-      .array(refusedFileSchema)
-      .optional()
-      .meta({
-        description: 'With `Prefer: respond-async`: files that became no image. `images` are the others, in order.',
-      }),
+    refused: z.array(refusedFileSchema).optional().meta({
+      description: 'With `Prefer: respond-async`: files that became no image. `images` are the others, in order.',
+    }),
   })
   .meta({ id: 'BatchCreated' });
 export type BatchCreated = z.infer<typeof batchCreatedSchema>;
