@@ -199,8 +199,8 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   async remove(index: number | null): Promise<RemoveReply> {
     return this.#endOfLife.remove(index);
   }
-  async noteDelivered(objectKey: string): Promise<void> {
-    this.#endOfLife.noteDownload(objectKey);
+  async noteDelivered(...objectKeys: string[]): Promise<void> {
+    for (const objectKey of objectKeys) this.#endOfLife.noteDownload(objectKey);
   }
 
   override async alarm(): Promise<void> {

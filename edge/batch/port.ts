@@ -152,7 +152,7 @@ export type SagaPort = {
    * A file was sent to its last byte. Where the account wants no result kept beyond that, the image's files go once all
    * of its outputs were; otherwise nothing changes.
    */
-  noteDelivered(objectKey: string): Promise<void>;
+  noteDelivered(...objectKeys: string[]): Promise<void>;
   /** Undefined for a batch unknown here, or never opened. */
   owner(): Promise<BatchOwner | undefined>;
 };

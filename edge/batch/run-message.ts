@@ -86,8 +86,11 @@ const fetchMissingInput = async (
   if (job.inputUrl === null || (await services.objects.head(key))) return undefined;
   const { sealedAuthorization: sealed } = job;
   const authorization = sealed === undefined ? undefined : await services.inputAuthorizations.open(sealed);
-  if (sealed !== undefined && authorization === undefined)
+  if (sealed !== undefined && authorization === undefined) {
+    // Without its header a store may answer with another picture. An isolate with the right secret may come.
     logEvent('error', 'input_authorization_unreadable', { batch_id: job.batchId });
+    return failure('not_ready');
+  }
   const fetched = await fetchInput({ url: job.inputUrl, authorization }, key);
   return fetched.ok ? undefined : fetched.failure;
 };

@@ -4,7 +4,6 @@
  * keeps it deletes it once no image may be fetched any more.
  */
 import { CompactEncrypt, compactDecrypt } from 'jose';
-import { hex } from '../../shared/digest.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
 import { type AddressRules, isLocalHost, publicUrl } from '../../shared/public-address.ts';
 
@@ -15,8 +14,6 @@ export type InputAuthorizations = {
   seal(authorization: string): Promise<string>;
   /** Undefined where both secrets it may be sealed with are gone. */
   open(sealed: string): Promise<string | undefined>;
-  /** For a request's fingerprint. Keyed: what is stored confirms no guess. */
-  digest(authorization: string): Promise<string>;
 };
 
 /** The first secret seals, each opens. */
@@ -26,30 +23,25 @@ export const inputAuthorizations = (
 ): InputAuthorizations => ({
   checkUrls: (urls) => urlsFailure(urls, rules),
   async seal(authorization) {
-    const key = await derived(secrets[0], 'seal');
+    const key = await derived(secrets[0]);
     return new CompactEncrypt(new TextEncoder().encode(authorization))
       .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
       .encrypt(key);
   },
   async open(sealed) {
     for (const secret of secrets) {
-      const opened = await compactDecrypt(sealed, await derived(secret, 'seal')).catch(() => undefined);
+      const opened = await compactDecrypt(sealed, await derived(secret)).catch(() => undefined);
       if (opened) return new TextDecoder().decode(opened.plaintext);
     }
     return undefined;
   },
-  async digest(authorization) {
-    const hash = { name: 'HMAC', hash: 'SHA-256' } as const;
-    const key = await crypto.subtle.importKey('raw', await derived(secrets[0], 'digest'), hash, false, ['sign']);
-    return hex(new Uint8Array(await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(authorization))));
-  },
 });
 
-/** 32 bytes by HKDF (RFC 5869), other ones for each purpose. */
-const derived = async (secret: string, purpose: 'seal' | 'digest'): Promise<Uint8Array<ArrayBuffer>> => {
+/** 32 bytes by HKDF (RFC 5869). */
+const derived = async (secret: string): Promise<Uint8Array<ArrayBuffer>> => {
   const text = new TextEncoder();
   const key = await crypto.subtle.importKey('raw', text.encode(secret), 'HKDF', false, ['deriveBits']);
-  const info = text.encode(`packshot input_authorization ${purpose}`);
+  const info = text.encode('packshot input_authorization seal');
   const given = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(0), info };
   return new Uint8Array(await crypto.subtle.deriveBits(given, key, 256));
 };

@@ -7,23 +7,33 @@ import { edgeLimits } from '../limits.ts';
 import { errorText, logEvent } from '../log.ts';
 import type { Services } from '../ports.ts';
 import { batchOfObject } from '../stores/object-keys.ts';
-import type { ResultFile, ResultFiles } from './files.ts';
+import type { ResultFile, ResultSlot } from './files.ts';
 
 export const NOT_INCLUDED = 'not-included.txt';
 
-/** One of the archives that a long list of files makes. Undefined where it has none of that number. */
-export type ArchivePart = ResultFiles & { readonly part: number; readonly parts: number };
+/** One of the archives that a long list of files makes. */
+export type ArchivePart = {
+  readonly part: number;
+  readonly parts: number;
+  readonly files: readonly ResultFile[];
+  readonly gone: readonly string[];
+};
 
-/** `part` counts from 1. What is gone is told in the last one. */
-export const archivePart = ({ files, gone }: ResultFiles, part: number): ArchivePart | undefined => {
+/** How many archives there are; one where there is nothing. */
+export const archiveParts = (slots: readonly ResultSlot[]): number =>
+  Math.max(1, Math.ceil(slots.length / edgeLimits.results.zipFilesMax));
+
+/** `part` counts from 1. Undefined where there is none of that number. */
+export const archivePart = (slots: readonly ResultSlot[], part: number): ArchivePart | undefined => {
   const { zipFilesMax } = edgeLimits.results;
-  const parts = Math.max(1, Math.ceil(files.length / zipFilesMax));
+  const parts = archiveParts(slots);
   if (!(part >= 1 && part <= parts)) return undefined;
+  const own = slots.slice((part - 1) * zipFilesMax, part * zipFilesMax);
   return {
     part,
     parts,
-    files: files.slice((part - 1) * zipFilesMax, part * zipFilesMax),
-    gone: part === parts ? gone : [],
+    files: own.flatMap(({ file }) => file ?? []),
+    gone: own.flatMap(({ gone }) => gone ?? []),
   };
 };
 
@@ -100,7 +110,8 @@ const noteDelivered = async ({ sagaOf }: Deps, sent: readonly ResultFile[]): Pro
     const saga = sagaOf(batchId);
     try {
       if (!(await saga.owner())?.isKeptOnce) continue;
-      for (const { objectKey } of sent) if (batchOfObject(objectKey) === batchId) await saga.noteDelivered(objectKey);
+      const own = sent.filter(({ objectKey }) => batchOfObject(objectKey) === batchId);
+      await saga.noteDelivered(...own.map(({ objectKey }) => objectKey));
     } catch (error) {
       logEvent('warn', 'delivery_not_noted', { object: batchId, error: errorText(error) });
     }

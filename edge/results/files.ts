@@ -7,25 +7,30 @@ import { outputKeys } from '../stores/object-keys.ts';
 export type ShownImage = { readonly batch: Snapshot; readonly image: SnapshotImage };
 
 export type ResultFile = { readonly name: string; readonly objectKey: string };
-/** `gone`: finished files that were deleted, or whose life has ended, by name, or by image where the name is forgotten. */
-export type ResultFiles = { readonly files: readonly ResultFile[]; readonly gone: readonly string[] };
+/**
+ * The place of a file in the archives of its images, which it has from the start and keeps: parts that are fetched one
+ * after the other lack and repeat nothing, whatever is finished, delivered or deleted meanwhile. `gone`: what was
+ * deleted, or whose life has ended, by name, or by image where the name is forgotten.
+ */
+export type ResultSlot = { readonly file?: ResultFile; readonly gone?: string };
 
 /** In the order of the images; a name that another file bears already gets -2, -3 …, whatever its letters' case. */
-export const resultFiles = (images: readonly ShownImage[], nowMs: number): ResultFiles => {
+export const resultSlots = (images: readonly ShownImage[], nowMs: number): readonly ResultSlot[] => {
   const taken = new Set<string>();
-  const files: ResultFile[] = [];
-  const gone: string[] = [];
-  for (const { batch, image } of images) {
-    if (image.isRemoved) gone.push(`image ${image.index + 1} of ${batch.batchId}`);
-    if (image.isRemoved || image.outcome?.status !== 'completed') continue;
+  return images.flatMap(({ batch, image }): readonly ResultSlot[] => {
+    const keys = outputKeys(batch.batchId, image.index, batch.options);
+    if (image.isRemoved) return keys.map((_, i) => (i === 0 ? { gone: removedName(batch, image) } : {}));
+    if (image.outcome?.status !== 'completed') return keys.map(() => ({}));
     const names = filenamesOf(batch, image);
-    if (image.isGone || nowMs >= batch.resultsUntilMs) gone.push(...names);
-    else
-      for (const [i, objectKey] of outputKeys(batch.batchId, image.index, batch.options).entries())
-        files.push({ name: uniqueName(names[i] ?? image.filename, taken), objectKey });
-  }
-  return { files, gone };
+    const isGone = image.isGone || nowMs >= batch.resultsUntilMs;
+    return keys.map((objectKey, i) => {
+      const name = uniqueName(names[i] ?? image.filename, taken);
+      return isGone ? { gone: name } : { file: { name, objectKey } };
+    });
+  });
 };
+
+const removedName = ({ batchId }: Snapshot, { index }: SnapshotImage): string => `image ${index + 1} of ${batchId}`;
 
 const uniqueName = (filename: string, taken: Set<string>): string => {
   const dot = filename.lastIndexOf('.');

@@ -11,7 +11,6 @@ import { document, problem } from '../http/respond.ts';
 /** As wrangler.toml's run_worker_first has them. */
 const TEXTS = ['/docs.md', '/docs/:page{[a-z-]+\\.md}', '/llms.txt'];
 const PAGES = ['/', '/docs', '/docs/*', '/disclosure', '/robots.txt', '/sitemap.xml'];
-/** Not with an answer that says only that the caller's copy still stands. */
 const TEXT = /^(text\/|application\/xml)/;
 
 export const documentRoutes = (app: Hono<HttpEnv>, publicBaseUrl: string): void => {
@@ -25,7 +24,7 @@ export const documentRoutes = (app: Hono<HttpEnv>, publicBaseUrl: string): void 
   };
   const sendPage = async (c: Context<HttpEnv>): Promise<Response> => {
     const file = await c.env.ASSETS.fetch(c.req.raw);
-    if (!TEXT.test(file.headers.get('content-type') ?? '')) return file;
+    if (file.body === null || !TEXT.test(file.headers.get('content-type') ?? '')) return file;
     const page = new Response((await file.text()).replaceAll(UNKNOWN_ORIGIN, publicBaseUrl), file);
     page.headers.delete('content-length');
     return page;

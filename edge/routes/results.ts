@@ -11,7 +11,7 @@ import { answerStatus, attachment, respond } from '../http/respond.ts';
 import type { Services } from '../ports.ts';
 import { failed } from '../responses/answer.ts';
 import { archiveName, archivePart, archiveStream } from '../results/archive.ts';
-import { resultFiles, type ShownImage } from '../results/files.ts';
+import { resultSlots, type ShownImage } from '../results/files.ts';
 import { partOf } from '../results/part.ts';
 import { resultsCsv } from '../results/table.ts';
 
@@ -50,7 +50,7 @@ const send = (c: Context<HttpEnv>, services: Services, make: Maker): Promise<Res
 const imagesOf = (batch: Snapshot): ShownImage[] => batch.images.map((image) => ({ batch, image }));
 
 const zipOf: Maker = async (c, services, batch) => {
-  const archive = archivePart(resultFiles(imagesOf(batch), services.clock.nowMs()), partOf(c.req.query('part')));
+  const archive = archivePart(resultSlots(imagesOf(batch), services.clock.nowMs()), partOf(c.req.query('part')));
   if (!archive) return undefined;
   const name = archiveName(`packshot-${batch.batchId}`, archive);
   // Hono answers HEAD with the GET route, whose body nobody reads.

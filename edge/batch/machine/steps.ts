@@ -42,15 +42,19 @@ export type Step = {
   readonly effects: readonly BatchEffect[];
 };
 
-/** Failures that this tier decides by itself: a node may have made the image all the same. */
+/** Failures that this tier decides by itself. */
 const UNHEARD: ReadonlySet<ErrorCode> = new Set([
   'origin_unavailable',
   'origin_busy',
-  'processing_failed',
   'deadline_exceeded',
   'batch_stopped',
 ]);
-const isUnheard = (outcome: Outcome): boolean => outcome.status === 'failed' && UNHEARD.has(outcome.code);
+/** Uploads begin their images without telling the batch. */
+const isBegun = ({ style }: Batch, { status, waits, failures }: Image): boolean =>
+  style === 'upload' || status === 'processing' || waits + failures > 0;
+/** How many of these images a node may have made all the same. */
+const unheardOf = (batch: Batch, images: readonly Image[], outcome: Outcome): number =>
+  outcome.status === 'failed' && UNHEARD.has(outcome.code) ? images.filter((image) => isBegun(batch, image)).length : 0;
 
 /** Gives undecided images their outcome, all the same one. */
 export const conclude = (
@@ -76,7 +80,7 @@ export const conclude = (
     ...batch,
     processing: batch.processing - undecided.filter((image) => image.status === 'processing').length,
     [outcome.status]: batch[outcome.status] + images.length,
-    unheard: batch.unheard + (isUnheard(outcome) ? images.length : 0),
+    unheard: batch.unheard + unheardOf(batch, undecided, outcome),
     unsettled: batch.unsettled + (charged ? images.length : 0),
   };
   const settling = settleTogether(counted, () => [...view.unsettledImages(commandRowsPerCall), ...images], moment);

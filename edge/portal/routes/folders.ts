@@ -8,8 +8,8 @@ import type { FolderDetail, FolderPage, FolderRow } from '../../../shared/portal
 import type { FolderWithBatches } from '../../account/folders/port.ts';
 import { openBatches, photosOf } from '../../folder/photos.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
-import { archiveName, archivePart, archiveStream } from '../../results/archive.ts';
-import { resultFiles, type ShownImage } from '../../results/files.ts';
+import { archiveName, archivePart, archiveParts, archiveStream } from '../../results/archive.ts';
+import { resultSlots, type ShownImage } from '../../results/files.ts';
 import { partOf } from '../../results/part.ts';
 import { resultsCsv } from '../../results/table.ts';
 import type { PortalDeps } from '../deps.ts';
@@ -97,7 +97,7 @@ const detail = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Resp
     photos: await Promise.all(shown.map((photo) => folderPhoto(deps.services, photo))),
     running: open.filter(({ batch }) => batch.completedAtMs === null).map(({ batchId }) => batchId),
     credits: open.map(({ batchId, batch: { credits } }) => ({ batch_id: batchId, ...credits })),
-    archives: archivePart(resultFiles(shown, deps.services.clock.nowMs()), 1)?.parts ?? 1,
+    archives: archiveParts(resultSlots(shown, deps.services.clock.nowMs())),
   } satisfies FolderDetail);
 };
 
@@ -120,8 +120,8 @@ const attachmentHeaders = (name: string, type: string) => ({
 const archive = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Response> => {
   const folder = await folderOf(c, deps);
   if (!folder) return noFolder();
-  const files = resultFiles(await imagesOf(c, deps, folder), deps.services.clock.nowMs());
-  const part = archivePart(files, partOf(c.req.query('part')));
+  const slots = resultSlots(await imagesOf(c, deps, folder), deps.services.clock.nowMs());
+  const part = archivePart(slots, partOf(c.req.query('part')));
   if (!part) return refuse(400, 'invalid_request', 'This is not the number of an archive.');
   const headers = attachmentHeaders(archiveName(fileStem(folder), part), 'application/zip');
   if (c.req.method === 'HEAD') return c.body(null, 200, headers);

@@ -77,7 +77,8 @@ describe('every route of the API', () => {
       .map(({ path }) => path);
     const declared = new Set([...Object.values(paths), '/mcp']);
     // Of the site: files that the Worker only changes.
-    const pages = ['/sign-in', '/sign-up', '/forgot-password', '/llms.txt', '/.well-known/security.txt'];
+    const texts = ['/robots.txt', '/sitemap.xml', '/llms.txt', '/.well-known/security.txt'];
+    const pages = ['/', '/disclosure', '/sign-in', '/sign-up', '/forgot-password', ...texts];
     const isFile = (path: string): boolean => path.startsWith('/docs') || pages.includes(path);
     expect(routes.length).toBeGreaterThan(declared.size);
     expect(routes.filter((path) => !declared.has(path as never) && !isFile(path))).toEqual([]);

@@ -1,6 +1,7 @@
 /** `input_authorization`: which requests carry it, where it lies meanwhile, and that nothing tells it. */
 import { runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { BatchSaga } from '../../../edge/batch/batch-saga.ts';
 import { batchCreatedSchema } from '../../../shared/api.ts';
 import { limits } from '../../../shared/limits.ts';
 import { type FakeOrigin, failing, fakeOrigin } from '../support/origin.ts';
@@ -146,15 +147,33 @@ describe('the photos of a private store', () => {
     }
   });
 
-  it('are the same request under one Idempotency-Key only with the same header', async () => {
+  it('are the same request under one Idempotency-Key with a token that was renewed', async () => {
     const body = { images: [{ input_url: url('a') }], input_authorization: AUTHORIZATION };
     const keyed = { 'idempotency-key': 'private-2' };
     const batchId = await created(await createBatch(account, body, keyed));
-    expect(await created(await createBatch(account, body, keyed))).toBe(batchId);
-    for (const other of [{ ...body, input_authorization: 'Bearer another' }, { images: body.images }])
-      expect(await problemOf(await createBatch(account, other, keyed))).toMatchObject({ code: 'idempotency_mismatch' });
+    for (const other of [body, { ...body, input_authorization: 'Bearer renewed' }])
+      expect(await created(await createBatch(account, other, keyed))).toBe(batchId);
+    const others = { ...body, images: [{ input_url: url('b') }] };
+    expect(await problemOf(await createBatch(account, others, keyed))).toMatchObject({ code: 'idempotency_mismatch' });
     expect((await statusOf(batchId)).status).toBe('completed');
+    expect(photosSent().map(({ authorization }) => authorization)).toEqual([AUTHORIZATION]);
     expect(await audited(account)).toMatchObject({ spent: 1, held: 0 });
+  });
+
+  it('are not fetched without it where it cannot be opened', async () => {
+    const start = BatchSaga.prototype.start;
+    vi.spyOn(BatchSaga.prototype, 'start').mockImplementation(async function (this: BatchSaga, index) {
+      const reply = await start.call(this, index);
+      if (reply.result !== 'run') return reply;
+      return { ...reply, job: { ...reply.job, sealedAuthorization: 'sealed with a secret that is gone' } };
+    });
+    const body = { images: [{ input_url: url('a') }], input_authorization: AUTHORIZATION };
+    const batchId = await created(await createBatch(account, body));
+    await vi.waitFor(() => expect(printed).toContain('input_authorization_unreadable'));
+    const image = async () => (await sagaOf(batchId).snapshot())?.images[0];
+    await vi.waitFor(async () => expect(await image()).toMatchObject({ status: 'queued', outcome: null }));
+    expect(photosSent()).toEqual([]);
+    expect(await audited(account)).toMatchObject({ spent: 0, held: 1 });
   });
 
   it('are checked with it, free', async () => {

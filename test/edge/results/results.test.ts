@@ -5,6 +5,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { edgeLimits } from '../../../edge/limits.ts';
 import { archivePart, NOT_INCLUDED } from '../../../edge/results/archive.ts';
+import { type ResultSlot, resultSlots } from '../../../edge/results/files.ts';
 import { batchCsvPath, batchPath, batchZipPath } from '../../../shared/paths.ts';
 import { type FakeOrigin, failing, fakeOrigin, otherBytes, RESULT_BYTES } from '../support/origin.ts';
 import {
@@ -16,6 +17,7 @@ import {
   newKey,
   photo,
   problemOf,
+  sagaOf,
   sagaStub,
   type TestAccount,
   upload,
@@ -123,13 +125,43 @@ describe('the ZIP of a batch', () => {
     expect(Object.keys(await archiveOf(batch_id))).toEqual([NOT_INCLUDED]);
   });
 
-  it('is cut into parts that lack and repeat nothing', () => {
+  it('is cut into parts that lack and repeat nothing, whatever was delivered, deleted or finished between them', () => {
     const { zipFilesMax } = edgeLimits.results;
-    const files = Array.from({ length: 2 * zipFilesMax + 1 }, (_, i) => ({ name: `${i}.jpg`, objectKey: `${i}` }));
-    const parts = [1, 2, 3].map((part) => archivePart({ files, gone: ['x.jpg'] }, part));
-    expect(parts.flatMap((part) => part?.files ?? [])).toEqual(files);
-    expect(parts.map((part) => part?.gone)).toEqual([[], [], ['x.jpg']]);
-    expect(archivePart({ files, gone: [] }, 4)).toBeUndefined();
+    const slots: ResultSlot[] = Array.from({ length: 2 * zipFilesMax + 1 }, (_, i) => ({
+      file: { name: `${i}.jpg`, objectKey: `${i}` },
+    }));
+    const first = archivePart(slots, 1)?.files ?? [];
+    const later: ResultSlot[] = slots.map((slot, i) => (i < zipFilesMax ? { gone: `${i}.jpg` } : slot));
+    const rest = [2, 3].flatMap((part) => archivePart(later, part)?.files ?? []);
+    expect([...first, ...rest]).toEqual(slots.map(({ file }) => file));
+    expect(archivePart(later, 1)).toMatchObject({ files: [], parts: 3, gone: first.map(({ name }) => name) });
+    expect(archivePart(slots, 4)).toBeUndefined();
+  });
+
+  it('gives each image its places from the start', async () => {
+    origin.script = (job) => (job.job_id.endsWith('_0001') ? failing('no_product_found') : 'complete');
+    const { batch_id, results } = await made(['a.jpg', 'b.jpg', 'c.jpg'], { marketplaces: 'amazon,walmart' });
+    const shown = async () => {
+      const batch = await sagaOf(batch_id).snapshot();
+      if (!batch) throw new Error('no batch');
+      return resultSlots(
+        batch.images.map((image) => ({ batch, image })),
+        Date.now(),
+      );
+    };
+    const before = await shown();
+    expect(before.map(({ file }) => file?.name)).toEqual([
+      'a.jpg',
+      'a-walmart.jpg',
+      undefined,
+      undefined,
+      'c.jpg',
+      'c-walmart.jpg',
+    ]);
+    const path = `${batchPath(batch_id)}/images/${results[0]?.image_id}`;
+    expect((await call(path, { method: 'DELETE', headers: as(account) })).status).toBe(204);
+    expect((await shown()).slice(2)).toEqual(before.slice(2));
+    expect((await shown())[0]).toEqual({ gone: `image 1 of ${batch_id}` });
   });
 });
 
