@@ -138,9 +138,16 @@ export const edgeLimits = Object.freeze({
   /** Photos that were dropped into the portal together. A folder asks each of its batches how it stands. */
   folders: {
     keptMax: 500,
-    /** Photos sent again included. A page of folders asks 800 batches at most, of the 1,000 calls that a request may make. */
-    uploadsMax: 100,
-    pageRowsMax: 8,
+    /**
+     * Photos sent again included: 400 of 25 MB are 134 uploads of three. With `retryRowsMax`, a page of folders asks 800
+     * batches at most, of the 1,000 calls that a request may make.
+     */
+    uploadsMax: 150,
+    /** Beyond them, tries of uploads that have one already: each is a row until it is known to have opened nothing. */
+    retryRowsMax: 10,
+    pageRowsMax: 5,
+    /** An upload that is noted may still open its batch for so long: its body comes in within 10 minutes. */
+    arrivingMsMax: 15 * MINUTE,
     sweepRowsMax: 100,
   },
   /** Presigned URLs outlive the longest wait of a job at origin. */

@@ -149,6 +149,10 @@ export type FolderPhoto = {
   /** Among the photos of the folder, from 0; that of the one that it replaces. */
   readonly position: number;
   readonly batch_id: string;
+  /** Of the photo that was sent last for this position. Another than `batch_id` where that failed: the result before stays. */
+  readonly last_batch_id: string;
+  /** Why that failed. */
+  readonly replacement_error: ImageError | null;
   readonly request_id: string;
   readonly image_id: string;
   readonly status: LogImage['status'];
@@ -165,6 +169,8 @@ export type FolderPhoto = {
 export type FolderDetail = {
   readonly folder: FolderRow;
   readonly photos: readonly FolderPhoto[];
+  /** Positions of photos that an upload is bringing, whose batch is not open yet. */
+  readonly arriving: readonly number[];
   /** Batches that have not ended. */
   readonly running: readonly string[];
   readonly credits: readonly {
@@ -176,6 +182,8 @@ export type FolderDetail = {
   /** How many ZIPs its results make. */
   readonly archives: number;
 };
+/** The code, of the field `positions`, of photos that another upload has brought; `replaces=true` sends them all the same. */
+export const PHOTO_ALREADY_SENT = 'photo_already_sent';
 /** A file that was no image when it arrived. */
 export type RefusedPhoto = ImageError & { readonly position: number };
 

@@ -47,9 +47,10 @@ const standing = (image: FolderPhotoImage['image']): Exclude<keyof FolderCounts,
 /** With links for the owner. */
 export const folderPhoto = async (
   services: Services,
-  { position, batch, image }: FolderPhotoImage,
+  { position, batch, image, failedReplacement: failed }: FolderPhotoImage,
 ): Promise<FolderPhoto> => {
   const shown = await statusImage(services, batch, image, 'owner');
+  const replacement = failed && (await statusImage(services, failed.batch, failed.image, 'owner'));
   const done = shown.status === 'completed' ? shown : undefined;
   const files = done?.outputs?.map(({ marketplace, filename, output_url }) => ({
     marketplace,
@@ -59,6 +60,8 @@ export const folderPhoto = async (
   return {
     position,
     batch_id: batch.batchId,
+    last_batch_id: (failed ?? { batch }).batch.batchId,
+    replacement_error: replacement?.status === 'failed' ? replacement.error : null,
     request_id: batch.requestId,
     image_id: shown.image_id,
     status: shown.status,

@@ -11,11 +11,16 @@ export type Folder = {
 };
 
 /**
- * One upload of a folder. `part` is its Idempotency-Key; `positions`: which photos of the folder its images are, in their
- * order. A photo that is sent again has the position of the one it replaces.
+ * One try of an upload of a folder. `part` is its Idempotency-Key; `positions`: which photos of the folder its images
+ * are, in their order. A photo that is sent again has the position of the one it replaces.
  */
 export type FolderBatch = { readonly part: string; readonly batchId: string; readonly positions: readonly number[] };
 export type FolderWithBatches = Folder & { readonly batches: readonly FolderBatch[] };
+
+/** `taken`: another upload has photos of these positions, in these batches. `full`: it has had as many as it may. */
+export type FolderBatchBegun =
+  | { readonly result: 'begun' | 'unknown' | 'full' }
+  | { readonly result: 'taken'; readonly batchIds: readonly string[] };
 
 export type FoldersPort = {
   /** Repeated, it changes nothing. The oldest one goes where there are too many. */
@@ -24,10 +29,12 @@ export type FoldersPort = {
   /** Newest first. */
   folders(page: PageRequest): Promise<Page<FolderWithBatches>>;
   /**
-   * Before the batch is opened, so that none is lost; then it may never be opened. False where the folder is unknown or
-   * has had as many uploads as it may.
+   * Before the batch is opened, so that none is lost; then it may never be opened. `isReplacement`: its photos may take
+   * the place of others.
    */
-  beginFolderBatch(folderId: string, batch: FolderBatch): Promise<boolean>;
-  /** What came of the upload: its one batch, or null for none. */
-  endFolderBatch(folderId: string, part: string, batch: FolderBatch | null): Promise<void>;
+  beginFolderBatch(folderId: string, batch: FolderBatch, isReplacement: boolean): Promise<FolderBatchBegun>;
+  /** Of the files that can be used, once they were read. False where the folder is gone: the batch must not be opened. */
+  placeFolderBatch(folderId: string, batchId: string, positions: readonly number[]): Promise<boolean>;
+  /** For a batch that was not opened and never will be. */
+  dropFolderBatch(folderId: string, batchId: string): Promise<void>;
 };

@@ -7,12 +7,12 @@ import { limits } from '../../../shared/limits.ts';
 import { edgeLimits } from '../../limits.ts';
 import { all, first } from '../../sqlite/rows.ts';
 import type { Page, PageRequest } from '../page.ts';
-import type { Folder, FolderBatch, FolderWithBatches } from './port.ts';
+import type { Folder, FolderBatch, FolderBatchBegun, FolderWithBatches } from './port.ts';
 
 type FolderRow = Omit<Folder, 'fields'> & { readonly fields: string };
 type BatchRow = Omit<FolderBatch, 'positions'> & { readonly positions: string };
 
-const { keptMax, pageRowsMax, uploadsMax, sweepRowsMax } = edgeLimits.folders;
+const { keptMax, pageRowsMax, uploadsMax, retryRowsMax, sweepRowsMax } = edgeLimits.folders;
 
 const hasTables = (sql: SqlStorage): boolean =>
   first(sql, "select 1 from sqlite_master where type = 'table' and name = 'folderBatch'") !== undefined;
@@ -73,31 +73,19 @@ export const folderPage = (sql: SqlStorage, { cursor }: PageRequest): Page<Folde
   };
 };
 
-export const beginBatch = (sql: SqlStorage, folderId: string, batch: FolderBatch): boolean => {
-  const found = first<{ batches: number }>(
-    sql,
-    'select (select count(*) from folderBatch where folderId = ?1) as batches from folder where folderId = ?1',
-    folderId,
-  );
-  if (!found || found.batches >= uploadsMax) return false;
-  insertBatch(sql, folderId, batch);
-  return true;
-};
-
-/** Every try of an upload names a batch of its own; this is the one that came of them. */
-export const endBatch = (
-  storage: DurableObjectStorage,
+export const beginBatch = (
+  sql: SqlStorage,
   folderId: string,
-  part: string,
-  batch: FolderBatch | null,
-): void =>
-  storage.transactionSync(() => {
-    const { sql } = storage;
-    sql.exec('delete from folderBatch where folderId = ? and part = ?', folderId, part);
-    if (batch) insertBatch(sql, folderId, batch);
-  });
-
-const insertBatch = (sql: SqlStorage, folderId: string, { part, batchId, positions }: FolderBatch): void => {
+  { part, batchId, positions }: FolderBatch,
+  isReplacement: boolean,
+): FolderBatchBegun => {
+  const folder = folderById(sql, folderId);
+  if (!folder) return { result: 'unknown' };
+  const others = folder.batches.filter((one) => one.part !== part);
+  const isTriedAgain = others.length < folder.batches.length;
+  if (folder.batches.length >= uploadsMax + (isTriedAgain ? retryRowsMax : 0)) return { result: 'full' };
+  const taken = others.filter((one) => one.positions.some((position) => positions.includes(position)));
+  if (taken.length > 0 && !isReplacement) return { result: 'taken', batchIds: taken.map((one) => one.batchId) };
   sql.exec(
     'insert into folderBatch (folderId, part, batchId, positions) values (?, ?, ?, ?) on conflict do nothing',
     folderId,
@@ -105,6 +93,28 @@ const insertBatch = (sql: SqlStorage, folderId: string, { part, batchId, positio
     batchId,
     JSON.stringify(positions),
   );
+  return { result: 'begun' };
+};
+
+export const placeBatch = (
+  sql: SqlStorage,
+  folderId: string,
+  batchId: string,
+  positions: readonly number[],
+): boolean => {
+  const placed = all(
+    sql,
+    'update folderBatch set positions = ? where folderId = ? and batchId = ? returning batchId',
+    JSON.stringify(positions),
+    folderId,
+    batchId,
+  );
+  return placed.length > 0;
+};
+
+/** Every try of an upload names a batch of its own, and another try's may be the one that was charged. */
+export const dropBatch = (sql: SqlStorage, folderId: string, batchId: string): void => {
+  sql.exec('delete from folderBatch where folderId = ? and batchId = ?', folderId, batchId);
 };
 
 /** Folders live as long as the records of their batches. True where more may be left. */

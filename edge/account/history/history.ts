@@ -117,11 +117,15 @@ export class History extends DurableObject<EdgeEnv> implements HistoryPort {
   async folders(page: Argument<'folders'>) {
     return this.#isOpen ? folders.folderPage(this.#sql, page) : { rows: [], next: null };
   }
-  async beginFolderBatch(folderId: string, batch: Argument<'beginFolderBatch', 1>): Promise<boolean> {
-    return this.#isOpen && folders.beginBatch(this.#sql, folderId, batch);
+  async beginFolderBatch(folderId: string, batch: Argument<'beginFolderBatch', 1>, isReplacement: boolean) {
+    if (!this.#isOpen) return { result: 'unknown' } as const;
+    return folders.beginBatch(this.#sql, folderId, batch, isReplacement);
   }
-  async endFolderBatch(folderId: string, part: string, batch: Argument<'endFolderBatch', 2>): Promise<void> {
-    if (this.#isOpen) folders.endBatch(this.ctx.storage, folderId, part, batch);
+  async placeFolderBatch(folderId: string, batchId: string, positions: readonly number[]): Promise<boolean> {
+    return this.#isOpen && folders.placeBatch(this.#sql, folderId, batchId, positions);
+  }
+  async dropFolderBatch(folderId: string, batchId: string): Promise<void> {
+    if (this.#isOpen) folders.dropBatch(this.#sql, folderId, batchId);
   }
 
   async beginRequest(request: Argument<'beginRequest'>) {

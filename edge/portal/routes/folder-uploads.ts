@@ -44,6 +44,7 @@ export const folderUploads = (deps: PortalDeps): Hono<Env> =>
       return uploadToFolder(services, caller, {
         folderId,
         positions,
+        isReplacement: c.req.query('replaces') === 'true',
         requestId,
         traceparent,
         batchId: newId('batch', services.clock.nowMs(), services.randomBytes),

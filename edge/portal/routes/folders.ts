@@ -6,7 +6,13 @@ import { limits } from '../../../shared/limits.ts';
 import { optionsFromFields, resolveOptions } from '../../../shared/options.ts';
 import type { FolderDetail, FolderPage, FolderRow } from '../../../shared/portal-api.ts';
 import type { FolderWithBatches } from '../../account/folders/port.ts';
-import { openBatches, photosOf } from '../../folder/photos.ts';
+import {
+  arrivingPositions,
+  type OpenFolderBatch,
+  openBatches,
+  photosOf,
+  photosWithReplaced,
+} from '../../folder/photos.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
 import { archiveName, archivePart, archiveParts, archiveStream } from '../../results/archive.ts';
 import { resultSlots, type ShownImage } from '../../results/files.ts';
@@ -80,21 +86,29 @@ const folderOf = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Fo
 };
 const noFolder = (): Response => refuse(404, 'not_found', 'No such batch.');
 
-/** `batch`, repeated: of these only, such as those that were still running. */
+/** The batches asked for, and those that have other photos of the same positions: they decide together what is shown. */
+const withSamePositions = ({ batches }: FolderWithBatches, asked: readonly string[]) => {
+  const meant = batches.filter(({ batchId }) => asked.includes(batchId));
+  const positions = new Set(meant.flatMap((batch) => batch.positions));
+  return { positions, batches: batches.filter((batch) => batch.positions.some((position) => positions.has(position))) };
+};
+
+/** `batch`, repeated: the photos of these only, such as those that were still running. */
 const detail = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Response> => {
   const folder = await folderOf(c, deps);
   if (!folder) return noFolder();
   const user = c.get('user');
   const asked = c.req.queries('batch');
-  const batches = folder.batches.filter(({ batchId }) => asked === undefined || asked.includes(batchId));
+  const { batches, positions } = asked ? withSamePositions(folder, asked) : { ...folder, positions: undefined };
   const [open, { keys }] = await Promise.all([
     openBatches(deps.services, user.accountId, batches),
     accountOf(deps, user),
   ]);
-  const shown = photosOf(open);
+  const shown = photosOf(open).filter(({ position }) => !positions || positions.has(position));
   return c.json({
     folder: folderRow(folder, await keys.listKeys()),
     photos: await Promise.all(shown.map((photo) => folderPhoto(deps.services, photo))),
+    arriving: arrivingPositions(batches, open, deps.services.clock.nowMs()),
     running: open.filter(({ batch }) => batch.completedAtMs === null).map(({ batchId }) => batchId),
     credits: open.map(({ batchId, batch: { credits } }) => ({ batch_id: batchId, ...credits })),
     archives: archiveParts(resultSlots(shown, deps.services.clock.nowMs())),
@@ -105,8 +119,8 @@ const imagesOf = async (
   c: Context<PortalContext>,
   deps: PortalDeps,
   folder: FolderWithBatches,
-): Promise<readonly ShownImage[]> =>
-  photosOf(await openBatches(deps.services, c.get('user').accountId, folder.batches));
+  which: (open: readonly OpenFolderBatch[]) => readonly ShownImage[],
+): Promise<readonly ShownImage[]> => which(await openBatches(deps.services, c.get('user').accountId, folder.batches));
 
 /** A name that every disk takes. */
 const fileStem = ({ name }: FolderWithBatches): string =>
@@ -120,7 +134,7 @@ const attachmentHeaders = (name: string, type: string) => ({
 const archive = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Response> => {
   const folder = await folderOf(c, deps);
   if (!folder) return noFolder();
-  const slots = resultSlots(await imagesOf(c, deps, folder), deps.services.clock.nowMs());
+  const slots = resultSlots(await imagesOf(c, deps, folder, photosOf), deps.services.clock.nowMs());
   const part = archivePart(slots, partOf(c.req.query('part')));
   if (!part) return refuse(400, 'invalid_request', 'This is not the number of an archive.');
   const headers = attachmentHeaders(archiveName(fileStem(folder), part), 'application/zip');
@@ -129,9 +143,10 @@ const archive = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Res
   return c.body(stream, 200, headers);
 };
 
+/** Its credits add up to what was charged: a result that another one replaced has a row of its own. */
 const table = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Response> => {
   const folder = await folderOf(c, deps);
   if (!folder) return noFolder();
-  const text = await resultsCsv(deps.services, await imagesOf(c, deps, folder), 'owner');
+  const text = await resultsCsv(deps.services, await imagesOf(c, deps, folder, photosWithReplaced), 'owner');
   return c.body(text, 200, attachmentHeaders(`${fileStem(folder)}.csv`, 'text/csv; charset=utf-8'));
 };

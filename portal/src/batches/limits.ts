@@ -6,9 +6,15 @@ export const folderLimits = Object.freeze({
   /** Entries of a dropped folder that are looked at, those in folders below it included. */
   entriesMax: 5_000,
   depthMax: 8,
-  /** Photos of one upload: small ones, so that the first results come soon; large ones go alone. */
+  /** Photos of one upload: few, so that the first results come soon. */
   photosPerUpload: 8,
   bytesPerUpload: 24_000_000,
+  /**
+   * Of a folder of which those would be more than `uploadsAimed` uploads, up to what a request may carry: 400 photos of
+   * 10 MB are 80 uploads, 400 of 25 MB are 134 of three. The service takes 150 (`edgeLimits.folders.uploadsMax`).
+   */
+  bytesPerUploadMax: 75_000_000,
+  uploadsAimed: 75,
   uploadsAtOnce: 3,
   /** Times that an upload is tried, always under one Idempotency-Key. */
   triesMax: 8,

@@ -64,6 +64,7 @@ export const NewBatch = ({ sorted: { photos, leftOut, name: folder }, onDiscard 
       folder_id,
       fields,
       photos.map((file, position) => ({ file, position })),
+      { isReplacement: false },
     );
     navigate(`/batches/${folder_id}`);
   };

@@ -47,7 +47,7 @@ const Reasons = ({ shown: { photo, why } }: { shown: ShownPhoto }) => (
     )}
     {why && (
       <p class="small">
-        {why} {photo?.error?.remedy} <span class="muted">It was not charged.</span>
+        {why} {(photo?.error ?? photo?.replacement_error)?.remedy} <span class="muted">It was not charged.</span>
       </p>
     )}
     {photo?.error && (

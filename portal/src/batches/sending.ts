@@ -3,8 +3,10 @@
  * portal are shown. What was sent is safe; a closed tab loses what was not.
  */
 import { useEffect, useReducer } from 'preact/hooks';
+import { lockFolder, type Release } from './folder-lock.ts';
 import { folderLimits } from './limits.ts';
-import { type Part, type Placed, partsOf, type Refused, uploadPart } from './upload-photos.ts';
+import { type Part, type Placed, partsOf } from './parts.ts';
+import { type Refused, uploadPart } from './upload-photos.ts';
 
 export type Local = {
   readonly file: File;
@@ -24,6 +26,10 @@ type Sending = {
   /** Opened since the page was loaded. */
   readonly batches: Set<string>;
   running: number;
+  /** Held while anything of it is to be sent. `asked`: and not got yet. */
+  lock: Release | 'asked' | undefined;
+  /** Times that the service knew of photos that this tab did not. */
+  surprises: number;
   /** Why it has stopped. */
   stopped: Refused | undefined;
 };
@@ -39,7 +45,14 @@ addEventListener('beforeunload', (event) => {
   if (Array.from(sendings.values()).some(isBusy)) event.preventDefault();
 });
 
-export const sendPhotos = (folderId: string, fields: Fields, photos: readonly Placed[]): void => {
+type How = {
+  /** The photos may take the place of others. */
+  readonly isReplacement: boolean;
+  /** Of the folder, where the caller has it. */
+  readonly lock?: Release;
+};
+
+export const sendPhotos = (folderId: string, fields: Fields, photos: readonly Placed[], how: How): void => {
   const sending: Sending = sendings.get(folderId) ?? {
     folderId,
     fields,
@@ -47,11 +60,15 @@ export const sendPhotos = (folderId: string, fields: Fields, photos: readonly Pl
     queue: [],
     batches: new Set<string>(),
     running: 0,
+    lock: undefined,
+    surprises: 0,
     stopped: undefined,
   };
   sendings.set(folderId, sending);
   for (const { position, file } of photos) sending.locals.set(position, { file, state: 'waiting' });
-  sending.queue.push(...partsOf(photos));
+  sending.queue.push(...partsOf(photos, how.isReplacement));
+  if (sending.lock === undefined) sending.lock = how.lock;
+  else how.lock?.();
   resume(sending);
 };
 
@@ -63,11 +80,32 @@ export const resumeSending = (folderId: string): void => {
 
 const resume = (sending: Sending): void => {
   sending.stopped = undefined;
+  if (sending.lock === undefined) void lockAndRun(sending);
+  else if (sending.lock !== 'asked') run(sending);
+  changed();
+};
+
+/** Waits while another tab sends photos of the folder. */
+const lockAndRun = async (sending: Sending): Promise<void> => {
+  sending.lock = 'asked';
+  sending.lock = await lockFolder(sending.folderId, { waits: true });
+  run(sending);
+};
+
+const run = (sending: Sending): void => {
   while (sending.running < folderLimits.uploadsAtOnce && sending.queue.length > 0) {
     sending.running++;
     void work(sending);
   }
+  letGo(sending);
   changed();
+};
+
+/** A stopped one keeps the lock: its photos are still to be sent. */
+const letGo = (sending: Sending): void => {
+  if (isBusy(sending) || typeof sending.lock !== 'function') return;
+  sending.lock();
+  sending.lock = undefined;
 };
 
 const work = async (sending: Sending): Promise<void> => {
@@ -83,11 +121,15 @@ const work = async (sending: Sending): Promise<void> => {
       sending.queue.unshift(part);
       sending.stopped = answer;
       mark(sending, part, 'waiting');
+    } else if (answer.isSentAlready) {
+      sending.surprises++;
+      for (const { position } of part.photos) sending.locals.delete(position);
     } else mark(sending, part, 'refused', { why: answer.detail });
     for (const { position, detail } of answer.refused) markOne(sending, position, 'refused', { why: detail });
     changed();
   }
   sending.running--;
+  letGo(sending);
   changed();
 };
 
@@ -104,9 +146,19 @@ export type SendingView = {
   readonly locals: ReadonlyMap<number, Local>;
   readonly batches: ReadonlySet<string>;
   readonly isBusy: boolean;
+  /** This tab has the folder's lock. */
+  readonly holdsLock: boolean;
+  readonly surprises: number;
   readonly stopped: Refused | undefined;
 };
-const nothing: SendingView = { locals: new Map(), batches: new Set(), isBusy: false, stopped: undefined };
+const nothing: SendingView = {
+  locals: new Map(),
+  batches: new Set(),
+  isBusy: false,
+  holdsLock: false,
+  surprises: 0,
+  stopped: undefined,
+};
 
 export const useSending = (folderId: string): SendingView => {
   const [, render] = useReducer((n: number) => n + 1, 0);
@@ -116,5 +168,5 @@ export const useSending = (folderId: string): SendingView => {
     return () => void listeners.delete(listener);
   }, []);
   const sending = sendings.get(folderId);
-  return sending ? { ...sending, isBusy: isBusy(sending) } : nothing;
+  return sending ? { ...sending, isBusy: isBusy(sending), holdsLock: typeof sending.lock === 'function' } : nothing;
 };

@@ -40,9 +40,21 @@ const standingOf = ({ status, review }: FolderPhoto): Standing => {
 
 const localStanding = { waiting: 'waiting', sending: 'sending', sent: 'queued', refused: 'failed' } as const;
 
-/** It was sent again, and the service has not told of that yet. Ids of batches sort by time. */
-const isAhead = ({ state, batchId }: Local, photo: FolderPhoto): boolean =>
-  state !== 'sent' || (batchId !== undefined && photo.batch_id < batchId);
+/**
+ * It was sent again, and the service has not told of that yet. Ids of batches sort by time. Where it was refused, a
+ * result that was there before stays.
+ */
+const isAhead = ({ state, batchId }: Local, photo: FolderPhoto): boolean => {
+  if (state === 'refused') return photo.status !== 'completed';
+  return state !== 'sent' || (batchId !== undefined && photo.last_batch_id < batchId);
+};
+
+const IN_ITS_PLACE = 'The photo that was sent in its place failed:';
+/** What went wrong with the photo, or with the one that was sent in its place. */
+const whyOf = ({ error, replacement_error }: FolderPhoto, local: Local | undefined): string | undefined => {
+  const replacement = replacement_error?.detail ?? (local?.state === 'refused' ? local.why : undefined);
+  return error?.detail ?? (replacement === undefined ? undefined : `${IN_ITS_PLACE} ${replacement}`);
+};
 
 /** What was sent again is shown as what it is now, once the service knows it. */
 export const shownPhotos = (
@@ -50,7 +62,7 @@ export const shownPhotos = (
   locals: ReadonlyMap<number, Local>,
 ): readonly ShownPhoto[] => {
   const photos = new Map(detail?.photos.map((photo) => [photo.position, photo]));
-  const positions = new Set([...photos.keys(), ...locals.keys()]);
+  const positions = new Set([...photos.keys(), ...locals.keys(), ...(detail?.arriving ?? [])]);
   return Array.from(positions)
     .sort((a, b) => a - b)
     .map((position) => {
@@ -59,10 +71,25 @@ export const shownPhotos = (
       const file = local?.file;
       if (photo && !(local && isAhead(local, photo))) {
         const name = photo.original_name ?? 'A deleted photo';
-        return { position, name, standing: standingOf(photo), why: photo.error?.detail, photo, file };
+        const isOfPhoto = local?.state === 'sent' && photo.last_batch_id === photo.batch_id;
+        return {
+          position,
+          name,
+          standing: standingOf(photo),
+          why: whyOf(photo, local),
+          photo,
+          file: isOfPhoto ? file : undefined,
+        };
       }
       const standing = local ? localStanding[local.state] : 'queued';
-      return { position, name: file?.name ?? '', standing, why: local?.why, photo: undefined, file };
+      return {
+        position,
+        name: file?.name ?? `Photo ${position + 1}`,
+        standing,
+        why: local?.why,
+        photo: undefined,
+        file,
+      };
     });
 };
 

@@ -1,12 +1,10 @@
 /** One upload of a folder, sent until it is taken or refused for good: always under one Idempotency-Key, so charged once. */
 import type { BatchCreated } from '../../../shared/api.ts';
 import { backoffMs } from '../../../shared/backoff.ts';
-import type { RefusedPhoto } from '../../../shared/portal-api.ts';
+import { PHOTO_ALREADY_SENT, type RefusedPhoto } from '../../../shared/portal-api.ts';
 import { PORTAL_API } from '../api.ts';
 import { folderLimits } from './limits.ts';
-
-export type Placed = { readonly position: number; readonly file: File };
-export type Part = { readonly id: string; readonly photos: readonly Placed[] };
+import type { Part } from './parts.ts';
 
 export type Taken = { readonly ok: true; readonly batchId: string; readonly refused: readonly RefusedPhoto[] };
 /** `stops`: so will every other upload be refused, until something is done about it. */
@@ -15,6 +13,8 @@ export type Refused = {
   readonly code: string;
   readonly detail: string;
   readonly stops: boolean;
+  /** Another upload has brought these photos. */
+  readonly isSentAlready: boolean;
   /** By position, where the answer says something of single files. */
   readonly refused: readonly RefusedPhoto[];
 };
@@ -25,21 +25,6 @@ type Answer = Partial<BatchCreated> & {
   readonly detail?: string;
   readonly retryable?: boolean;
   readonly errors?: readonly { readonly field: string; readonly code: string; readonly detail: string }[];
-};
-
-/** Photos in their order, as many as go into one request. */
-export const partsOf = (photos: readonly Placed[]): readonly Part[] => {
-  const parts: Placed[][] = [];
-  let bytes = 0;
-  for (const photo of photos) {
-    const last = parts.at(-1);
-    const fits =
-      last && last.length < folderLimits.photosPerUpload && bytes + photo.file.size <= folderLimits.bytesPerUpload;
-    if (fits) last.push(photo);
-    else parts.push([photo]);
-    bytes = photo.file.size + (fits ? bytes : 0);
-  }
-  return parts.map((some) => ({ id: crypto.randomUUID(), photos: some }));
 };
 
 type Fields = Readonly<Record<string, string>>;
@@ -59,13 +44,14 @@ export const uploadPart = async (folderId: string, part: Part, fields: Fields): 
 type Sent = { readonly answer: Answer; readonly status: number; readonly retryAfterMs: number };
 
 /** Status 0: no answer. */
-const send = async (folderId: string, { id, photos }: Part, fields: Fields): Promise<Sent> => {
+const send = async (folderId: string, { id, photos, isReplacement }: Part, fields: Fields): Promise<Sent> => {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   for (const { file } of photos) form.append('files', file, file.name);
   const positions = photos.map(({ position }) => position).join(',');
+  const query = `positions=${positions}${isReplacement ? '&replaces=true' : ''}`;
   try {
-    const response = await fetch(`${PORTAL_API}/folders/${folderId}/uploads?positions=${positions}`, {
+    const response = await fetch(`${PORTAL_API}/folders/${folderId}/uploads?${query}`, {
       method: 'POST',
       headers: { 'idempotency-key': id },
       body: form,
@@ -88,6 +74,7 @@ const refusedBy = ({ code, detail, errors = [] }: Answer, status: number, { phot
   code: code ?? 'unreachable',
   detail: detail ?? 'The server could not be reached. Check your connection.',
   stops: STOPPING.includes(status) || status >= 500,
+  isSentAlready: errors.some((error) => error.code === PHOTO_ALREADY_SENT),
   refused: errors.flatMap(({ field, ...error }) => {
     const photo = photos[Number(/^files\[(\d+)\]$/.exec(field)?.[1])];
     return photo ? [{ ...error, position: photo.position }] : [];

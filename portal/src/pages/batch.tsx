@@ -1,11 +1,14 @@
 /** One batch: its photos as they fill in, each with its verdict; filtered, retried, downloaded together. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso/router';
-import type { FolderDetail } from '../../../shared/portal-api.ts';
+import type { FolderDetail, PortalProblem } from '../../../shared/portal-api.ts';
+import { get } from '../api.ts';
 import { BatchHead, BatchProgress, SendingNotice } from '../batches/batch-head.tsx';
 import { AddFiles } from '../batches/choose-files.tsx';
 import { type Filter, FilterTabs, passes } from '../batches/filter-tabs.tsx';
+import { lockFolder, useSentElsewhere } from '../batches/folder-lock.ts';
 import { LeftOutFiles } from '../batches/left-out.tsx';
+import { missingPhotos } from '../batches/missing-photos.ts';
 import { PhotoDialog } from '../batches/photo-dialog.tsx';
 import type { Dropped } from '../batches/read-drop.ts';
 import { resumeSending, type SendingView, sendPhotos, useSending } from '../batches/sending.ts';
@@ -22,30 +25,35 @@ import { Skeleton } from '../components/skeleton.tsx';
 import { plural } from '../format.ts';
 import { useSession } from '../session.tsx';
 
+type MissingProps = { detail: FolderDetail; shown: readonly ShownPhoto[]; sending: SendingView; isSettled: boolean };
+
+const BUSY = { code: 'busy', detail: 'Photos of this batch are being sent already. Wait until they are all there.' };
+
 /** Photos that were chosen and never arrived, as after a closed tab: the same folder brings the rest. */
-const Missing = ({ detail, shown }: { detail: FolderDetail; shown: readonly ShownPhoto[] }) => {
+const Missing = ({ detail, shown, sending, isSettled }: MissingProps) => {
   const { folder_id, fields, photos } = detail.folder;
   const missing = photos - shown.length;
   const [leftOut, setLeftOut] = useState<Sorted['leftOut']>([]);
+  const [problem, setProblem] = useState<PortalProblem>();
   const take = async (dropped: Dropped): Promise<void> => {
     const sorted = await sortFiles(dropped);
-    const names = new Set(shown.map(({ name }) => name));
-    const taken = new Set(shown.map(({ position }) => position));
-    const free = Array.from({ length: photos }, (_, i) => i).filter((position) => !taken.has(position));
-    const rest = sorted.photos.filter(({ name }) => !names.has(name)).slice(0, free.length);
     setLeftOut(sorted.leftOut);
-    sendPhotos(
-      folder_id,
-      fields,
-      rest.map((file, i) => ({ file, position: free[i] ?? 0 })),
-    );
+    const lock = await lockFolder(folder_id, { waits: false });
+    if (!lock) return setProblem(BUSY);
+    // Asked once nobody else can send: a photo that is sent twice is charged twice.
+    const now = await get<FolderDetail>(`/folders/${folder_id}`);
+    setProblem(now.ok ? (now.value.arriving.length > 0 ? BUSY : undefined) : now.problem);
+    if (!now.ok || now.value.arriving.length > 0) return lock();
+    const rest = missingPhotos(photos, shownPhotos(now.value, sending.locals), sorted.photos);
+    sendPhotos(folder_id, fields, rest, { isReplacement: false, lock });
   };
-  if (missing <= 0) return <LeftOutFiles files={leftOut} />;
+  if (missing <= 0 || !isSettled || sending.isBusy) return <LeftOutFiles files={leftOut} />;
   return (
     <Notice tone="warn">
       {plural(missing, 'photo')} of {photos} never arrived; the tab was closed, or they were no images. They cost
       nothing. Choose the folder again to send what is missing.{' '}
       <AddFiles label="Choose the folder" folder onFiles={(dropped) => void take(dropped)} />
+      <Problem problem={problem} />
     </Notice>
   );
 };
@@ -64,7 +72,7 @@ const Photos = ({ detail, shown, sending }: GridProps) => {
   );
   const send = (photos: typeof again): void => {
     setOpen(undefined);
-    sendPhotos(folder_id, fields, photos);
+    sendPhotos(folder_id, fields, photos, { isReplacement: true });
   };
   const opened = shown.find(({ position }) => position === open);
   return (
@@ -105,7 +113,8 @@ const Batch = () => {
   const { params } = useRoute();
   const folderId = params['folderId'] ?? '';
   const sending = useSending(folderId);
-  const { detail, problem } = useFolder(folderId, sending);
+  const elsewhere = useSentElsewhere(folderId, sending.holdsLock);
+  const { detail, isSettled, problem } = useFolder(folderId, sending, elsewhere);
   const shown = useMemo(() => shownPhotos(detail, sending.locals), [detail, sending]);
   const settled = detail?.credits.map(({ held, posted }) => `${held} ${posted}`).join();
   const { refresh } = useSession();
@@ -135,7 +144,8 @@ const Batch = () => {
           waiting={counts.waiting + counts.sending}
           onResume={() => resumeSending(folderId)}
         />
-        <Missing detail={detail} shown={shown} />
+        {elsewhere && <Notice>Another tab is sending photos of this batch. Keep it open until all are sent.</Notice>}
+        <Missing detail={detail} shown={shown} sending={sending} isSettled={isSettled} />
         <div class="stack tight">
           <Photos detail={detail} shown={shown} sending={sending} />
         </div>

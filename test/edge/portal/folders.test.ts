@@ -2,7 +2,11 @@
 import { parse } from 'csv-parse/sync';
 import { unzipSync } from 'fflate';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { History } from '../../../edge/account/history/history.ts';
 import { edgeLimits } from '../../../edge/limits.ts';
+import { missingPhotos } from '../../../portal/src/batches/missing-photos.ts';
+import { partsOf } from '../../../portal/src/batches/parts.ts';
+import { newId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { batchPath } from '../../../shared/paths.ts';
 import type {
@@ -13,6 +17,7 @@ import type {
   LogPage,
   RefusedPhoto,
 } from '../../../shared/portal-api.ts';
+import { PHOTO_ALREADY_SENT } from '../../../shared/portal-api.ts';
 import { type FakeOrigin, failing, fakeOrigin } from '../support/origin.ts';
 import {
   accountOf,
@@ -22,6 +27,7 @@ import {
   files,
   historyOf,
   photo,
+  problemOf,
   type TestFile,
   uploadForm,
   worker,
@@ -58,26 +64,33 @@ const send = (
     part = crypto.randomUUID(),
     headers = {},
     fields = {},
+    replaces = false,
+    body = uploadForm(photos, fields),
   }: {
     readonly photos?: readonly TestFile[];
     readonly part?: string;
     readonly headers?: Record<string, string>;
     readonly fields?: Record<string, string>;
+    readonly replaces?: boolean;
+    readonly body?: BodyInit;
   } = {},
 ): Promise<Response> =>
   Promise.resolve(
     worker.fetch(
-      new Request(`${BASE}${PORTAL}/folders/${folderId}/uploads?positions=${positions.join(',')}`, {
-        method: 'POST',
-        headers: {
-          'cf-connecting-ip': customer.address,
-          origin: BASE,
-          cookie: customer.cookies(),
-          'idempotency-key': part,
-          ...headers,
+      new Request(
+        `${BASE}${PORTAL}/folders/${folderId}/uploads?positions=${positions.join(',')}&replaces=${replaces}`,
+        {
+          method: 'POST',
+          headers: {
+            'cf-connecting-ip': customer.address,
+            origin: BASE,
+            cookie: customer.cookies(),
+            'idempotency-key': part,
+            ...headers,
+          },
+          body,
         },
-        body: uploadForm(photos, fields),
-      }),
+      ),
     ),
   );
 const detailOf = (customer: Customer, folderId: string): Promise<FolderDetail> =>
@@ -138,10 +151,123 @@ describe('photos of a folder', () => {
     const folderId = await folderOf(customer, keyId);
     await send(customer, folderId, [1], { photos: files(1, 'dark.jpg') });
     expect((await ended(customer, folderId)).photos).toMatchObject([{ position: 1, status: 'failed' }]);
-    await send(customer, folderId, [1], { photos: files(1, 'retaken.jpg') });
+    await send(customer, folderId, [1], { photos: files(1, 'retaken.jpg'), replaces: true });
     expect((await ended(customer, folderId)).photos).toMatchObject([
       { position: 1, status: 'completed', original_name: 'retaken.jpg' },
     ]);
+    await vi.waitFor(async () => expect(await balanceOf(customer)).toBe(CREDITS - 1));
+  });
+
+  it('stay what they are where another one in their place fails; the table tells all that was charged', async () => {
+    origin.script = () => (origin.jobs.length === 2 ? failing('no_product_found') : 'complete');
+    const { customer, keyId } = await seller();
+    const folderId = await folderOf(customer, keyId);
+    const replace = async (name: string): Promise<string> => {
+      const sent = await answerOf<Sent>(send(customer, folderId, [0], { photos: files(1, name), replaces: true }));
+      await ended(customer, folderId);
+      return sent.batch_id;
+    };
+    const first = await replace('first.jpg');
+    const failed = await replace('dark.jpg');
+    const kept = {
+      position: 0,
+      status: 'completed',
+      original_name: 'first.jpg',
+      batch_id: first,
+      last_batch_id: failed,
+      replacement_error: { code: 'no_product_found' },
+    };
+    expect((await detailOf(customer, folderId)).photos).toMatchObject([kept]);
+    const asked = await answerOf<FolderDetail>(customer.call('GET', `/folders/${folderId}?batch=${failed}`));
+    expect(asked.photos).toMatchObject([kept]);
+    const last = await replace('last.jpg');
+    expect((await detailOf(customer, folderId)).photos).toMatchObject([
+      { original_name: 'last.jpg', batch_id: last, last_batch_id: last, replacement_error: null },
+    ]);
+    await vi.waitFor(async () => expect(await balanceOf(customer)).toBe(CREDITS - 2));
+    const csv = await customer.call('GET', `/folders/${folderId}/results.csv`);
+    const rows: Record<string, string>[] = parse(await csv.text(), { columns: true });
+    expect(rows.map(({ original_name, credits }) => [original_name, credits])).toEqual([
+      ['first.jpg', '1'],
+      ['last.jpg', '1'],
+    ]);
+  });
+
+  it('that are charged stay in the folder whatever a repetition of their upload comes to', async () => {
+    const { customer, keyId, accountId } = await seller();
+    const folderId = await folderOf(customer, keyId);
+    const photos = files(2);
+    const { batch_id } = await answerOf<Sent>(send(customer, folderId, [0, 1], { part: 'one', photos }));
+    const cutOff = await send(customer, folderId, [0, 1], {
+      part: 'one',
+      body: '--cut\r\ncontent-disposition: form-data; name="files"; filename="a.jpg"\r\n\r\nhalf of',
+      headers: { 'content-type': 'multipart/form-data; boundary=cut' },
+    });
+    expect(cutOff.status).toBe(400);
+    const others = await send(customer, folderId, [0, 1], { part: 'one', photos: files(2, 'other.jpg') });
+    expect(others.status).toBe(422);
+    expect((await historyOf({ accountId }).folder(folderId))?.batches.map(({ batchId }) => batchId)).toEqual([
+      batch_id,
+    ]);
+    expect((await ended(customer, folderId)).photos.map((shown) => shown.batch_id)).toEqual([batch_id, batch_id]);
+  });
+
+  it('that are charged are never answered as uncharged because their note cannot be written', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const { customer, keyId, accountId } = await seller();
+    const folderId = await folderOf(customer, keyId);
+    const text = { name: 'notes.jpg', bytes: Uint8Array.from('no image at all, only text', (c) => c.charCodeAt(0)) };
+    const photos = [text, { name: 'b.jpg', bytes: photo() }];
+    const full = async (): Promise<never> => {
+      throw new Error('database or disk is full');
+    };
+    const place = vi.spyOn(History.prototype, 'placeFolderBatch').mockImplementation(full);
+    const early = await send(customer, folderId, [0, 1], { part: 'one', photos });
+    expect([early.status, ((await early.json()) as Sent).code]).toEqual([503, 'not_ready']);
+    expect(await balanceOf(customer)).toBe(CREDITS);
+    expect((await historyOf({ accountId }).folder(folderId))?.batches).toEqual([]);
+    place.mockRestore();
+    vi.spyOn(History.prototype, 'dropFolderBatch').mockImplementation(full);
+    const { batch_id } = await answerOf<Sent>(send(customer, folderId, [0, 1], { part: 'one', photos }));
+    const again = await send(customer, folderId, [0, 1], { part: 'one', photos });
+    expect([again.status, ((await again.json()) as Sent).batch_id]).toEqual([202, batch_id]);
+    expect((await ended(customer, folderId)).photos.map((shown) => [shown.position, shown.original_name])).toEqual([
+      [1, 'b.jpg'],
+    ]);
+    await vi.waitFor(async () => expect(await balanceOf(customer)).toBe(CREDITS - 1));
+  });
+
+  it('that another upload has brought are refused, and charged once, unless they are to replace them', async () => {
+    const { customer, keyId } = await seller();
+    const folderId = await folderOf(customer, keyId);
+    await answerOf<Sent>(send(customer, folderId, [0, 1]));
+    const answers = [await send(customer, folderId, [1, 2])];
+    await ended(customer, folderId);
+    answers.push(await send(customer, folderId, [1, 2]));
+    for (const answer of answers)
+      expect(await problemOf(answer)).toMatchObject({ status: 400, errors: [{ code: PHOTO_ALREADY_SENT }] });
+    expect((await detailOf(customer, folderId)).photos.map(({ position }) => position)).toEqual([0, 1]);
+    await vi.waitFor(async () => expect(await balanceOf(customer)).toBe(CREDITS - 2));
+    expect((await send(customer, folderId, [1, 2], { replaces: true })).status).toBe(202);
+  });
+
+  it('whose upload is under way are told as arriving, and can be sent again once that can open no batch', async () => {
+    const { customer, keyId, accountId } = await seller();
+    const folderId = await folderOf(customer, keyId);
+    const note = (position: number, atMs: number): Promise<unknown> => {
+      const batchId = newId('batch', atMs, (n) => crypto.getRandomValues(new Uint8Array(n)));
+      return historyOf({ accountId }).beginFolderBatch(
+        folderId,
+        { part: `${position}`, batchId, positions: [position] },
+        false,
+      );
+    };
+    await note(3, Date.now());
+    await note(5, Date.now() - edgeLimits.folders.arrivingMsMax);
+    expect((await detailOf(customer, folderId)).arriving).toEqual([3]);
+    expect((await send(customer, folderId, [3])).status).toBe(400);
+    expect((await send(customer, folderId, [5])).status).toBe(202);
+    await ended(customer, folderId);
     await vi.waitFor(async () => expect(await balanceOf(customer)).toBe(CREDITS - 1));
   });
 
@@ -247,13 +373,37 @@ describe('a folder', () => {
       expect((await send(customer, folderId, positions, { photos: files(1) })).status).toBe(400);
   });
 
-  it('takes a bounded number of uploads', async () => {
+  it('takes a bounded number of uploads; one that it took may be repeated', async () => {
     const { customer, keyId, accountId } = await seller();
     const folderId = await folderOf(customer, keyId);
-    for (let i = 0; i < edgeLimits.folders.uploadsMax; i++)
-      await historyOf({ accountId }).beginFolderBatch(folderId, { part: `${i}`, batchId: `bat_${i}`, positions: [0] });
+    const photos = files(1);
+    const taken = await answerOf<Sent>(send(customer, folderId, [1], { part: 'taken', photos }));
+    const begin = (part: string, batchId: string) =>
+      historyOf({ accountId }).beginFolderBatch(folderId, { part, batchId, positions: [0] }, true);
+    for (let i = 1; i < edgeLimits.folders.uploadsMax; i++) await begin(`${i}`, `bat_${i}`);
+    const refused = await problemOf(await send(customer, folderId, [2]));
+    expect(refused).toMatchObject({ status: 400, detail: expect.stringContaining('has had the 150 uploads') });
+    const again = await answerOf<Sent>(send(customer, folderId, [1], { part: 'taken', photos }));
+    expect(again.batch_id).toBe(taken.batch_id);
+    for (let i = 0; i < edgeLimits.folders.retryRowsMax; i++)
+      expect(await begin('1', `bat_again_${i}`)).toEqual({ result: 'begun' });
+    expect(await begin('1', 'bat_again')).toEqual({ result: 'full' });
+    await vi.waitFor(async () => expect(await balanceOf(customer)).toBe(CREDITS - 1));
+  });
+
+  it('that was erased while an upload came in is not written to, and nothing of it is charged', async () => {
+    const { customer, keyId, accountId } = await seller();
+    const folderId = await folderOf(customer, keyId);
+    const history = historyOf({ accountId });
+    const place = History.prototype.placeFolderBatch;
+    vi.spyOn(History.prototype, 'placeFolderBatch').mockImplementationOnce(async function (this: History, ...given) {
+      await this.eraseThrough(Date.now() + 1);
+      return place.apply(this, given);
+    });
     expect((await send(customer, folderId, [0])).status).toBe(400);
     expect(await balanceOf(customer)).toBe(CREDITS);
+    await history.addFolder({ folderId, name: 'Autumn', keyId, fields: {}, photos: 3 });
+    expect((await history.folder(folderId))?.batches).toEqual([]);
   });
 
   it('goes with its last batch, and with the data of the account', async () => {
@@ -267,5 +417,47 @@ describe('a folder', () => {
     const another = await folderOf(customer, keyId);
     await historyOf({ accountId }).eraseThrough(Date.now() + 1);
     expect((await customer.call('GET', `/folders/${another}`)).status).toBe(404);
+  });
+});
+
+describe('a folder that is chosen again', () => {
+  const named = (...names: string[]) => names.map((name) => ({ name }));
+  const sentOf = (photos: number, known: readonly { position: number; name: string }[], names: string[]) =>
+    missingPhotos(photos, known, named(...names)).map(({ position, file }) => [position, file.name]);
+
+  it('sends each photo that did not arrive to its own place, also where several share a name', () => {
+    const known = [
+      { position: 0, name: 'bag.jpg' },
+      { position: 2, name: 'cup.jpg' },
+    ];
+    expect(sentOf(4, known, ['bag.jpg', 'bag.jpg', 'cup.jpg', 'cup.jpg'])).toEqual([
+      [1, 'bag.jpg'],
+      [3, 'cup.jpg'],
+    ]);
+  });
+
+  it('sends no photo that arrived, wherever it stands in the folder now, and no more than are missing', () => {
+    const known = [
+      { position: 0, name: 'a.jpg' },
+      { position: 1, name: 'b.jpg' },
+    ];
+    expect(sentOf(3, known, ['new.jpg', 'a.jpg', 'b.jpg', 'c.jpg'])).toEqual([[2, 'new.jpg']]);
+    expect(sentOf(2, known, ['c.jpg', 'd.jpg'])).toEqual([]);
+  });
+});
+
+describe('the uploads of a folder', () => {
+  it('are as many as it may have, with room for photos that are sent again, however large its photos are', () => {
+    for (const megabytes of [1, 4, 10, 16, 25]) {
+      const file = { name: 'a.jpg', size: megabytes * 1_000_000 } as File;
+      const photos = Array.from({ length: limits.folders.photosMax }, (_, position) => ({ position, file }));
+      const parts = partsOf(photos, false);
+      expect(parts.flatMap((part) => part.photos)).toEqual(photos);
+      expect(parts.length).toBeLessThanOrEqual(0.9 * edgeLimits.folders.uploadsMax);
+      for (const part of parts) {
+        expect(part.photos.length).toBeLessThanOrEqual(limits.upload.filesMax);
+        expect(part.photos.length * file.size).toBeLessThan(0.8 * limits.upload.bodyBytesMax);
+      }
+    }
   });
 });
