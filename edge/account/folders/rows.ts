@@ -84,8 +84,10 @@ export const beginBatch = (
   const others = folder.batches.filter((one) => one.part !== part);
   const isTriedAgain = others.length < folder.batches.length;
   if (folder.batches.length >= uploadsMax + (isTriedAgain ? retryRowsMax : 0)) return { result: 'full' };
+  // One that is tried again goes on with what it opened, whatever has taken the place of its photos since.
+  const mayTake = isReplacement || isTriedAgain;
   const taken = others.filter((one) => one.positions.some((position) => positions.includes(position)));
-  if (taken.length > 0 && !isReplacement) return { result: 'taken', batchIds: taken.map((one) => one.batchId) };
+  if (taken.length > 0 && !mayTake) return { result: 'taken', batchIds: taken.map((one) => one.batchId) };
   sql.exec(
     'insert into folderBatch (folderId, part, batchId, positions) values (?, ?, ?, ?) on conflict do nothing',
     folderId,

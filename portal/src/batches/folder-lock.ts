@@ -38,7 +38,8 @@ export const useSentElsewhere = (folderId: string, holds: boolean): boolean | un
       void isHeld(folderId).then((held) => {
         if (!isOver) setElsewhere(held);
       });
-    look();
+    // A lock that this tab has just let go may still be listed.
+    if (elsewhere === undefined) look();
     const timer = setInterval(look, folderLimits.pollMs);
     return () => {
       isOver = true;

@@ -240,7 +240,8 @@ describe('photos of a folder', () => {
   it('that another upload has brought are refused, and charged once, unless they are to replace them', async () => {
     const { customer, keyId } = await seller();
     const folderId = await folderOf(customer, keyId);
-    await answerOf<Sent>(send(customer, folderId, [0, 1]));
+    const photos = files(2);
+    const first = await answerOf<Sent>(send(customer, folderId, [0, 1], { part: 'first', photos }));
     const answers = [await send(customer, folderId, [1, 2])];
     await ended(customer, folderId);
     answers.push(await send(customer, folderId, [1, 2]));
@@ -249,6 +250,8 @@ describe('photos of a folder', () => {
     expect((await detailOf(customer, folderId)).photos.map(({ position }) => position)).toEqual([0, 1]);
     await vi.waitFor(async () => expect(await balanceOf(customer)).toBe(CREDITS - 2));
     expect((await send(customer, folderId, [1, 2], { replaces: true })).status).toBe(202);
+    const again = await answerOf<Sent>(send(customer, folderId, [0, 1], { part: 'first', photos }));
+    expect(again.batch_id).toBe(first.batch_id);
   });
 
   it('whose upload is under way are told as arriving, and can be sent again once that can open no batch', async () => {
