@@ -15,7 +15,7 @@ export const inputAuthorization = z
   .meta({
     description:
       'Value of the `Authorization` header with which every `input_url` is fetched, for stores whose photos are private. All addresses must have the same scheme (https), host and port: it is sent there alone, and not after a redirect elsewhere. Kept encrypted until the last image is decided; never answered or logged.',
-    examples: ['Bearer 9f3c…'],
+    examples: ['Bearer 9f3c61d07b'],
     writeOnly: true,
   });
 export const filename = z.string().min(1).max(limits.upload.filenameCharsMax);

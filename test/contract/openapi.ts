@@ -58,6 +58,10 @@ include-name = "GET ${paths.status.replace(/:(\w+)/g, '{$1}')}"
 checks.positive_data_acceptance.expected-statuses = ["2xx", "404", "410"]
 
 [[operations]]
+include-name-regex = "GET ${paths.batch.replace(/:(\w+)/g, '.+')}/results.(zip|csv)"
+checks.positive_data_acceptance.expected-statuses = ["2xx", "400", "404", "410"]
+
+[[operations]]
 include-name = "POST ${paths.keyRevoke.replace(/:(\w+)/g, '{$1}')}"
 enabled = false
 

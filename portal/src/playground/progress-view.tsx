@@ -42,7 +42,7 @@ export const ProgressView = ({ progress }: { progress: Progress }) => {
   const { step, doneBytes, totalBytes, fellBack } = progress;
   const now = steps.indexOf(step);
   return (
-    <div class="running">
+    <div class="preview-progress">
       {fellBack !== undefined && <p class="small muted">WebGPU did not work here; WebAssembly takes over.</p>}
       <ol class="steps-done" data-step={now}>
         {steps.map((each, at) => (
