@@ -24,6 +24,8 @@ import {
 const READY_MS_MAX = 120_000;
 const POLL_MS = 100;
 const ANSWER_MS_MAX = 5_000;
+/** Lines of a tier's log that go with the error: a test's data folder is gone when it is read. */
+const LOG_LINES = 20;
 const LEFTOVER_MS_MAX = 15_000;
 
 export type LocalAccount = { readonly accountId: string; readonly apiKey: string };
@@ -157,7 +159,9 @@ const untilReady = async (child: Child, url: string, settings: LocalSettings): P
     }
   }
   const log = join(settings.dataDir, 'logs', `${child.name}.log`);
-  throw new Error(`${child.name} did not become ready; see ${log}`, { cause });
+  const last = (await readFile(log, 'utf8').catch(() => '')).trimEnd().split('\n').slice(-LOG_LINES).join('\n');
+  const what = child.isRunning() ? 'did not become ready' : 'ended before it was ready';
+  throw new Error(`${child.name} ${what}; see ${log}\n${last}`, { cause });
 };
 
 const requireFreePort = async (port: number, name: string): Promise<void> => {

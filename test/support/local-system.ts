@@ -1,20 +1,36 @@
 /** A whole system for one test file or benchmark: own ports, own data folder, removed at the end. */
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type System, startSystem } from '../../local/system.ts';
 import { keyScopes } from '../../shared/scopes.ts';
 
-/** A port that was free a moment ago. */
+/** Below the ports that Linux, macOS and Windows give to outgoing connections: none of those can take one before we listen. */
+const [PORT_MIN, PORT_MAX, PORT_TRIES] = [10_240, 32_000, 50];
+
+/** A port that was free a moment ago, and so was the one after it, which origin takes for its management. */
 export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  for (let tries = 0; tries < PORT_TRIES; tries++) {
+    const port = randomInt(PORT_MIN, PORT_MAX);
+    if ((await isFree(port)) && (await isFree(port + 1))) return port;
+  }
+  throw new Error(`no free port in ${PORT_TRIES} tries`);
+};
+
+const isFree = async (port: number): Promise<boolean> => {
+  const server = createServer();
+  const listening = once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
+  server.listen(port, '127.0.0.1');
+  if (!(await listening)) return false;
   server.close();
   await once(server, 'close');
-  return port;
+  return true;
 };
 
 export type TemporarySystem = System & { readonly remove: () => Promise<void> };
