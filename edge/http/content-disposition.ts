@@ -12,3 +12,13 @@ export const contentDisposition = (filename: string): string => {
     ? `attachment; filename="${ascii}"`
     : `attachment; filename="${ascii}"; filename*=UTF-8''${encoded(filename)}`;
 };
+
+const attachmentTypes = { zip: 'application/zip', csv: 'text/csv; charset=utf-8' } as const;
+export type AttachmentType = keyof typeof attachmentTypes;
+
+/** Of a file that is made for this request. */
+export const attachmentHeaders = (filename: string, type: AttachmentType) => ({
+  'content-type': attachmentTypes[type],
+  'content-disposition': contentDisposition(filename),
+  'x-content-type-options': 'nosniff',
+});

@@ -7,7 +7,7 @@ import type { RateState } from '../account/rate.ts';
 import type { DownloadPlan } from '../download/download.ts';
 import type { Answer } from '../responses/answer.ts';
 import type { Call } from './call.ts';
-import { contentDisposition } from './content-disposition.ts';
+import { type AttachmentType, attachmentHeaders, contentDisposition } from './content-disposition.ts';
 import { problemResponse } from './problem.ts';
 import { rateHeaders } from './rate-headers.ts';
 
@@ -110,21 +110,14 @@ export const download = (
   });
 };
 
-const attachmentTypes = { zip: 'application/zip', csv: 'text/csv; charset=utf-8' } as const;
-
 /** A file that is made for this request. */
 export const attachment = (
-  { name, type }: { readonly name: string; readonly type: keyof typeof attachmentTypes },
+  { name, type }: { readonly name: string; readonly type: AttachmentType },
   body: ReadableStream<Uint8Array> | string,
   facts: Pick<Facts, 'requestId' | 'rate'>,
 ): Response =>
   new Response(body, {
-    headers: {
-      ...common(facts),
-      'Content-Type': attachmentTypes[type],
-      'Content-Disposition': contentDisposition(name),
-      'X-Content-Type-Options': 'nosniff',
-    },
+    headers: { ...common(facts), ...attachmentHeaders(name, type) },
   });
 
 /** Facts that change with a release only. */

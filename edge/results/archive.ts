@@ -19,6 +19,9 @@ export type ArchivePart = {
   readonly gone: readonly string[];
 };
 
+/** The number of an archive as an address names it, from 1; NaN for what is none. */
+export const partOf = (part = '1'): number => (/^\d{1,4}$/.test(part) ? Number(part) : Number.NaN);
+
 /** How many archives there are; one where there is nothing. */
 export const archiveParts = (slots: readonly ResultSlot[]): number =>
   Math.max(1, Math.ceil(slots.length / edgeLimits.results.zipFilesMax));

@@ -10,9 +10,8 @@ import type { HttpEnv } from '../http/call.ts';
 import { answerStatus, attachment, respond } from '../http/respond.ts';
 import type { Services } from '../ports.ts';
 import { failed } from '../responses/answer.ts';
-import { archiveName, archivePart, archiveStream } from '../results/archive.ts';
+import { archiveName, archivePart, archiveStream, partOf } from '../results/archive.ts';
 import { resultSlots, type ShownImage } from '../results/files.ts';
-import { partOf } from '../results/part.ts';
 import { resultsCsv } from '../results/table.ts';
 
 /** What is sent in place of JSON; undefined where the request asks for what is not there. */

@@ -3,19 +3,11 @@ import type { ZodOpenApiOperationObject, ZodOpenApiParameterObject } from 'zod-o
 import { deletingSchema } from '../../../shared/api.ts';
 import type { ErrorCode } from '../../../shared/errors.ts';
 import { deletingExamples, ids } from './examples.ts';
-import { headers, json, keyErrors, problems, rate, retryAfter, retryHint, traceparent } from './parts.ts';
+import { batchId, headers, json, keyErrors, problems, rate, retryAfter, retryHint, traceparent } from './parts.ts';
 
 const KEPT =
   'Gone from storage: input, outputs of all marketplaces, preview, background, file names and addresses, stored answers, the lines of the request log, what the nodes noted. The ledger keeps the amounts; nothing is refunded.';
 
-const batchId: ZodOpenApiParameterObject = {
-  in: 'path',
-  name: 'batch_id',
-  required: true,
-  schema: { type: 'string' },
-  example: ids.batch,
-  description: 'Of an upload, too.',
-};
 const imageId: ZodOpenApiParameterObject = {
   in: 'path',
   name: 'image_id',

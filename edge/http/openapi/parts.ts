@@ -4,7 +4,7 @@ import type { ZodOpenApiParameterObject, ZodOpenApiResponsesObject } from 'zod-o
 import { problemSchema } from '../../../shared/api.ts';
 import { type ErrorCode, errors } from '../../../shared/errors.ts';
 import { limits } from '../../../shared/limits.ts';
-import { problemExample } from './examples.ts';
+import { ids, problemExample } from './examples.ts';
 
 export const text = (description: string) => z.string().meta({ description });
 const wholeNumber = (description: string) => z.string().regex(/^\d+$/).meta({ description });
@@ -79,6 +79,14 @@ export const problems = (codes: readonly ErrorCode[]): ZodOpenApiResponsesObject
 type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
 export const json = (schema: z.ZodType, examples: Examples) => ({ 'application/json': { schema, examples } });
 
+export const batchId: ZodOpenApiParameterObject = {
+  in: 'path',
+  name: 'batch_id',
+  required: true,
+  schema: { type: 'string' },
+  example: ids.batch,
+  description: 'Of an upload, too.',
+};
 export const idempotencyKey: ZodOpenApiParameterObject = {
   in: 'header',
   name: 'Idempotency-Key',

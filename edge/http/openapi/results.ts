@@ -1,17 +1,8 @@
 /** Operations that give all of a batch in one file, as the OpenAPI document describes them. */
-import type { ZodOpenApiOperationObject, ZodOpenApiParameterObject } from 'zod-openapi';
+import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { edgeLimits } from '../../limits.ts';
-import { ids } from './examples.ts';
-import { headers, keyErrors, problems, rate, retryHint, text, traceparent } from './parts.ts';
+import { batchId, headers, keyErrors, problems, rate, retryHint, text, traceparent } from './parts.ts';
 
-const batchId: ZodOpenApiParameterObject = {
-  in: 'path',
-  name: 'batch_id',
-  required: true,
-  schema: { type: 'string' },
-  example: ids.batch,
-  description: 'Of an upload, too.',
-};
 const file = { 'Content-Disposition': text('The file name.') };
 const { zipFilesMax } = edgeLimits.results;
 

@@ -5,6 +5,7 @@ import { utcDay } from '../../../shared/clock.ts';
 import { isId } from '../../../shared/ids.ts';
 import type { AuditPage, AuditRow } from '../../../shared/portal-api.ts';
 import { AUDIT_GROUPS, type AuditGroup, auditPage, type StoredAuditRow } from '../../audit/read.ts';
+import { attachmentHeaders } from '../../http/content-disposition.ts';
 import { edgeLimits } from '../../limits.ts';
 import { csvOf } from '../../results/csv.ts';
 import type { PortalDeps } from '../deps.ts';
@@ -49,8 +50,9 @@ export const auditRoutes = (deps: PortalDeps): Hono<PortalContext> =>
     })
     .get('/audit.csv', (c) => {
       const day = utcDay(deps.services.clock.nowMs());
-      return c.body(auditCsv(deps, c.get('user').accountId), 200, {
-        'content-type': 'text/csv; charset=utf-8',
-        'content-disposition': `attachment; filename="packshot-activity-${day}.csv"`,
-      });
+      return c.body(
+        auditCsv(deps, c.get('user').accountId),
+        200,
+        attachmentHeaders(`packshot-activity-${day}.csv`, 'csv'),
+      );
     });

@@ -6,6 +6,7 @@ import { utcDay } from '../../../shared/clock.ts';
 import { isId, newId } from '../../../shared/ids.ts';
 import type { LedgerPage, Receipt } from '../../../shared/portal-api.ts';
 import { type LedgerSource, ledgerLines } from '../../account/ledger/archive.ts';
+import { attachmentHeaders } from '../../http/content-disposition.ts';
 import { edgeLimits } from '../../limits.ts';
 import { stripeCheckout } from '../../payments/checkout.ts';
 import { type Adjustment, paymentStore } from '../../payments/store.ts';
@@ -91,9 +92,6 @@ export const billingRoutes = (deps: PortalDeps): Hono<PortalContext> => {
         return refuse(400, 'invalid_request', 'This is not the number of a line.');
       const source = await ledgerOf(deps, c.get('user'));
       const day = utcDay(services.clock.nowMs());
-      return c.body(ledgerCsv(source, before || null), 200, {
-        'content-type': 'text/csv; charset=utf-8',
-        'content-disposition': `attachment; filename="packshot-ledger-${day}.csv"`,
-      });
+      return c.body(ledgerCsv(source, before || null), 200, attachmentHeaders(`packshot-ledger-${day}.csv`, 'csv'));
     });
 };

@@ -13,10 +13,9 @@ import {
   photosOf,
   photosWithReplaced,
 } from '../../folder/photos.ts';
-import { contentDisposition } from '../../http/content-disposition.ts';
-import { archiveName, archivePart, archiveParts, archiveStream } from '../../results/archive.ts';
+import { attachmentHeaders } from '../../http/content-disposition.ts';
+import { archiveName, archivePart, archiveParts, archiveStream, partOf } from '../../results/archive.ts';
 import { resultSlots, type ShownImage } from '../../results/files.ts';
-import { partOf } from '../../results/part.ts';
 import { resultsCsv } from '../../results/table.ts';
 import type { PortalDeps } from '../deps.ts';
 import { folderCounts, folderPhoto, folderRow } from '../folder-answers.ts';
@@ -126,18 +125,13 @@ const imagesOf = async (
 const fileStem = ({ name }: FolderWithBatches): string =>
   name.replace(/[^\p{L}\p{N}\p{M} ._-]+/gu, '-').replace(/^[. -]+|[. -]+$/g, '') || 'batch';
 
-const attachmentHeaders = (name: string, type: string) => ({
-  'content-type': type,
-  'content-disposition': contentDisposition(name),
-});
-
 const archive = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Response> => {
   const folder = await folderOf(c, deps);
   if (!folder) return noFolder();
   const slots = resultSlots(await imagesOf(c, deps, folder, photosOf), deps.services.clock.nowMs());
   const part = archivePart(slots, partOf(c.req.query('part')));
   if (!part) return refuse(400, 'invalid_request', 'This is not the number of an archive.');
-  const headers = attachmentHeaders(archiveName(fileStem(folder), part), 'application/zip');
+  const headers = attachmentHeaders(archiveName(fileStem(folder), part), 'zip');
   if (c.req.method === 'HEAD') return c.body(null, 200, headers);
   const stream = archiveStream(deps.services, part, (work) => c.executionCtx.waitUntil(work));
   return c.body(stream, 200, headers);
@@ -148,5 +142,5 @@ const table = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Respo
   const folder = await folderOf(c, deps);
   if (!folder) return noFolder();
   const text = await resultsCsv(deps.services, await imagesOf(c, deps, folder, photosWithReplaced), 'owner');
-  return c.body(text, 200, attachmentHeaders(`${fileStem(folder)}.csv`, 'text/csv; charset=utf-8'));
+  return c.body(text, 200, attachmentHeaders(`${fileStem(folder)}.csv`, 'csv'));
 };

@@ -1,7 +1,8 @@
 /** Photos in: a folder or many of them, dropped anywhere on the page or chosen. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useRef } from 'preact/hooks';
 import { limits } from '../../../shared/limits.ts';
 import { Icon } from '../components/icon.tsx';
+import { useFileDrop } from '../components/use-file-drop.ts';
 import { type Dropped, readChosen, readDrop } from './read-drop.ts';
 
 type Take = (dropped: Dropped) => void;
@@ -9,35 +10,8 @@ type Take = (dropped: Dropped) => void;
 const ACCEPT = 'image/jpeg,image/png,image/webp,image/avif,image/tiff,image/gif,image/bmp';
 
 /** Takes what is dropped anywhere on the page; true while files are held over it. */
-export const useDropped = (onFiles: Take): boolean => {
-  const [over, setOver] = useState(false);
-  useEffect(() => {
-    const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
-    const hold = (event: DragEvent): void => {
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      setOver(true);
-    };
-    const leave = (event: DragEvent): void => {
-      if (event.relatedTarget === null) setOver(false);
-    };
-    const drop = (event: DragEvent): void => {
-      if (!event.dataTransfer || !hasFiles(event)) return;
-      event.preventDefault();
-      setOver(false);
-      void readDrop(event.dataTransfer).then(onFiles);
-    };
-    addEventListener('dragover', hold);
-    addEventListener('dragleave', leave);
-    addEventListener('drop', drop);
-    return () => {
-      removeEventListener('dragover', hold);
-      removeEventListener('dragleave', leave);
-      removeEventListener('drop', drop);
-    };
-  }, [onFiles]);
-  return over;
-};
+export const useDropped = (onFiles: Take): boolean =>
+  useFileDrop(useCallback((data) => void readDrop(data).then(onFiles), [onFiles]));
 
 type PickerProps = { label: string; folder?: boolean; primary?: boolean; onFiles: Take };
 

@@ -1,5 +1,6 @@
 /** What is drawn of a result as a technical drawing, all of it measured. Without the browser, so that the worker has it. */
 import type { Compliance } from '../../../shared/api.ts';
+import { parseHex } from '../../../shared/imaging/cutout.ts';
 import type { Box, Size } from '../../../shared/imaging/raster.ts';
 
 export type Plan = {
@@ -23,11 +24,8 @@ export const marginsOf = ({ canvas, product }: Plan) => ({
 export const fillOf = ({ canvas, product }: Plan): number =>
   Math.max(product.width / canvas.width, product.height / canvas.height);
 
-export const backgroundText = (background: string): string => {
-  if (background === 'transparent') return background;
-  const value = Number.parseInt(background.slice(1), 16);
-  return [value >> 16, (value >> 8) & 255, value & 255].join(', ');
-};
+export const backgroundText = (background: string): string =>
+  background === 'transparent' ? background : parseHex(background).join(', ');
 
 /** Of a finished file: white is what its report says was measured. */
 export const planOfFile = (canvas: Size, product: Box, compliance: Compliance, isTransparent: boolean): Plan => {

@@ -1,16 +1,13 @@
 /** A visitor's own photo: the playground's preview of it with a few options. Loaded when there is a photo. */
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
-import { type MarketplaceName, marketplaceNames } from '../../../shared/marketplaces/index.ts';
 import { ComplianceList } from '../components/compliance-list.tsx';
 import { Notice } from '../components/notice.tsx';
 import { VerdictPanel } from '../components/verdict.tsx';
-import { marketplaceLabels } from '../marketplace-labels.ts';
 import { FileButton } from '../playground/drop-zone.tsx';
-import { BackgroundField } from '../playground/look-fields.tsx';
+import { BackgroundField, MarketplaceField, ShadowField } from '../playground/look-fields.tsx';
 import { firstChoice, resolved } from '../playground/options.ts';
 import { PreviewFailed } from '../playground/preview-failed.tsx';
 import { seenOf } from '../playground/seen.ts';
-import { Select } from '../playground/select.tsx';
 import { Stage } from '../playground/stage.tsx';
 import { usePhoto } from '../playground/use-photo.ts';
 import { usePreview } from '../playground/use-preview.ts';
@@ -51,29 +48,12 @@ export const OwnPhoto = ({ file, onFile }: Props) => {
       {state.kind === 'failed' && <PreviewFailed state={state} />}
       {preview && (
         <div class="own-options">
-          <Select
-            label="Marketplace"
-            name="marketplace"
+          <MarketplaceField
             value={choice.marketplace}
-            onValue={(value) => setChoice({ ...choice, marketplace: value as MarketplaceName })}
-          >
-            {marketplaceNames.map((name) => (
-              <option key={name} value={name}>
-                {marketplaceLabels[name]}
-              </option>
-            ))}
-          </Select>
+            onValue={(marketplace) => setChoice({ ...choice, marketplace })}
+          />
           <BackgroundField choice={choice} onChoice={setChoice} />
-          <label class="checkbox">
-            <input
-              type="checkbox"
-              name="shadow"
-              disabled={choice.background === 'transparent'}
-              checked={choice.shadow === 'soft'}
-              onChange={(e) => setChoice({ ...choice, shadow: e.currentTarget.checked ? 'soft' : 'none' })}
-            />
-            Soft shadow
-          </label>
+          <ShadowField choice={choice} onChoice={setChoice} />
         </div>
       )}
       {seen && (

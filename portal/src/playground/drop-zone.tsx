@@ -1,7 +1,8 @@
 /** Choosing a photo: drop it, paste it, or pick it. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { limits } from '../../../shared/limits.ts';
 import { Icon } from '../components/icon.tsx';
+import { useFileDrop } from '../components/use-file-drop.ts';
 
 /** Of a drop, a paste or a picker: the first image, or what was there instead, so that it can be told why not. */
 const fileOf = (files: FileList | null | undefined): File | undefined => {
@@ -9,27 +10,17 @@ const fileOf = (files: FileList | null | undefined): File | undefined => {
   return all.find((file) => file.type.startsWith('image/')) ?? all[0];
 };
 
-/** Anywhere on the page: a browser would leave it for a file that is dropped beside the zone. */
-export const useDrop = (onFile: (file: File) => void): void => {
-  useEffect(() => {
-    const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
-    const over = (event: DragEvent): void => {
-      if (hasFiles(event)) event.preventDefault();
-    };
-    const drop = (event: DragEvent): void => {
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      const file = fileOf(event.dataTransfer?.files);
-      if (file) onFile(file);
-    };
-    addEventListener('dragover', over);
-    addEventListener('drop', drop);
-    return () => {
-      removeEventListener('dragover', over);
-      removeEventListener('drop', drop);
-    };
-  }, [onFile]);
-};
+/** Anywhere on the page. True while files are held over it. */
+export const useDrop = (onFile: (file: File) => void): boolean =>
+  useFileDrop(
+    useCallback(
+      (data) => {
+        const file = fileOf(data.files);
+        if (file) onFile(file);
+      },
+      [onFile],
+    ),
+  );
 
 export const usePaste = (onFile: (file: File) => void): void => {
   useEffect(() => {

@@ -1,11 +1,42 @@
-/** How the file looks: background, fill, canvas and format. */
+/** How the file looks: marketplace, background, shadow, fill, canvas and format. */
 import { limits } from '../../../shared/limits.ts';
-import { marketplaces, type OutputFormat } from '../../../shared/marketplaces/index.ts';
+import {
+  type MarketplaceName,
+  marketplaceNames,
+  marketplaces,
+  type OutputFormat,
+} from '../../../shared/marketplaces/index.ts';
 import { outputFormats } from '../../../shared/marketplaces/rule.ts';
+import { marketplaceLabels } from '../marketplace-labels.ts';
 import type { Choice } from './options.ts';
 import { Select } from './select.tsx';
 
 export type ChoiceProps = { choice: Choice; onChoice: (choice: Choice) => void };
+
+type MarketplaceProps = { value: MarketplaceName; onValue: (name: MarketplaceName) => void };
+
+export const MarketplaceField = ({ value, onValue }: MarketplaceProps) => (
+  <Select label="Marketplace" name="marketplace" value={value} onValue={(chosen) => onValue(chosen as MarketplaceName)}>
+    {marketplaceNames.map((name) => (
+      <option key={name} value={name}>
+        {marketplaceLabels[name]}
+      </option>
+    ))}
+  </Select>
+);
+
+export const ShadowField = ({ choice, onChoice }: ChoiceProps) => (
+  <label class="checkbox">
+    <input
+      type="checkbox"
+      name="shadow"
+      disabled={choice.background === 'transparent'}
+      checked={choice.shadow === 'soft'}
+      onChange={(e) => onChoice({ ...choice, shadow: e.currentTarget.checked ? 'soft' : 'none' })}
+    />
+    Soft shadow
+  </label>
+);
 
 /** The first colour of one's own: a light grey, as many shops have it. */
 const OWN_COLOUR = '#f2f2f0';

@@ -3,7 +3,14 @@ import { limits } from '../../../shared/limits.ts';
 import { type MarketplaceName, marketplaceNames } from '../../../shared/marketplaces/index.ts';
 import { marketplaceLabels } from '../marketplace-labels.ts';
 import type { Detail } from './detail.ts';
-import { BackgroundField, type ChoiceProps, FileFields, FillField } from './look-fields.tsx';
+import {
+  BackgroundField,
+  type ChoiceProps,
+  FileFields,
+  FillField,
+  MarketplaceField,
+  ShadowField,
+} from './look-fields.tsx';
 import type { Choice } from './options.ts';
 import type { Wanted } from './protocol.ts';
 import { Select } from './select.tsx';
@@ -50,44 +57,24 @@ const FurtherMarketplaces = ({ choice, onChoice }: ChoiceProps) => {
 };
 
 /** What the API offers too. */
-export const ApiOptions = ({ choice, onChoice }: ChoiceProps) => {
-  const transparent = choice.background === 'transparent';
-  return (
-    <>
-      <Select
-        label="Marketplace"
-        name="marketplace"
-        value={choice.marketplace}
-        onValue={(value) => onChoice(withMarketplace(choice, value as MarketplaceName))}
-      >
-        {marketplaceNames.map((name) => (
-          <option key={name} value={name}>
-            {marketplaceLabels[name]}
-          </option>
-        ))}
-      </Select>
-      <FurtherMarketplaces choice={choice} onChoice={onChoice} />
-      <BackgroundField {...{ choice, onChoice }} />
-      <label class="checkbox">
-        <input
-          type="checkbox"
-          name="shadow"
-          disabled={transparent}
-          checked={choice.shadow === 'soft'}
-          onChange={(e) => onChoice({ ...choice, shadow: e.currentTarget.checked ? 'soft' : 'none' })}
-        />
-        Soft shadow
-      </label>
-      <details class="further">
-        <summary>Fill, canvas, format</summary>
-        <div class="stack tight">
-          <FillField {...{ choice, onChoice }} />
-          <FileFields {...{ choice, onChoice }} />
-        </div>
-      </details>
-    </>
-  );
-};
+export const ApiOptions = ({ choice, onChoice }: ChoiceProps) => (
+  <>
+    <MarketplaceField
+      value={choice.marketplace}
+      onValue={(marketplace) => onChoice(withMarketplace(choice, marketplace))}
+    />
+    <FurtherMarketplaces choice={choice} onChoice={onChoice} />
+    <BackgroundField {...{ choice, onChoice }} />
+    <ShadowField {...{ choice, onChoice }} />
+    <details class="further">
+      <summary>Fill, canvas, format</summary>
+      <div class="stack tight">
+        <FillField {...{ choice, onChoice }} />
+        <FileFields {...{ choice, onChoice }} />
+      </div>
+    </details>
+  </>
+);
 
 type ComputingProps = { computing: Computing; onComputing: (computing: Computing) => void };
 

@@ -1,4 +1,5 @@
 /** The picture for one set of options, with its report, from a photo that was seen once. */
+import { scaleBox } from '../../../shared/imaging/box.ts';
 import { checkCompliance } from '../../../shared/imaging/compliance.ts';
 import { type Cutout, parseHex } from '../../../shared/imaging/cutout.ts';
 import { targetSide } from '../../../shared/imaging/geometry.ts';
@@ -56,7 +57,7 @@ const reportOf = (
   const { productBox: box, strayPixels, shadowPixels } = measure(picture, background, cutout, picture);
   if (!box) throw new Error('the preview holds no product');
   const canvas = canvasSize(options.canvas);
-  const productBox = { x: box.x * scale, y: box.y * scale, width: box.width * scale, height: box.height * scale };
+  const productBox = scaleBox(box, scale);
   const isWhite = options.background === '#ffffff';
   const compliance = checkCompliance(options.marketplace, {
     size: canvas,

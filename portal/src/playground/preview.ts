@@ -5,7 +5,7 @@
  */
 import type { Failure } from '../../../shared/errors.ts';
 import { failure } from '../../../shared/errors.ts';
-import { boundingBox } from '../../../shared/imaging/box.ts';
+import { boundingBox, scaleBox } from '../../../shared/imaging/box.ts';
 import type { Cutout } from '../../../shared/imaging/cutout.ts';
 import { canvasFraming, centredPosition, filledSide, targetSide } from '../../../shared/imaging/geometry.ts';
 import { type Box, frameOf, type Size } from '../../../shared/imaging/raster.ts';
@@ -58,12 +58,7 @@ export const seePhoto = async (
   const { inPhoto, ...cut } = product;
   return ok({
     ...cut,
-    productInPhoto: {
-      x: inPhoto.x * scale,
-      y: inPhoto.y * scale,
-      width: inPhoto.width * scale,
-      height: inPhoto.height * scale,
-    },
+    productInPhoto: scaleBox(inPhoto, scale),
     confidence: found.value.confidence,
     findFor: await findInPreview(chosen.value, scale, found.value, options),
   });
@@ -80,8 +75,8 @@ const cutProduct = async (photo: PhotoSource, found: Matte, side: number): Promi
   if (!refinement) return undefined;
   const { rgb, alpha, colours, box } = refinement;
   decontaminate({ cutout: { rgb, alpha, at: { x: 0, y: 0 }, canvas: size }, colours, upscaled: false });
-  const [x, y] = [window.width / size.width, window.height / size.height];
-  const inPhoto = { x: window.x + box.x * x, y: window.y + box.y * y, width: box.width * x, height: box.height * y };
+  const inWindow = scaleBox(box, window.width / size.width, window.height / size.height);
+  const inPhoto = { ...inWindow, x: window.x + inWindow.x, y: window.y + inWindow.y };
   return { cut: cutOf(rgb, alpha), box, inPhoto };
 };
 
