@@ -287,6 +287,8 @@ export const edgeLimits = Object.freeze({
     answerBytesMax: 64 * KiB,
     /** Of a page of exported ledger lines, some 350 bytes each. */
     archiveBytesMax: 1 * MiB,
+    /** A small picture in base64. */
+    quickLookBytesMax: 512 * KiB,
     archiveCallMsMax: 10 * SECOND,
     /** Nodes that one call is offered to, one after the other. */
     nodesAskedMax: 4,
@@ -356,6 +358,8 @@ export const edgeLimits = Object.freeze({
     rates: { callsPerMinute: 300, failuresPerMinute: 20, namesMax: 10_000 },
     /** Checkouts that one account opens, each of which asks Stripe. */
     checkouts: { max: 10, windowMs: HOUR },
+    /** Of visitors without an account: of one client, its network, and all of them together. */
+    quickLooks: { perLineHour: 12, perNetworkHour: 60, perMinute: 60 },
     turnstileMsMax: 5 * SECOND,
     breachedMsMax: 3 * SECOND,
     /** A session in use is written down, and its life begins again, so often. */

@@ -6,6 +6,7 @@ import type { Clock } from '../shared/clock.ts';
 import type { CheckFailure, CheckReport, CheckRequest } from '../shared/findings.ts';
 import type { RandomBytes } from '../shared/ids.ts';
 import type { JobRequest, Outcome } from '../shared/job.ts';
+import type { QuickLook, QuickLookRequest } from '../shared/quick-look.ts';
 import type { LinkHolder } from '../shared/signed-token.ts';
 import type { KeyGuard } from './account/key-guard.ts';
 import type { LedgerArchive } from './account/ledger/archive.ts';
@@ -29,6 +30,8 @@ export type OriginReply<T = Outcome> =
 
 /** What a node found on a photo, or why it could not be read. */
 export type CheckOutcome = { readonly check: CheckReport } | { readonly failed: CheckFailure };
+
+export type QuickLookOutcome = { readonly look: QuickLook } | { readonly failed: CheckFailure };
 
 /** `md5`: lower-case hex, as the store computed it; it does so of every object that was written in one piece. */
 export type StoredObject = { readonly bytes: number; readonly etag: string; readonly md5: string | undefined };
@@ -58,6 +61,7 @@ export type Services = {
   readonly bodies: Bodies;
   readonly runJob: (job: JobRequest, trace: Trace) => Promise<OriginReply>;
   readonly runCheck: (check: CheckRequest, trace: Trace) => Promise<OriginReply<CheckOutcome>>;
+  readonly runQuickLook: (request: QuickLookRequest, trace: Trace) => Promise<OriginReply<QuickLookOutcome>>;
   /** Origin forgets what it found out about these images. Throws where no node does. */
   readonly eraseJobs: (jobIds: readonly string[]) => Promise<void>;
   readonly ledgerArchive: LedgerArchive;

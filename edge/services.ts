@@ -123,6 +123,7 @@ const servicesOf = (env: EdgeEnv, config: Config, origin: Origin, rules: Address
     bodies: createBodies(systemClock),
     runJob: origin.run,
     runCheck: origin.check,
+    runQuickLook: origin.quickLook,
     eraseJobs: origin.erase,
     ledgerArchive: ({ accountId, ...page }) => origin.readArchive({ account_id: accountId, ...page }),
     downloadUrl,

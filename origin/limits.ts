@@ -54,7 +54,7 @@ export const originLimits = Object.freeze({
     /** A file that killed its decoder is refused at once for so long, on every node. */
     rememberedMs: 1 * DAY,
   },
-  /** Checks are free, so they get what paid images leave: one at a time, and last at the model. */
+  /** Checks and quick looks are free, so they get what paid images leave: one at a time, and last at the model. */
   checks: {
     queueMax: 32,
     /** One step of a check, waiting for the model included; a thread that takes longer is ended. */

@@ -97,6 +97,12 @@ export const createMetrics = (labels: { node: string; provider: string; model: s
       labelNames: ['code'],
       registers,
     }),
+    quickLooks: new Counter({
+      name: 'packshot_quick_looks_total',
+      help: 'Answered quick looks of visitors by code; completed ones have the code ok',
+      labelNames: ['code'],
+      registers,
+    }),
     deviceDeaths: new Counter({
       name: 'packshot_device_deaths_total',
       help: 'Device processes that died or were killed',

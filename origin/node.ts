@@ -22,6 +22,7 @@ import { createAdmission } from './jobs/admission.ts';
 import { createCheckService } from './jobs/check.ts';
 import { createLeases } from './jobs/leases.ts';
 import { createPixelBudget } from './jobs/pixel-budget.ts';
+import { createQuickLookService } from './jobs/quick-look.ts';
 import { createJobService } from './jobs/serve.ts';
 import { originLimits } from './limits.ts';
 import { describeError, type Log } from './log.ts';
@@ -96,6 +97,12 @@ export const startNode = async (config: Config, log: Log, onDeath: (error: Error
       if (answered.ok) measured.checks.inc({ code: 'failed' in answered.value ? answered.value.failed.code : 'ok' });
       return answered;
     },
+    serveQuickLook: async (request, callerSignal) => {
+      const answered = await work.quickLooks.serve(request, callerSignal);
+      if (answered.ok)
+        measured.quickLooks.inc({ code: 'failed' in answered.value ? answered.value.failed.code : 'ok' });
+      return answered;
+    },
     storeLedgerExport: async (sent) => {
       const stored = await storeLedgerExport(database, sent);
       if (stored.conflicting.length > 0) log.error({ ids: stored.conflicting }, 'exported rows came back changed');
@@ -123,6 +130,7 @@ export const startNode = async (config: Config, log: Log, onDeath: (error: Error
       draining = true;
       clearInterval(sweeping);
       work.checks.stop();
+      work.quickLooks.stop();
       await work.jobs.drain(drainMsMax);
       await listening.close();
       await managing.close();
@@ -155,16 +163,14 @@ const createWork = (
   });
   const pixels = createPixelBudget(pixelsInFlightMax, pixelsBy(decoder.measure));
   const checkPool = createCheckPool(decode, engine.submit, (error) => onFault('check', error));
-  const checks = createCheckService(
-    {
-      fetchInput,
-      pool: checkPool,
-      pixels,
-      admission: createAdmission({ slots: 1, queueMax: originLimits.checks.queueMax, clock }),
-      clock,
-    },
-    systemClock,
-  );
+  const freeWork = {
+    pool: checkPool,
+    pixels,
+    admission: createAdmission({ slots: 1, queueMax: originLimits.checks.queueMax, clock }),
+    clock,
+  };
+  const checks = createCheckService({ ...freeWork, fetchInput }, systemClock);
+  const quickLooks = createQuickLookService(freeWork, systemClock);
   const jobs = createJobService(
     {
       fetchInput,
@@ -184,7 +190,7 @@ const createWork = (
     leases.stop();
     await Promise.all([pool.close(), checkPool.close()]);
   };
-  return { admission, leases, jobs, checks, close };
+  return { admission, leases, jobs, checks, quickLooks, close };
 };
 
 const readinessOf = async (

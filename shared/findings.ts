@@ -81,15 +81,19 @@ export const checkReportSchema = z.object({
 });
 export type CheckReport = z.infer<typeof checkReportSchema>;
 
-const checkFailureSchema = z.object({ code: errorCode, detail: z.string().max(500), retryable: z.boolean() });
+export const checkFailureSchema = z.object({ code: errorCode, detail: z.string().max(500), retryable: z.boolean() });
 export type CheckFailure = z.infer<typeof checkFailureSchema>;
 
-/** `refused`, as for jobs: another node or a later moment may take the check. */
+/** As for jobs: another node or a later moment may take the check. */
+export const refusedSchema = z.object({
+  code: errorCode,
+  detail: z.string(),
+  retry_after_seconds: z.number().positive().optional(),
+});
+
 export const checkResponseSchema = z.union([
   z.object({ check: checkReportSchema }),
   z.object({ failed: checkFailureSchema }),
-  z.object({
-    refused: z.object({ code: errorCode, detail: z.string(), retry_after_seconds: z.number().positive().optional() }),
-  }),
+  z.object({ refused: refusedSchema }),
 ]);
 export type CheckResponse = z.infer<typeof checkResponseSchema>;

@@ -7,6 +7,7 @@ export const ID_PREFIX = {
   apiKey: 'key',
   batch: 'bat',
   check: 'chk',
+  quickLook: 'qlk',
   request: 'req',
   ledgerEntry: 'led',
   event: 'evt',

@@ -57,6 +57,18 @@ export const limits = Object.freeze({
     /** How long a check waits for a node before it is given up. */
     waitMsMax: 30 * SECOND,
   },
+  /** The landing page's first picture of a visitor's photo, of which the browser sends a small copy. */
+  quickLook: {
+    /** Longer side of the copy, and its bytes. */
+    sideMax: 1_024,
+    imageBytesMax: 400_000,
+    /** Side of the picture, px. */
+    canvas: 480,
+    /** From the edge's call to the node's answer: the browser's own preview comes after 10 to 30 s. */
+    waitMsMax: 25 * SECOND,
+    /** Of a request between the tiers, the image in base64. */
+    bodyBytesMax: 600 * KiB,
+  },
   inputUrl: {
     redirectsMax: 3,
     /** Connection, headers and body together. */

@@ -41,12 +41,13 @@ export const downloadPath = (token: string, filename: string): string =>
   `${API_PREFIX}/downloads/${token}/${encodeURIComponent(filename)}`;
 
 /**
- * What a node answers to the edge; `shared/job.ts`, `shared/findings.ts`, `shared/ledger-export.ts` and
- * `shared/ledger-archive.ts` are the contracts.
+ * What a node answers to the edge; `shared/job.ts`, `shared/findings.ts`, `shared/quick-look.ts`,
+ * `shared/ledger-export.ts` and `shared/ledger-archive.ts` are the contracts.
  */
 export const nodePaths = {
   jobs: '/v1/jobs',
   checks: '/v1/checks',
+  quickLooks: '/v1/quick-looks',
   ledgerEntries: '/v1/ledger-entries',
   ledgerLines: '/v1/ledger-lines',
   erasures: '/v1/erasures',

@@ -8,6 +8,9 @@ import type { Size } from './imaging/raster.ts';
 import type { ApiKey } from './key-api.ts';
 import type { Review } from './review.ts';
 
+/** A JPEG in base64. */
+export type QuickLookAnswer = { readonly image: string };
+
 export type PortalConfig = {
   readonly local: boolean;
   /** How the pack is bought: Stripe, or the test checkout of local mode. */

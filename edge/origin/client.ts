@@ -20,10 +20,11 @@ import {
   ledgerExportResponseSchema,
 } from '../../shared/ledger-export.ts';
 import { nodePaths } from '../../shared/paths.ts';
+import { type QuickLookRequest, quickLookResponseSchema } from '../../shared/quick-look.ts';
 import type { ServiceSigningKey } from '../../shared/service-key.ts';
 import { edgeLimits } from '../limits.ts';
 import type { LogEvent } from '../log.ts';
-import type { CheckOutcome, OriginReply, Trace } from '../ports.ts';
+import type { CheckOutcome, OriginReply, QuickLookOutcome, Trace } from '../ports.ts';
 import { busyFor, callNode, type NodeReply } from './call-node.ts';
 import { createNodeHealth } from './node-health.ts';
 import { serviceTokenSigner } from './service-token.ts';
@@ -48,6 +49,7 @@ type ExportReply = { readonly isStored: true; readonly conflicting: readonly str
 export type Origin = {
   run(job: JobRequest, trace: Trace): Promise<OriginReply>;
   check(check: CheckRequest, trace: Trace): Promise<OriginReply<CheckOutcome>>;
+  quickLook(request: QuickLookRequest, trace: Trace): Promise<OriginReply<QuickLookOutcome>>;
   exportLedger(exportBatch: LedgerExport): Promise<ExportReply>;
   /** Exported lines, newest first; undefined while no node can be asked. */
   readArchive(request: LedgerArchiveRequest): Promise<readonly LedgerEntry[] | undefined>;
@@ -74,6 +76,7 @@ export const originClient = (config: OriginConfig, deps: OriginDeps): Origin => 
   return {
     run: (job, trace) => runJob(ask, deps, job, trace),
     check: (check, trace) => runCheck(ask, deps, check, trace),
+    quickLook: (request, trace) => runQuickLook(ask, deps, request, trace),
     exportLedger: (exportBatch) => exportLedger(ask, deps, exportBatch),
     readArchive: (request) => readArchive(ask, deps, request),
     erase: (jobIds) => erase(ask, deps, jobIds),
@@ -171,6 +174,25 @@ const runCheck = async (
   );
 };
 
+const runQuickLook = async (
+  ask: AskFleet,
+  deps: OriginDeps,
+  request: QuickLookRequest,
+  trace: Trace,
+): Promise<OriginReply<QuickLookOutcome>> => {
+  const reply = await ask({
+    path: nodePaths.quickLooks,
+    subject: request.look_id,
+    body: JSON.stringify(request),
+    trace,
+    endsAtMs: request.deadline_at,
+    isFree: true,
+    answerBytesMax: edgeLimits.origin.quickLookBytesMax,
+    read: readQuickLookResponse,
+  });
+  return originReply(reply, (why) => deps.log('error', 'origin_failed_quick_look', { error: why }));
+};
+
 const originReply = <T>(reply: NodeReply<T>, noteFailed: (why: string) => void): OriginReply<T> => {
   if (reply.kind === 'answered') return { kind: 'outcome', outcome: reply.value };
   if (reply.kind === 'busy') return reply;
@@ -252,6 +274,12 @@ const readJobResponse = (text: string): NodeReply<Outcome> | undefined => {
 
 const readCheckResponse = (text: string): NodeReply<CheckOutcome> | undefined => {
   const response = parsed(text, checkResponseSchema);
+  if (!response) return undefined;
+  return 'refused' in response ? refusedReply(response.refused) : { kind: 'answered', value: response };
+};
+
+const readQuickLookResponse = (text: string): NodeReply<QuickLookOutcome> | undefined => {
+  const response = parsed(text, quickLookResponseSchema);
   if (!response) return undefined;
   return 'refused' in response ? refusedReply(response.refused) : { kind: 'answered', value: response };
 };

@@ -21,7 +21,7 @@ export type SignedIn = {
 };
 export type PortalContext = { Variables: { readonly user: SignedIn } };
 
-type Refusal = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 500 | 503;
+type Refusal = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
 /** A problem document with the portal's own codes, which its pages know. */
 export const refuse = (status: Refusal, code: string, detail: string): Response =>
   problemResponse({ status, code, detail });

@@ -3,6 +3,7 @@ import { waitUntil } from 'cloudflare:workers';
 import { Hono } from 'hono';
 import { errors } from '../../shared/errors.ts';
 import { newId } from '../../shared/ids.ts';
+import { limits } from '../../shared/limits.ts';
 import { PORTAL_API_PREFIX } from '../../shared/paths.ts';
 import type { PortalConfig } from '../../shared/portal-api.ts';
 import { auditRecorder } from '../audit/record.ts';
@@ -25,6 +26,7 @@ import { folderRoutes } from './routes/folders.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { outboxRoutes, testCheckoutRoutes } from './routes/local.ts';
 import { logRoutes } from './routes/logs.ts';
+import { quickLookRoute } from './routes/quick-look.ts';
 import { securityRoutes } from './routes/security.ts';
 import { signUpRoutes } from './routes/sign-up.ts';
 import { stripeWebhook } from './routes/stripe-webhook.ts';
@@ -71,6 +73,7 @@ const TRIED_BY_STRANGERS = [
   `${PORTAL_API_PREFIX}/address/confirm`,
 ];
 
+const QUICK_LOOK = `${PORTAL_API_PREFIX}/quick-look`;
 const FOLDER_UPLOADS = `${PORTAL_API_PREFIX}/folders/:id/uploads`;
 
 /** What makes us check a password or send a mail, and needs no session. */
@@ -118,6 +121,8 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
   // Photos: a form, larger than what pages send else.
   portal.post(FOLDER_UPLOADS, sameOriginForm(trustedOrigins, 'idempotency-key'), signedIn(deps), mayCall);
   portal.route(PORTAL_API_PREFIX, folderUploads(deps));
+  portal.post(QUICK_LOOK, sameOrigin(trustedOrigins), bodyAtMost(limits.quickLook.bodyBytesMax));
+  portal.route(PORTAL_API_PREFIX, quickLookRoute(deps));
   portal.use(`${PORTAL_API_PREFIX}/*`, sameOrigin(trustedOrigins), bodyAtMost(edgeLimits.portal.bodyBytesMax));
   const tries = failedTries(services.clock);
   for (const path of TRIED_BY_STRANGERS) portal.post(path, tries);

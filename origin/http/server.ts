@@ -26,11 +26,12 @@ import {
 } from '../../shared/ledger-export.ts';
 import { limits } from '../../shared/limits.ts';
 import { nodePaths } from '../../shared/paths.ts';
+import { type QuickLookRequest, type QuickLookResponse, quickLookRequestSchema } from '../../shared/quick-look.ts';
 import { ok, type Result } from '../../shared/result.ts';
 import { originLimits } from '../limits.ts';
 import { describeError, type Log, traceFields } from '../log.ts';
 import { foreignUrls, type IsStorageUrl } from '../storage/allowed.ts';
-import { answerDecided, answerJob } from './answer-job.ts';
+import { type AnswerCallbacks, answerDecided, answerJob } from './answer-job.ts';
 import { invalid, readSigned, type SignedBody } from './read-signed.ts';
 import { problem } from './respond.ts';
 import type { VerifyServiceToken } from './service-token.ts';
@@ -44,6 +45,10 @@ export type ServerDeps = {
     check: CheckRequest,
     callerSignal: AbortSignal,
   ) => Promise<Result<Exclude<CheckResponse, { refused: unknown }>, Failure>>;
+  readonly serveQuickLook: (
+    request: QuickLookRequest,
+    callerSignal: AbortSignal,
+  ) => Promise<Result<Exclude<QuickLookResponse, { refused: unknown }>, Failure>>;
   readonly storeLedgerExport: (sent: LedgerExport) => Promise<LedgerExportResponse>;
   readonly eraseJobs: (request: ErasureRequest) => Promise<ErasureResponse>;
   readonly readLedgerArchive: (request: LedgerArchiveRequest) => Promise<LedgerArchiveResponse>;
@@ -63,6 +68,7 @@ export const createServer = (deps: ServerDeps): Hono<Env> => {
   );
   app.post(nodePaths.jobs, jobRoute(deps));
   app.post(nodePaths.checks, checkRoute(deps));
+  app.post(nodePaths.quickLooks, quickLookRoute(deps));
   app.post(nodePaths.ledgerEntries, ledgerRoute(deps));
   app.post(nodePaths.ledgerLines, archiveRoute(deps));
   app.post(nodePaths.erasures, erasureRoute(deps));
@@ -86,6 +92,11 @@ const checkBody: SignedBody<CheckRequest> = {
   bytesMax: jobBodyBytesMax,
   schema: checkRequestSchema,
   subject: ({ check_id }) => check_id,
+};
+const quickLookBody: SignedBody<QuickLookRequest> = {
+  bytesMax: limits.quickLook.bodyBytesMax,
+  schema: quickLookRequestSchema,
+  subject: ({ look_id }) => look_id,
 };
 const erasureBody: SignedBody<ErasureRequest> = {
   bytesMax: jobBodyBytesMax,
@@ -122,15 +133,17 @@ const jobRoute =
     if (!job.ok) return refuse(c, deps, requestLog(c, deps.log), job.failure);
     const trace = traceFields(c.req.header('traceparent'));
     const log = requestLog(c, deps.log).child({ job_id: job.value.job_id, ...trace });
-    return answerJob(c, deps.serveJob(job.value, c.req.raw.signal, log), {
-      refuse: (refusal) => refuse(c, deps, log, refusal),
-      onLateRefusal: (refusal) => logRefusal(log, refusal),
-      onFault: (error) => {
-        deps.onFault('server', error);
-        log.error({ error: describeError(error) }, 'a job failed unexpectedly');
-      },
-    });
+    return answerJob(c, deps.serveJob(job.value, c.req.raw.signal, log), callbacksOf(c, deps, log, 'a job'));
   };
+
+const callbacksOf = (c: Context<Env>, deps: ServerDeps, log: Log, work: string): AnswerCallbacks => ({
+  refuse: (refusal) => refuse(c, deps, log, refusal),
+  onLateRefusal: (refusal) => logRefusal(log, refusal),
+  onFault: (error) => {
+    deps.onFault('server', error);
+    log.error({ error: describeError(error) }, `${work} failed unexpectedly`);
+  },
+});
 
 const checkRoute =
   (deps: ServerDeps) =>
@@ -139,14 +152,20 @@ const checkRoute =
     if (!check.ok) return refuse(c, deps, requestLog(c, deps.log), check.failure);
     const trace = traceFields(c.req.header('traceparent'));
     const log = requestLog(c, deps.log).child({ check_id: check.value.check_id, ...trace });
-    return answerDecided(c, deps.serveCheck(check.value, c.req.raw.signal), {
-      refuse: (refusal) => refuse(c, deps, log, refusal),
-      onLateRefusal: (refusal) => logRefusal(log, refusal),
-      onFault: (error) => {
-        deps.onFault('server', error);
-        log.error({ error: describeError(error) }, 'a check failed unexpectedly');
-      },
-    });
+    return answerDecided(c, deps.serveCheck(check.value, c.req.raw.signal), callbacksOf(c, deps, log, 'a check'));
+  };
+
+const quickLookRoute =
+  (deps: ServerDeps) =>
+  async (c: Context<Env>): Promise<Response> => {
+    const look = await readSigned(c, deps.verifyToken, quickLookBody);
+    if (!look.ok) return refuse(c, deps, requestLog(c, deps.log), look.failure);
+    const log = requestLog(c, deps.log).child({ look_id: look.value.look_id });
+    return answerDecided(
+      c,
+      deps.serveQuickLook(look.value, c.req.raw.signal),
+      callbacksOf(c, deps, log, 'a quick look'),
+    );
   };
 
 const ledgerRoute =

@@ -1,5 +1,5 @@
 /**
- * One thread for checks, beside the pipelines' own, so that a check never takes the place of a paid image. What is
+ * One thread for checks and quick looks, beside the pipelines' own, so that they never take the place of a paid image. What is
  * unusual in a photo ends this thread at most.
  */
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ import { fail, type Result } from '../../shared/result.ts';
 import { originLimits } from '../limits.ts';
 import type { PhotoReport, ReducedPhoto } from '../pipeline/findings/check-photo.ts';
 import type { Decode } from '../pipeline/main-image.ts';
-import type { CheckTask, ReduceTask } from './check-worker.ts';
+import type { CheckTask, QuickLookTask, ReduceTask } from './check-worker.ts';
 import { openNodePort, type Submit } from './node-port.ts';
 
 export type CheckPool = {
@@ -19,6 +19,8 @@ export type CheckPool = {
   reduce(bytes: Uint8Array, signal: AbortSignal): Promise<Result<ReducedPhoto, Failure>>;
   /** Fails with `origin_busy` once `signal` is aborted, or `processing_failed`. */
   find(reduced: ReducedPhoto, options: ResolvedOptions, signal: AbortSignal): Promise<Result<PhotoReport, Failure>>;
+  /** A whole run; takes `input.bytes` over. Fails as a run does, with `origin_busy` once `signal` is aborted. */
+  quickLook(input: QuickLookTask['input'], signal: AbortSignal): Promise<Result<Uint8Array, Failure>>;
   close(): Promise<void>;
 };
 
@@ -58,7 +60,7 @@ export const createCheckPool = (decode: Decode, submit: Submit, onFault: (error:
 
   /** A step in the thread, with a port of its own to decoder and model. */
   const step = <Task extends { readonly port: MessagePort }, T>(
-    name: 'reduce' | 'find',
+    name: 'reduce' | 'find' | 'quickLook',
     signal: AbortSignal,
     task: (port: MessagePort) => Task,
     owned: readonly ArrayBuffer[] = [],
@@ -77,6 +79,8 @@ export const createCheckPool = (decode: Decode, submit: Submit, onFault: (error:
     reduce: (bytes, signal) =>
       step('reduce', signal, (port): ReduceTask => ({ bytes, port }), [bytes.buffer as ArrayBuffer]),
     find: (reduced, options, signal) => step('find', signal, (port): CheckTask => ({ reduced, options, port })),
+    quickLook: (input, signal) =>
+      step('quickLook', signal, (port): QuickLookTask => ({ input, port }), [input.bytes.buffer as ArrayBuffer]),
     close: () => piscina.destroy(),
   };
 };

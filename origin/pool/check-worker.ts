@@ -3,8 +3,10 @@ import type { MessagePort } from 'node:worker_threads';
 import sharp from 'sharp';
 import type { Failure } from '../../shared/errors.ts';
 import type { ResolvedOptions } from '../../shared/options.ts';
-import type { Result } from '../../shared/result.ts';
+import { ok, type Result } from '../../shared/result.ts';
+import { monotonicClock } from '../clock.ts';
 import { checkReduced, type PhotoReport, type ReducedPhoto, reducePhoto } from '../pipeline/findings/check-photo.ts';
+import { type MainImageInput, makeMainImage } from '../pipeline/index.ts';
 import { decodeOver, inferOver } from './ask-node.ts';
 
 export type ReduceTask = { readonly bytes: Uint8Array; readonly port: MessagePort };
@@ -13,6 +15,8 @@ export type CheckTask = {
   readonly options: ResolvedOptions;
   readonly port: MessagePort;
 };
+
+export type QuickLookTask = { readonly input: Pick<MainImageInput, 'bytes' | 'options'>; readonly port: MessagePort };
 
 sharp.cache(false);
 sharp.concurrency(1);
@@ -24,6 +28,22 @@ export const find = async ({ reduced, options, port }: CheckTask): Promise<Resul
   try {
     const models = { infer: inferOver(port, 'matte'), readText: inferOver(port, 'text') };
     return await checkReduced(reduced, options, models);
+  } finally {
+    port.close();
+  }
+};
+
+/** The file of a whole run without its findings. */
+export const quickLook = async ({ input, port }: QuickLookTask): Promise<Result<Uint8Array, Failure>> => {
+  try {
+    const deps = {
+      decode: decodeOver(port),
+      infer: inferOver(port, 'matte'),
+      readText: undefined,
+      clock: monotonicClock,
+    };
+    const image = await makeMainImage({ ...input, watermark: false }, deps);
+    return image.ok ? ok(image.value.clean) : image;
   } finally {
     port.close();
   }

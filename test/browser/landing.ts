@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
 import sharp from 'sharp';
+import { limits } from '../../shared/limits.ts';
 import { newPage, type Watch } from './chromium.ts';
 import { drop } from './drop.ts';
 
@@ -31,7 +32,20 @@ const sampleInItsBox = async (page: Page, base: string): Promise<void> => {
   }
 };
 
-/** A visitor without an account drops a photo on the first page and sees it made, without its leaving the computer. */
+/** Keeps the model's bytes from the page until it is let go. */
+const holdModel = async (page: Page): Promise<() => void> => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.context().route(/\.onnx/, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return resolve;
+};
+
+/**
+ * A visitor without an account drops a photo on the first page: a quick look is there while the model still loads, then
+ * the preview of this browser. A small copy is all that is sent.
+ */
 export const previewOnLanding = async (
   browser: Browser,
   seen: Watch,
@@ -42,7 +56,10 @@ export const previewOnLanding = async (
   const page = await newPage(context, seen);
   page.setDefaultTimeout(30_000);
   const sent: string[] = [];
-  page.on('request', (request) => request.method() === 'GET' || sent.push(`${request.method()} ${request.url()}`));
+  page.on('request', (request) => {
+    if (request.method() !== 'GET') sent.push(`${request.method()} ${request.url()} ${request.postData()?.length}`);
+  });
+  const letModelGo = await holdModel(page);
   await page.goto(base);
   await page.locator('.try-it .compare.on-canvas').waitFor();
   await sampleInItsBox(page, base);
@@ -51,14 +68,24 @@ export const previewOnLanding = async (
   await page.getByRole('alert').filter({ hasText: 'notes.txt is not a photo' }).waitFor();
   const begun = performance.now();
   assert.ok(await drop(page, { name: 'mug.jpg', type: 'image/jpeg', bytes: photo }, 'h1'), 'the page is left');
+  const look = page.getByAltText('A quick look at the result');
+  await look.waitFor();
+  const lookSeconds = (performance.now() - begun) / 1000;
+  assert.equal(await look.evaluate((image: HTMLImageElement) => image.naturalWidth), limits.quickLook.canvas);
+  await page.locator('.own-photo').getByText('a small copy that is not kept').waitFor();
+  letModelGo();
   await page.locator('.own-photo .compare').waitFor({ timeout: 120_000 });
   const seconds = (performance.now() - begun) / 1000;
+  assert.equal(await look.count(), 0);
   assert.equal(await page.locator('[data-verdict]').count(), 1);
   await page.locator('.own-photo [name=marketplace]').selectOption('zalando');
   await page.getByRole('img', { name: /canvas of 1,801 × 2,600 px/ }).waitFor();
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   assert.ok(wide <= 0, `${wide} px wider than a phone`);
-  assert.deepEqual(sent, []);
+  assert.equal(sent.length, 1, sent.join('\n'));
+  assert.match(sent[0] ?? '', /^POST \S+\/portal\/api\/quick-look \d+$/);
+  const chars = Number(sent[0]?.split(' ')[2]);
+  assert.ok(chars <= limits.quickLook.bodyBytesMax, `${chars} characters were sent`);
   await context.close();
-  return `${seconds.toFixed(1)} s with the model's download; nothing was sent`;
+  return `a quick look after ${lookSeconds.toFixed(1)} s, the preview after ${seconds.toFixed(1)} s with the model's download; ${Math.round(chars / 1_000)} kB were sent`;
 };

@@ -12,6 +12,7 @@ import { Stage } from '../playground/stage.tsx';
 import { usePhoto } from '../playground/use-photo.ts';
 import { usePreview } from '../playground/use-preview.ts';
 import { useSession } from '../session.tsx';
+import { useQuickLook } from './use-quick-look.ts';
 
 type Props = { file: File; onFile: (file: File) => void };
 
@@ -27,6 +28,7 @@ export const OwnPhoto = ({ file, onFile }: Props) => {
       resolved(choice, choice.marketplace),
     ]);
   }, [photo, choice]);
+  const quickLook = useQuickLook(photo?.file, state.kind === 'running');
   const preview = state.kind === 'done' ? state.preview : undefined;
   const seen = useMemo(
     () => seenOf([choice.marketplace], preview, undefined, undefined),
@@ -43,7 +45,13 @@ export const OwnPhoto = ({ file, onFile }: Props) => {
           photoSize={photo.size}
           findings={seen?.findings ?? []}
           checked={[]}
+          quickLook={quickLook}
         />
+      )}
+      {quickLook && state.kind === 'running' && (
+        <p class="small muted">
+          A quick look at 480 px, made by our service of a small copy that is not kept. The real preview follows.
+        </p>
       )}
       {state.kind === 'failed' && <PreviewFailed state={state} />}
       {preview && (

@@ -1,4 +1,4 @@
-/** The drawing of a result on the first page: of a sample, then of the visitor's own photo, which stays in the browser. */
+/** The drawing of a result on the first page: of a sample, then of the visitor's own photo. */
 import type { ComponentType } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { Notice } from '../components/notice.tsx';
@@ -70,7 +70,10 @@ export const TryIt = () => {
         <div class="try-drop" aria-busy={file !== undefined && !isLost}>
           <p>
             <strong>Try your own photo.</strong>{' '}
-            <span class="muted">Drop it anywhere on this page. No account, and it stays on your computer.</span>
+            <span class="muted">
+              Drop it anywhere on this page, no account needed. Your browser makes the preview; while it loads, a small
+              copy gets a quick look from our service and is not kept.
+            </span>
           </p>
           <FileButton onFile={take}>Choose a photo</FileButton>
         </div>

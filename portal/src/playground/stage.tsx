@@ -22,6 +22,8 @@ type Props = {
   findings: readonly PublicFinding[];
   /** Those of a check that nothing has followed yet. */
   checked: readonly PublicFinding[];
+  /** A small result that is shown until the preview is there. */
+  quickLook?: string | undefined;
 };
 
 const sizeOf = ({ canvas }: Plan): string => `${count(canvas.width)} × ${count(canvas.height)} px`;
@@ -32,7 +34,7 @@ const fitOf = ({ width, height }: Size) => ({
   ...(width >= height ? { width: '100%' } : { height: '100%' }),
 });
 
-export const Stage = ({ state, made, photoUrl, photoSize, findings, checked }: Props) => {
+export const Stage = ({ state, made, photoUrl, photoSize, findings, checked, quickLook }: Props) => {
   const marks = photoSize && findings.length > 0 && <FindingMarks findings={findings} photo={photoSize} />;
   if (state.kind === 'done') {
     const { facts, report, picture, id } = state.preview;
@@ -64,7 +66,7 @@ export const Stage = ({ state, made, photoUrl, photoSize, findings, checked }: P
     );
   }
   return (
-    <Sheet plan={made?.plan} class="waiting">
+    <Sheet plan={made?.plan} class={`waiting ${quickLook ? 'with-look' : ''}`}>
       <div class="photo-alone">
         {photoSize ? (
           <div class="photo-fit" style={fitOf(photoSize)}>
@@ -74,6 +76,7 @@ export const Stage = ({ state, made, photoUrl, photoSize, findings, checked }: P
         ) : (
           <Icon name="image" size={32} />
         )}
+        {quickLook && !made && <img class="made-alone" src={quickLook} alt="A quick look at the result" />}
         {made && <img class="made-alone" src={made.url} alt="Result of the API" />}
       </div>
       {state.kind === 'running' && !made && <ProgressView progress={state.progress} />}

@@ -29,6 +29,7 @@ import {
 } from '../../../shared/ledger-export.ts';
 import { canvasSize } from '../../../shared/marketplaces/index.ts';
 import type { ResolvedOutput } from '../../../shared/options.ts';
+import { type QuickLookRequest, type QuickLookResponse, quickLookRequestSchema } from '../../../shared/quick-look.ts';
 import { publicKeyOf } from '../../../shared/service-key.ts';
 import { signingKey } from '../../support/service-keys.ts';
 import { bindings } from './service.ts';
@@ -55,6 +56,8 @@ type CheckDeed = 'vanish' | { readonly busy: number } | CheckResponse;
 export type FakeOrigin = {
   readonly jobs: JobRequest[];
   readonly checks: CheckRequest[];
+  readonly looks: QuickLookRequest[];
+  lookScript: () => QuickLookResponse | { readonly busy: number } | 'vanish';
   /** Of the photo, while the node looks at it. */
   readonly checkedBytes: number[];
   checkScript: (check: CheckRequest, node: string, attempt: number) => CheckDeed | Promise<CheckDeed>;
@@ -144,8 +147,9 @@ const verified = async (init: RequestInit, subject?: string): Promise<unknown> =
   const body = String(init.body);
   if (payload['body_sha256'] !== hex(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body))))
     throw new Error('the token is for another body');
-  const parsed = JSON.parse(body) as { job_id?: string; check_id?: string };
-  if (payload.sub !== (subject ?? parsed.job_id ?? parsed.check_id)) throw new Error('the token is for another job');
+  const parsed = JSON.parse(body) as { job_id?: string; check_id?: string; look_id?: string };
+  if (payload.sub !== (subject ?? parsed.job_id ?? parsed.check_id ?? parsed.look_id))
+    throw new Error('the token is for another job');
   return parsed;
 };
 
@@ -199,6 +203,15 @@ const performCheck = async (origin: FakeOrigin, check: CheckRequest, node: strin
     : Response.json(deed);
 };
 
+const performLook = (origin: FakeOrigin, look: QuickLookRequest): Response => {
+  origin.looks.push(look);
+  const deed = origin.lookScript();
+  if (deed === 'vanish') throw new TypeError('Network connection lost.');
+  return 'busy' in deed
+    ? new Response('{}', { status: 503, headers: { 'retry-after': String(deed.busy) } })
+    : Response.json(deed);
+};
+
 const conflicts = ({ conflicting }: FakeOrigin, { entries, batches, checkpoints = [] }: LedgerExport): string[] =>
   [
     ...entries.map(({ id }) => id),
@@ -229,6 +242,8 @@ export const fakeOrigin = (
     checks: [],
     checkedBytes: [],
     checkScript: () => checked(),
+    looks: [],
+    lookScript: () => ({ look: { image: btoa('a small picture'), processing_ms: 33 } }),
     traces: [],
     exports: [],
     script: () => 'complete',
@@ -264,6 +279,8 @@ export const fakeOrigin = (
       origin.erased.push(...asked.job_ids);
       return Response.json({ erased: asked.job_ids.length });
     }
+    if (url === `${node}/v1/quick-looks`)
+      return performLook(origin, quickLookRequestSchema.parse(await verified(init)));
     if (url === `${node}/v1/checks`) {
       origin.traces.push(new Headers(init.headers as HeadersInit).get('traceparent'));
       return performCheck(origin, checkRequestSchema.parse(await verified(init as RequestInit)), node);

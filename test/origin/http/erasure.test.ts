@@ -28,6 +28,7 @@ const post = async (subject: string, sent: unknown): Promise<{ status: number; b
     log: createLog('silent', 'node'),
     serveJob: bug,
     serveCheck: bug,
+    serveQuickLook: bug,
     storeLedgerExport: bug,
     readLedgerArchive: bug,
     eraseJobs: (request) => eraseJobs(db.database, request),

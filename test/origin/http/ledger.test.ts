@@ -31,6 +31,7 @@ const app = () =>
     log: createLog('silent', 'node'),
     serveJob: bug,
     serveCheck: bug,
+    serveQuickLook: bug,
     storeLedgerExport: (sent) => storeLedgerExport(db.database, sent),
     readLedgerArchive: (request) => readLedgerArchive(db.database, request),
     eraseJobs: (request) => eraseJobs(db.database, request),

@@ -1,0 +1,69 @@
+/**
+ * A quick look at a visitor's photo for the landing page: the small copy in, a small result out. No key, no session,
+ * nothing stored; counted by client and network, and over all visitors.
+ */
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { errors } from '../../../shared/errors.ts';
+import { newId } from '../../../shared/ids.ts';
+import { sniffImage } from '../../../shared/image-type.ts';
+import { limits } from '../../../shared/limits.ts';
+import { lineOf, networkOf } from '../../../shared/network.ts';
+import type { QuickLookAnswer } from '../../../shared/portal-api.ts';
+import { quickLookRequestSchema } from '../../../shared/quick-look.ts';
+import { clientAddress } from '../../client-address.ts';
+import { readJson } from '../../http/body.ts';
+import { newCall } from '../../http/call.ts';
+import { edgeLimits } from '../../limits.ts';
+import { countWithin, type Wait } from '../counters.ts';
+import type { PortalDeps } from '../deps.ts';
+import { refuse, refuseForNow } from '../guard.ts';
+
+const body = z.strictObject({ image: quickLookRequestSchema.shape.image });
+/** Whose turn a node gives all visitors together. */
+const VISITORS = 'visitors';
+const MINUTE_MS = 60 * 1000;
+const { perLineHour, perNetworkHour, perMinute } = edgeLimits.portal.quickLooks;
+
+/** Needs no session. */
+export const quickLookRoute = (deps: PortalDeps): Hono =>
+  new Hono().post('/quick-look', async (c) => {
+    const { db, services, settings } = deps;
+    const nowMs = services.clock.nowMs();
+    const wait = await waitFor(db, clientAddress(c.req.raw.headers), nowMs);
+    if (wait.waitMs > 0) return refuseForNow('rate_limited', 'Too many quick looks. Try again later.', wait);
+    // Held in memory: the counters bound how much of it there is in a minute.
+    const sent = await readJson(c.req.raw, body, limits.quickLook.bodyBytesMax);
+    if (!sent.ok || !isJpeg(sent.value.image))
+      return refuse(400, 'invalid_request', 'A small JPEG in base64 is needed.');
+    const { requestId, traceparent } = newCall(c.req.raw, nowMs, services.randomBytes, settings.publicBaseUrl);
+    const request = {
+      look_id: newId('quickLook', nowMs, services.randomBytes),
+      account_id: VISITORS,
+      image: sent.value.image,
+      deadline_at: nowMs + limits.quickLook.waitMsMax,
+    };
+    // Asked once: the browser's own preview is on its way, and paid images come first.
+    const reply = await services.runQuickLook(request, { requestId, traceparent });
+    if (reply.kind !== 'outcome') return refuse(503, 'not_ready', errors.not_ready.title);
+    if ('look' in reply.outcome) return c.json({ image: reply.outcome.look.image } satisfies QuickLookAnswer);
+    const { code, retryable } = reply.outcome.failed;
+    return retryable ? refuse(503, 'not_ready', errors.not_ready.title) : refuse(422, code, errors[code].title);
+  });
+
+const waitFor = async (db: D1Database, address: string | undefined, nowMs: number): Promise<Wait> => {
+  const bounds = [
+    [`looks:line:${lineOf(address)}`, perLineHour, 60 * MINUTE_MS],
+    [`looks:network:${networkOf(address)}`, perNetworkHour, 60 * MINUTE_MS],
+    ['looks:all', perMinute, MINUTE_MS],
+  ] as const;
+  for (const [name, max, windowMs] of bounds) {
+    const wait = await countWithin(db, name, { max, windowMs }, nowMs);
+    if (wait.waitMs > 0) return wait;
+  }
+  return { waitMs: 0 };
+};
+
+const SNIFFED_CHARS = 64;
+const isJpeg = (image: string): boolean =>
+  sniffImage(Uint8Array.from(atob(image.slice(0, SNIFFED_CHARS)), (char) => char.charCodeAt(0))) === 'image/jpeg';
