@@ -472,6 +472,29 @@ describe('packshot keys', () => {
   });
 });
 
+describe('packshot results', () => {
+  it('saves the archive and the table of a batch, and says where', async () => {
+    const account = await service.account(2);
+    const packshot = new Packshot({ apiKey: account.apiKey, baseUrl: service.baseUrl });
+    const batch = await packshot.createBatch([photo('cli-zip-a'), photo('cli-zip-b')]);
+    await batch.wait();
+    const into = at('all');
+    const saved = await cli(account, ['results', batch.id, '-o', into]);
+    const [archive, table] = [join(into, `packshot-${batch.id}.zip`), join(into, `packshot-${batch.id}.csv`)];
+    expect(saved).toMatchObject({ code: 0, stdout: `${archive}\n${table}\n` });
+    expect(readFileSync(archive, 'latin1')).toContain(result('cli-zip-b'));
+    expect(readFileSync(table, 'utf8').trimEnd().split('\r\n')).toHaveLength(3);
+    expect(readdirSync(into).sort()).toEqual([`packshot-${batch.id}.csv`, `packshot-${batch.id}.zip`]);
+  });
+
+  it('says what it lacks', async () => {
+    const account = await service.account(0);
+    const unknown = await cli(account, ['results', 'bat_01k9zq4v7kq3w5e7r9t1y3v5n7', '-o', at('none')]);
+    expect([unknown.code, unknown.stdout]).toEqual([1, '']);
+    expect(await cli(account, ['results', 'bat_01k9zq4v7kq3w5e7r9t1y3v5n7'])).toMatchObject({ code: 2, stdout: '' });
+  });
+});
+
 describe('packshot delete', () => {
   it('deletes one image by its place, then the batch, and says so', async () => {
     const account = await service.account(5);

@@ -1,5 +1,8 @@
 /** The TypeScript client against the real edge and ledger; the node stores a digest in place of a picture. */
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -274,6 +277,41 @@ describe('keys', () => {
     });
     await expect(lossy.keys.create({ label: 'lost' })).rejects.toMatchObject({ code: 'connection_failed' });
     expect(sent).toBe(1);
+  });
+});
+
+describe('all results of a batch', () => {
+  it('come as one archive with every file, and as a table', async () => {
+    const batch = await packshot.createBatch([photo('zip-a'), photo('zip-b')]);
+    await batch.wait();
+    const { filename, part, parts, body } = await batch.archive();
+    expect({ filename, part, parts }).toEqual({ filename: `packshot-${batch.id}.zip`, part: 1, parts: 1 });
+    const bytes = await new Response(body).text();
+    for (const id of ['zip-a', 'zip-b']) expect(bytes).toContain(result(id));
+    expect((await batch.table()).trimEnd().split('\r\n')).toHaveLength(3);
+    await expect(batch.archive({ part: 2 })).rejects.toMatchObject({ code: 'invalid_request' });
+    for (const id of ['../account', ''])
+      await expect(packshot.batch(id).archive()).rejects.toMatchObject({ code: 'batch_not_found', status: 0 });
+  });
+
+  it('take longer than a try may: its time ends with the headers', async () => {
+    const slow = createServer((_, answer) => {
+      answer.writeHead(200, { 'content-disposition': 'attachment; filename="packshot-bat_x-2-of-3.zip"' });
+      answer.write('first');
+      setTimeout(() => answer.end('last'), 900);
+    }).listen(0, '127.0.0.1');
+    await once(slow, 'listening');
+    const { port } = slow.address() as AddressInfo;
+    const patient = new Packshot({
+      apiKey: 'sk_test_x',
+      baseUrl: `http://127.0.0.1:${port}`,
+      timeoutMs: 400,
+      retriesMax: 0,
+    });
+    const { parts, body } = await patient.batch('bat_x').archive({ part: 2 });
+    expect([parts, await new Response(body).text()]).toEqual([3, 'firstlast']);
+    await expect(patient.batch('bat_x').table()).rejects.toMatchObject({ code: 'timeout' });
+    slow.close();
   });
 });
 

@@ -11,6 +11,7 @@ import { type ExitCode, exitCodes, UsageError } from './exit-codes.ts';
 import { addKeyCommands } from './keys.ts';
 import { addApiOptions, wholeNumber } from './options.ts';
 import { explain } from './report.ts';
+import { addResultsCommand } from './results.ts';
 import { type RunOptions, run } from './run.ts';
 
 const CONCURRENCY = 4;
@@ -25,6 +26,7 @@ Examples:
   packshot products.csv -o results          a column url, and filename if there is one
   cat photo.jpg | packshot - -o results
   packshot check photos/ --marketplace walmart   what a marketplace would refuse, free
+  packshot results bat_… -o results              all of its files as a ZIP, and its table
   packshot delete bat_… --index 3                its fourth image; without --index all of them
   packshot account --retention 0                 keep nothing after delivery
   packshot keys create Warehouse --daily-cap 500 --scope images:write   a key for one purpose
@@ -86,6 +88,7 @@ const shared = {
 addAccountCommands(program, shared);
 addDeleteCommand(program, shared);
 addKeyCommands(program, shared);
+addResultsCommand(program, shared, () => program.opts<{ output?: string }>().output);
 program
   .command('login')
   .description('check a key and keep it for later runs')

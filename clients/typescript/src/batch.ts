@@ -4,6 +4,7 @@ import type { Deletion } from './deletion.ts';
 import { ConnectionError } from './errors.ts';
 import type { BatchStatus } from './generated.ts';
 import { type FinishedImage, finishedImage } from './images.ts';
+import type { Archive } from './results.ts';
 
 /** Long-poll of the status endpoint, seconds: the API's own bound. */
 const WAIT_SECONDS_MAX = 25;
@@ -19,6 +20,10 @@ export type WaitOptions = CallOptions & {
 };
 
 export type ReadStatus = (batchId: string, waitSeconds: number, options: CallOptions) => Promise<BatchStatus>;
+export type ReadResults = {
+  readonly archive: (batchId: string, part: number, options: CallOptions) => Promise<Archive>;
+  readonly table: (batchId: string, options: CallOptions) => Promise<string>;
+};
 /** Of one image, or of all. */
 export type Delete = (batchId: string, imageId: string | undefined, options: CallOptions) => Promise<Deletion>;
 
@@ -26,11 +31,13 @@ export class Batch {
   readonly id: string;
   readonly #read: ReadStatus;
   readonly #delete: Delete;
+  readonly #results: ReadResults;
 
-  constructor(id: string, read: ReadStatus, remove: Delete) {
+  constructor(id: string, read: ReadStatus, remove: Delete, results: ReadResults) {
     this.id = id;
     this.#read = read;
     this.#delete = remove;
+    this.#results = results;
   }
 
   /** How it stands now, or when it ends within `waitSeconds` (25 at most); with fresh links. */
@@ -56,6 +63,19 @@ export class Batch {
         yield finished;
       }
     }
+  }
+
+  /**
+   * All finished files as one ZIP, streamed; `parts` of it says how many archives a large batch makes. Throws a
+   * RequestError (code `invalid_request`) for a `part` that there is not.
+   */
+  archive({ part = 1, ...options }: CallOptions & { readonly part?: number } = {}): Promise<Archive> {
+    return this.#results.archive(this.id, part, options);
+  }
+
+  /** CSV with one row an image: verdict or error, credits, file and link. */
+  table(options: CallOptions = {}): Promise<string> {
+    return this.#results.table(this.id, options);
   }
 
   /**

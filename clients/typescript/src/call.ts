@@ -24,6 +24,8 @@ export type Request = {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: BodyInit;
+  /** The answer's body is handed on: the time of a try ends with its headers. */
+  readonly isStreamed?: boolean;
 };
 
 const PAUSE_MS_FIRST = 500;
@@ -71,7 +73,7 @@ const attempt = async <T>(
   read: (answer: Response) => Promise<T>,
 ): Promise<T> => {
   const isOwn = request.url.startsWith('/');
-  const timeout = AbortSignal.timeout(timeoutMs);
+  const { timeout, end } = request.isStreamed ? endableTimeout(timeoutMs) : { timeout: AbortSignal.timeout(timeoutMs) };
   try {
     const answer = await settings.fetch(isOwn ? settings.baseUrl + request.url : request.url, {
       method: request.method,
@@ -90,7 +92,15 @@ const attempt = async <T>(
           retryable: true,
           cause,
         });
+  } finally {
+    end?.();
   }
+};
+
+const endableTimeout = (ms: number) => {
+  const ending = new AbortController();
+  const timer = setTimeout(() => ending.abort(), ms);
+  return { timeout: ending.signal, end: () => clearTimeout(timer) };
 };
 
 /** Rejects with the signal's reason when it is aborted. */

@@ -38,4 +38,5 @@ export {
   type PackshotOptions,
   type WebhookEventsOptions,
 } from './packshot.ts';
+export type { Archive } from './results.ts';
 export { unwrap as unwrapWebhook } from './webhooks.ts';

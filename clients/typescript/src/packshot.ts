@@ -18,6 +18,7 @@ import type {
 import { type FinishedImage, type Image, uploadedImage } from './images.ts';
 import { type FileImage, type ImageInput, imageOf, type UrlImage } from './inputs.ts';
 import { Keys } from './keys.ts';
+import { archiveAt, tableOf } from './results.ts';
 import { unwrap } from './webhooks.ts';
 
 export type PackshotOptions = {
@@ -155,6 +156,10 @@ export class Packshot {
       batchId,
       (id, waitSeconds, options) => this.#status(id, waitSeconds, options),
       async (id, imageId, options) => deleteAt(this.#settings, pathOfBatch(id, imageId), options),
+      {
+        archive: async (id, part, options) => archiveAt(this.#settings, id, part, options),
+        table: async (id, options) => tableOf(this.#settings, id, options),
+      },
     );
   }
 

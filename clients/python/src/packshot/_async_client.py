@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import AsyncIterator, Awaitable, Callable, Literal, Optional, Sequence, TypeVar, Union, overload
@@ -12,7 +13,7 @@ import anyio
 import anyio.to_thread
 import httpx
 
-from ._download import Downloadable, link_of, verified, write_whole
+from ._download import Downloadable, link_of, part_of, verified, write_whole
 from ._errors import ConnectionFailed, PackshotError
 from ._image import Image
 from ._models import (
@@ -47,6 +48,8 @@ from ._requests import (
     OneImage,
     Scope,
     answer_as,
+    archive_call,
+    archive_name_of,
     batch_call,
     change_key_call,
     check_call,
@@ -66,6 +69,7 @@ from ._requests import (
     roll_key_call,
     settings,
     status_call,
+    table_call,
     upload_call,
 )
 from ._retry import Deadline, Retries
@@ -218,6 +222,30 @@ class AsyncPackshot:
         """Balance and price; never charged."""
         return answer_as(Account, await self._send(Call("GET", ACCOUNT), self._deadline(timeout)))
 
+    async def save_archives(
+        self,
+        batch: Deletable,
+        folder: "Union[str, os.PathLike[str]]",
+        *,
+        timeout: Optional[float] = None,
+    ) -> list[Path]:
+        """All finished files of a batch or an upload, as ZIP archives in `folder`: one, or several of a large batch.
+
+        Streamed; an archive appears when it is whole. Without `timeout` it takes as long as that takes.
+        """
+        deadline, saved, parts = Deadline(timeout), list[Path](), 1
+        while len(saved) < parts:
+            call = archive_call(batch, len(saved) + 1)
+            path, parts = await self._retried(
+                partial(self._save, call, Path(folder), deadline), deadline, self._max_retries
+            )
+            saved.append(path)
+        return saved
+
+    async def results_csv(self, batch: Deletable, *, timeout: Optional[float] = None) -> str:
+        """One row an image: verdict or error, credits, file and link."""
+        return (await self._send(table_call(batch), self._deadline(timeout))).text
+
     async def delete_batch(self, batch: Deletable, *, timeout: Optional[float] = None) -> Deletion:
         """A batch or an upload with its photos, results and names, once every image has ended. Nothing is refunded.
 
@@ -354,6 +382,29 @@ class AsyncPackshot:
         response = await self._exchange("GET", url, {}, deadline)
         raise_if_refused(response)
         return verified(response.content, expected)
+
+    async def _save(self, call: Call, folder: Path, deadline: Deadline) -> tuple[Path, int]:
+        timeout = httpx.Timeout(deadline.left(ANSWER_SECONDS), connect=deadline.left(CONNECT_SECONDS))
+        headers = headers_of(call, self._settings)
+        url = self._settings.base_url + call.path
+        try:
+            async with self._http.stream("GET", url, params=call.params, headers=headers, timeout=timeout) as response:
+                if response.status_code >= 300:
+                    await response.aread()
+                    raise_if_refused(response)
+                name, parts = archive_name_of(response)
+                part = part_of(folder / name)
+                try:
+                    async with await anyio.open_file(part, "wb") as file:
+                        async for content in response.aiter_bytes():
+                            deadline.left(1.0)
+                            await file.write(content)
+                    os.replace(part, folder / name)
+                finally:
+                    part.unlink(missing_ok=True)
+                return folder / name, parts
+        except httpx.TransportError as error:
+            raise ConnectionFailed(f"GET {call.path}: {error or type(error).__name__}") from error
 
     async def _statuses(self, batch: Batch, deadline: Deadline, brief: bool) -> AsyncIterator[BatchStatus]:
         """Statuses up to the one of the end. `brief`: asked as often as the service advises, else rarely."""

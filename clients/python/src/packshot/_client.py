@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import threading
 import time
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Callable, Iterator, Literal, Optional, Sequence, TypeVar, Union, overload
 
 import httpx
 
-from ._download import Downloadable, link_of, verified, write_whole
+from ._download import Downloadable, link_of, part_of, verified, write_whole
 from ._errors import Cancelled, ConnectionFailed, PackshotError
 from ._image import Image
 from ._models import (
@@ -46,6 +47,8 @@ from ._requests import (
     OneImage,
     Scope,
     answer_as,
+    archive_call,
+    archive_name_of,
     batch_call,
     change_key_call,
     check_call,
@@ -65,6 +68,7 @@ from ._requests import (
     roll_key_call,
     settings,
     status_call,
+    table_call,
     upload_call,
 )
 from ._retry import Deadline, Retries
@@ -222,6 +226,33 @@ class Packshot:
         """Balance and price; never charged."""
         return answer_as(Account, self._send(Call("GET", ACCOUNT), self._deadline(timeout), cancel))
 
+    def save_archives(
+        self,
+        batch: Deletable,
+        folder: "Union[str, os.PathLike[str]]",
+        *,
+        timeout: Optional[float] = None,
+        cancel: Optional[threading.Event] = None,
+    ) -> list[Path]:
+        """All finished files of a batch or an upload, as ZIP archives in `folder`: one, or several of a large batch.
+
+        Streamed; an archive appears when it is whole. Without `timeout` it takes as long as that takes.
+        """
+        deadline, saved, parts = Deadline(timeout), list[Path](), 1
+        while len(saved) < parts:
+            call = archive_call(batch, len(saved) + 1)
+            path, parts = self._retried(
+                partial(self._save, call, Path(folder), deadline), deadline, cancel, self._max_retries
+            )
+            saved.append(path)
+        return saved
+
+    def results_csv(
+        self, batch: Deletable, *, timeout: Optional[float] = None, cancel: Optional[threading.Event] = None
+    ) -> str:
+        """One row an image: verdict or error, credits, file and link."""
+        return (self._send(table_call(batch), self._deadline(timeout), cancel)).text
+
     def delete_batch(
         self, batch: Deletable, *, timeout: Optional[float] = None, cancel: Optional[threading.Event] = None
     ) -> Deletion:
@@ -373,6 +404,29 @@ class Packshot:
         response = self._exchange("GET", url, {}, deadline)
         raise_if_refused(response)
         return verified(response.content, expected)
+
+    def _save(self, call: Call, folder: Path, deadline: Deadline) -> tuple[Path, int]:
+        timeout = httpx.Timeout(deadline.left(ANSWER_SECONDS), connect=deadline.left(CONNECT_SECONDS))
+        headers = headers_of(call, self._settings)
+        url = self._settings.base_url + call.path
+        try:
+            with self._http.stream("GET", url, params=call.params, headers=headers, timeout=timeout) as response:
+                if response.status_code >= 300:
+                    response.read()
+                    raise_if_refused(response)
+                name, parts = archive_name_of(response)
+                part = part_of(folder / name)
+                try:
+                    with part.open("wb") as file:
+                        for content in response.iter_bytes():
+                            deadline.left(1.0)
+                            file.write(content)
+                    os.replace(part, folder / name)
+                finally:
+                    part.unlink(missing_ok=True)
+                return folder / name, parts
+        except httpx.TransportError as error:
+            raise ConnectionFailed(f"GET {call.path}: {error or type(error).__name__}") from error
 
     def _statuses(
         self, batch: Batch, deadline: Deadline, cancel: Optional[threading.Event], brief: bool

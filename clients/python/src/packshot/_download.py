@@ -32,9 +32,13 @@ def verified(content: bytes, expected: Optional[str]) -> bytes:
     return content
 
 
+def part_of(to: Path) -> Path:
+    return to.with_name(f".{to.name}.{uuid.uuid4().hex}.part")
+
+
 def write_whole(to: Path, content: bytes) -> Path:
     """Never a part of the file under its name."""
-    part = to.with_name(f".{to.name}.{uuid.uuid4().hex}.part")
+    part = part_of(to)
     try:
         part.write_bytes(content)
         os.replace(part, to)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import re
 import uuid
 from typing import Any, Literal, Optional, Sequence, TypeVar, Union
 
@@ -193,6 +194,24 @@ def _id_of(text: str) -> str:
     if not text.isidentifier():
         raise ValueError("that is not the id of a batch or an image")
     return text
+
+
+def archive_call(batch: Deletable, part: int) -> Call:
+    call = delete_batch_call(batch)
+    return dataclasses.replace(call, method="GET", path=f"{call.path}/results.zip", params={"part": str(part)})
+
+
+def table_call(batch: Deletable) -> Call:
+    call = delete_batch_call(batch)
+    return dataclasses.replace(call, method="GET", path=f"{call.path}/results.csv")
+
+
+def archive_name_of(response: httpx.Response) -> tuple[str, int]:
+    """The file's name, and how many archives there are."""
+    named = re.search(r'filename="([\w.-]+)"', response.headers.get("content-disposition", ""))
+    name = named.group(1) if named else "packshot.zip"
+    several = re.search(r"-of-(\d+)\.zip$", name)
+    return name, int(several.group(1)) if several else 1
 
 
 def deletion_of(response: httpx.Response) -> Deletion:
