@@ -1,5 +1,5 @@
 /**
- * What holds for every page: axe finds nothing serious, nothing overflows on a phone, little script, nothing moves
+ * What holds for every page: axe finds nothing, nothing overflows on a phone, little script, nothing moves
  * while loading.
  */
 import { readFile } from 'node:fs/promises';
@@ -36,7 +36,7 @@ const open = async (page: Page, base: string, { path }: Row): Promise<void> => {
 
 type AxeViolation = { id: string; impact: string | null; nodes: { target: unknown[]; failureSummary?: string }[] };
 
-/** Serious and critical violations, named with the element. */
+/** Violations of any impact, named with the element. */
 const violations = async (page: Page): Promise<string[]> => {
   await page.evaluate(await axeSource);
   const found = await page.evaluate(async () => {
@@ -47,15 +47,13 @@ const violations = async (page: Page): Promise<string[]> => {
       await axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
     ).violations;
   });
-  return found
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(
-      ({ id, impact, nodes }) =>
-        `${impact} ${id}: ${nodes
-          .slice(0, 3)
-          .map((node) => String(node.target))
-          .join(', ')}`,
-    );
+  return found.map(
+    ({ id, impact, nodes }) =>
+      `${impact} ${id}: ${nodes
+        .slice(0, 3)
+        .map((node) => String(node.target))
+        .join(', ')}`,
+  );
 };
 
 /** Icons that something squeezed, names that their owners write otherwise, tables cut off at a phone's edge. */

@@ -7,7 +7,7 @@ type Props = { icon: IconName; title: string; action?: ComponentChildren; childr
 export const Empty = ({ icon, title, children, action }: Props) => (
   <div class="empty">
     <Icon name={icon} size={28} />
-    <h3>{title}</h3>
+    <h2>{title}</h2>
     <p>{children}</p>
     {action}
   </div>

@@ -2,12 +2,26 @@
 import type { Schema } from 'virtual:schemas';
 import { paths as apiPaths } from '../../../shared/paths.ts';
 
-export type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: Schema };
-export type Media = Record<string, { schema?: Schema }>;
+export type Parameter = {
+  name: string;
+  in: string;
+  required?: boolean;
+  description?: string;
+  example?: unknown;
+  schema?: Schema;
+};
+export type MediaType = {
+  schema?: Schema;
+  example?: unknown;
+  examples?: Record<string, { summary?: string; value: unknown }>;
+};
+export type Media = Record<string, MediaType>;
 type Operation = {
   summary?: string;
   description?: string;
   'x-scope'?: string;
+  /** Empty: no key is needed. */
+  security?: readonly unknown[];
   parameters?: readonly Parameter[];
   requestBody?: { content: Media; description?: string };
   responses: Record<

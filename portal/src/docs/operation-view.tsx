@@ -1,6 +1,8 @@
 import { Badge } from '../components/badge.tsx';
+import { Code } from '../components/code.tsx';
 import { H2 } from './doc-head.tsx';
 import type { Endpoint, Media, Parameter } from './openapi.ts';
+import { callsOf, examplesOf } from './operation-examples.ts';
 import { SchemaView, Text } from './schema-view.tsx';
 
 const Bodies = ({ content }: { content: Media }) => (
@@ -10,6 +12,32 @@ const Bodies = ({ content }: { content: Media }) => (
         <code>{type}</code>
         {schema && <SchemaView schema={schema} />}
       </div>
+    ))}
+  </>
+);
+
+const nameOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`;
+
+const Calls = ({ endpoint }: { endpoint: Endpoint }) => (
+  <>
+    <h3>Request</h3>
+    {callsOf(endpoint).map(({ title, source }) => (
+      <Code key={title} source={source} title={title} label={`${nameOf(endpoint)}: ${title}`} />
+    ))}
+  </>
+);
+
+/** What is no JSON is a file. */
+const Answers = ({ endpoint, content }: { endpoint: Endpoint; content: Media }) => (
+  <>
+    {examplesOf(content['application/json'] ?? {}, 'Answer').map(({ title, value }) => (
+      <Code
+        key={title}
+        source={JSON.stringify(value, null, 2)}
+        language="json"
+        title={title}
+        label={`${nameOf(endpoint)} answers: ${title}`}
+      />
     ))}
   </>
 );
@@ -79,6 +107,7 @@ export const OperationView = ({ endpoint }: { endpoint: Endpoint }) => {
           <Text>{operation.description}</Text>
         </p>
       )}
+      <Calls endpoint={endpoint} />
       {operation.parameters && operation.parameters.length > 0 && <Parameters parameters={operation.parameters} />}
       {operation.requestBody && (
         <>
@@ -105,6 +134,7 @@ export const OperationView = ({ endpoint }: { endpoint: Endpoint }) => {
             </Badge>{' '}
             <Text>{response.description ?? ''}</Text>
           </summary>
+          {status.startsWith('2') && response.content && <Answers {...{ endpoint }} content={response.content} />}
           {response.content ? <Bodies content={response.content} /> : <p class="small muted">No body.</p>}
         </details>
       ))}

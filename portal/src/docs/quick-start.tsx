@@ -1,9 +1,12 @@
 import { PACK, usdString } from '../../../shared/credits.ts';
+import type { Size } from '../../../shared/imaging/raster.ts';
 import { limits } from '../../../shared/limits.ts';
 import { paths } from '../../../shared/paths.ts';
 import { Code } from '../components/code.tsx';
 import { CodeTabs } from '../components/code-tabs.tsx';
 import { ScrollRegion } from '../components/scroll-region.tsx';
+import { count } from '../format.ts';
+import sample from '../landing/sample.json';
 import { uploadPrograms } from '../samples/upload.ts';
 import { DocHead, H2, Next } from './doc-head.tsx';
 import { KeyLine } from './key-line.tsx';
@@ -27,12 +30,27 @@ const ANSWER = `{
   ]
 }`;
 
+const size = ({ width, height }: Size): string => `${count(width)} × ${count(height)} px`;
+
+/** Figures of the file itself, of which the pictures are smaller copies. */
+const BeforeAfter = () => (
+  <figure class="before-after">
+    <img src="/samples/mug-photo.webp" alt="Before: a mug on a table" width={1400} height={1050} />
+    <img src="/samples/mug-result.webp" alt="After: the mug on white" width={1000} height={1000} />
+    <figcaption class="small muted">
+      A photo of {size(sample.photo)}, and what came back: {size(sample.canvas)}, the mug {size(sample.product)} in its
+      middle, everything around it exactly 255, 255, 255.
+    </figcaption>
+  </figure>
+);
+
 const QuickStart = () => (
   <>
     <DocHead title="Quick start">
       Send a product photo, get the marketplace main image: background removed, product centred, pure white canvas,
       product filling 85 % of it.
     </DocHead>
+    <BeforeAfter />
     <H2 id="key">1. Get a key</H2>
     <p>
       <a href="/sign-up">Register</a>, <a href="/billing">buy the API pack</a> ({usdString(PACK.credits)} for{' '}

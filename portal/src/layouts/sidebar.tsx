@@ -61,7 +61,7 @@ const LocalMark = () => {
 export const Sidebar = ({ open }: { open: boolean }) => {
   const { me, signOut } = useSession();
   return (
-    <div class={`sidebar ${open ? 'open' : ''}`} id="sidebar">
+    <aside class={`sidebar ${open ? 'open' : ''}`} id="sidebar" aria-label="Portal and account">
       {!open && <Brand href="/overview" />}
       <nav aria-label="Portal" class="stack">
         {groups.map((group) => (
@@ -99,6 +99,6 @@ export const Sidebar = ({ open }: { open: boolean }) => {
           </div>
         </div>
       </div>
-    </div>
+    </aside>
   );
 };
