@@ -53,6 +53,9 @@ const createFolder = async (folder: string): Promise<void> => {
   await promisify(execFile)(process.execPath, ['--no-warnings', CREATE, draft], {
     timeout: embeddedStartMsMax,
     killSignal: 'SIGKILL',
+  }).catch((cause: { killed?: boolean; stderr?: string }) => {
+    const why = cause.killed ? `not within ${embeddedStartMsMax} ms` : (cause.stderr || String(cause)).trim();
+    throw new Error(`the folder of the embedded database could not be made: ${why}`, { cause });
   });
   await rename(draft, folder);
 };

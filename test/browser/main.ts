@@ -12,6 +12,7 @@ import { launch, newPage, watch } from './chromium.ts';
 import { buyPack, makeKey, register } from './customer.ts';
 import { copyForAgent, largestPaintMs, putTestKeyIn, readWithoutCode, searchDocs, takeOver } from './documentation.ts';
 import { inspectPages, LAYOUT_SHIFT_MAX, SCRIPT_BYTES_MAX, weigh } from './every-page.ts';
+import { firstImage } from './first-image.ts';
 import { convertHeic } from './heic.ts';
 import { changeOptions, coincide, compareMarketplaces, measuresInLog } from './instant.ts';
 import { limitAndRollKey, seeLiveTail, walkSetupOrder } from './journey.ts';
@@ -147,6 +148,9 @@ try {
     await reader.close();
     await putTestKeyIn(page, base);
   });
+  await step('a stranger comes from the first page to an image by the API in 8 clicks and 3 fields', async () =>
+    firstImage(browser, seen, base, await renderScene('mug', { width: 640 })),
+  );
   await step('public pages are read without their code, which then takes over what is shown', async () => {
     const plain = await browser.newContext({ viewport: WIDE, javaScriptEnabled: false });
     await readWithoutCode(plain, base);
@@ -167,7 +171,7 @@ try {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const viewport of [WIDE, PHONE]) {
       const label = `${colorScheme}, ${viewport.width} px`;
-      await step(`axe finds nothing serious and nothing overflows: ${label}`, async () => {
+      await step(`axe finds nothing and nothing overflows: ${label}`, async () => {
         const stranger = await browser.newContext({ viewport, colorScheme });
         const customer = await browser.newContext({ viewport, colorScheme, storageState });
         const found = [
