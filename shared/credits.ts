@@ -4,7 +4,14 @@
  */
 const CENTS_PER_CREDIT = 25;
 export const CREDITS_PER_IMAGE = 1;
-export const PACK = { credits: 1_000, usdCents: 25_000 } as const;
+
+export type Pack = { readonly credits: number; readonly usdCents: number };
+/** The specified pack, and what is bought where nothing else is said. */
+export const PACK = { credits: 1_000, usdCents: 25_000 } as const satisfies Pack;
+/** All that can be bought, smallest first. A credit costs the same in each. */
+export const PACKS: readonly Pack[] = [{ credits: 40, usdCents: 1_000 }, { credits: 200, usdCents: 5_000 }, PACK];
+/** Undefined where there is no such pack. */
+export const packOf = (credits: number): Pack | undefined => PACKS.find((pack) => pack.credits === credits);
 
 /** Dollars as a number with at most two decimals: 999 → 249.75. */
 export const usdNumber = (credits: number): number => (credits * CENTS_PER_CREDIT) / 100;

@@ -13,7 +13,7 @@ export type QuickLookAnswer = { readonly image: string };
 
 export type PortalConfig = {
   readonly local: boolean;
-  /** How the pack is bought: Stripe, or the test checkout of local mode. */
+  /** How a pack is bought: Stripe, or the test checkout of local mode. */
   readonly checkout: 'stripe' | 'test';
   readonly mail: 'api' | 'outbox';
   readonly base_url: string;

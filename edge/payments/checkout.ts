@@ -1,17 +1,17 @@
-/** Opening a checkout for the pack. Nothing here adds credits: only the signed webhook does. */
-import { PACK } from '../../shared/credits.ts';
-import { SERVICE_MARK } from './event.ts';
+/** Opening a checkout for a pack. Nothing here adds credits: only the signed webhook does. */
+import type { Pack } from '../../shared/credits.ts';
+import { marksOf } from './event.ts';
 import { stripeClient } from './stripe-client.ts';
 
 export type Buyer = { readonly accountId: string; readonly email: string };
-export type OpenCheckout = (buyer: Buyer) => Promise<{ readonly url: string }>;
+export type OpenCheckout = (buyer: Buyer, pack: Pack) => Promise<{ readonly url: string }>;
 
-/** Stripe Checkout, hosted by Stripe. `attemptId` makes a repeated click open the same session. */
+/** Stripe Checkout, hosted by Stripe. A repeated click opens the same session; another pack is another attempt. */
 export const stripeCheckout =
   (secretKey: string, publicBaseUrl: string, attemptId: string): OpenCheckout =>
-  async (buyer) => {
+  async (buyer, pack) => {
     const stripe = stripeClient(secretKey);
-    const metadata = { service: SERVICE_MARK, account_id: buyer.accountId };
+    const metadata = marksOf(buyer.accountId, pack);
     const session = await stripe.checkout.sessions.create(
       {
         mode: 'payment',
@@ -22,8 +22,8 @@ export const stripeCheckout =
             quantity: 1,
             price_data: {
               currency: 'usd',
-              unit_amount: PACK.usdCents,
-              product_data: { name: `API pack: ${PACK.credits.toLocaleString('en-US')} credits` },
+              unit_amount: pack.usdCents,
+              product_data: { name: `API pack: ${pack.credits.toLocaleString('en-US')} credits` },
             },
           },
         ],
@@ -32,7 +32,7 @@ export const stripeCheckout =
         success_url: `${publicBaseUrl}/billing?checkout=done`,
         cancel_url: `${publicBaseUrl}/billing?checkout=cancelled`,
       },
-      { idempotencyKey: attemptId },
+      { idempotencyKey: `${attemptId}:${pack.credits}` },
     );
     if (!session.url) throw new Error('Stripe answered a checkout session without an address');
     return { url: session.url };

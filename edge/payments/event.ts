@@ -1,11 +1,24 @@
 /** A Stripe webhook delivery → what it means for an account. Pure but for the signature check; no storage. */
 import Stripe from 'stripe';
-import { PACK } from '../../shared/credits.ts';
+import { PACK, type Pack, packOf } from '../../shared/credits.ts';
 import { paymentLimits } from './limits.ts';
 import type { Reversal } from './target.ts';
 
 /** Marks checkouts of this service among others of the same Stripe account. */
-export const SERVICE_MARK = 'packshot';
+const SERVICE_MARK = 'packshot';
+/** What a checkout and its payment intent say of themselves, so that either alone tells whose credits were paid. */
+export const marksOf = (accountId: string, { credits }: Pack) => ({
+  service: SERVICE_MARK,
+  account_id: accountId,
+  pack_credits: String(credits),
+});
+/** Checkouts of earlier releases name no pack: there was one. Undefined where there is no such pack. */
+const packMarked = (marks: Stripe.Metadata): Pack | undefined => {
+  const credits = marks['pack_credits'];
+  if (credits === undefined) return PACK;
+  const pack = packOf(Number(credits));
+  return pack && credits === String(pack.credits) ? pack : undefined;
+};
 
 export type Paid = {
   readonly kind: 'paid';
@@ -116,16 +129,17 @@ const readCheckout = (session: Stripe.Checkout.Session, atMs: number): PaymentEv
   const paymentIntent = idOf(session.payment_intent);
   if (!accountId || !paymentIntent) return ignored('no account or payment intent');
   // A tax may come on top of the price; the pack is what the subtotal pays for.
-  if (session.amount_subtotal !== PACK.usdCents || session.currency !== 'usd')
+  const pack = packMarked(session.metadata);
+  if (!pack || session.amount_subtotal !== pack.usdCents || session.currency !== 'usd')
     return ignored('not the price of the pack');
   return {
     kind: 'paid',
     accountId,
     paymentIntent,
     checkoutSession: session.id,
-    amountCents: session.amount_total ?? PACK.usdCents,
+    amountCents: session.amount_total ?? pack.usdCents,
     currency: 'usd',
-    credits: PACK.credits,
+    credits: pack.credits,
     email: session.customer_details?.email ?? null,
     mode: session.metadata['mode'] === 'test' ? 'test' : 'stripe',
     atMs,
@@ -137,7 +151,9 @@ export const readPaymentIntent = (intent: Stripe.PaymentIntent, atMs: number): P
   const accountId = intent.metadata?.['account_id'];
   if (intent.metadata?.['service'] !== SERVICE_MARK) return ignored('a payment of another product');
   if (intent.status !== 'succeeded' || !accountId) return ignored('not paid, or no account');
-  if (intent.amount_received < PACK.usdCents || intent.currency !== 'usd') return ignored('not the price of the pack');
+  const pack = packMarked(intent.metadata);
+  if (!pack || intent.amount_received < pack.usdCents || intent.currency !== 'usd')
+    return ignored('not the price of the pack');
   return {
     kind: 'paid',
     accountId,
@@ -145,7 +161,7 @@ export const readPaymentIntent = (intent: Stripe.PaymentIntent, atMs: number): P
     checkoutSession: null,
     amountCents: intent.amount_received,
     currency: 'usd',
-    credits: PACK.credits,
+    credits: pack.credits,
     email: intent.receipt_email,
     mode: 'stripe',
     atMs,

@@ -3,23 +3,23 @@
  * event that Stripe would send, signs it as Stripe would, and hands it to the very webhook handler that Stripe calls.
  */
 import Stripe from 'stripe';
-import { PACK } from '../../shared/credits.ts';
+import { packOf } from '../../shared/credits.ts';
 import type { Buyer, OpenCheckout } from './checkout.ts';
-import { SERVICE_MARK } from './event.ts';
+import { marksOf } from './event.ts';
 import { paymentLimits } from './limits.ts';
 
-export type TestCheckout = Buyer & { readonly id: string; readonly createdAt: number };
-const COLUMNS = 'id, account_id as accountId, email, created_at as createdAt';
+export type TestCheckout = Buyer & { readonly id: string; readonly createdAt: number; readonly credits: number };
+const COLUMNS = 'id, account_id as accountId, email, created_at as createdAt, credits';
 
 export const openTestCheckout =
   (db: D1Database, newCheckoutId: () => string, nowMs: number): OpenCheckout =>
-  async (buyer) => {
+  async (buyer, pack) => {
     const id = newCheckoutId();
     await db.batch([
       db.prepare('delete from test_checkouts where created_at < ?').bind(nowMs - paymentLimits.testCheckoutMs),
       db
-        .prepare('insert into test_checkouts (id, account_id, email, created_at) values (?, ?, ?, ?)')
-        .bind(id, buyer.accountId, buyer.email, nowMs),
+        .prepare('insert into test_checkouts (id, account_id, email, created_at, credits) values (?, ?, ?, ?, ?)')
+        .bind(id, buyer.accountId, buyer.email, nowMs, pack.credits),
     ]);
     return { url: `/test-checkout?id=${id}` };
   };
@@ -46,6 +46,8 @@ export const signedDelivery = async (
   nowMs: number,
 ): Promise<{ body: string; signature: string }> => {
   const seconds = Math.floor(nowMs / 1000);
+  const pack = packOf(checkout.credits);
+  if (!pack) throw new Error(`a test checkout of ${checkout.credits} credits`);
   const body = JSON.stringify({
     id: `evt_test_${checkout.id}`,
     object: 'event',
@@ -58,11 +60,11 @@ export const signedDelivery = async (
         object: 'checkout.session',
         payment_status: 'paid',
         payment_intent: `pi_test_${checkout.id}`,
-        amount_subtotal: PACK.usdCents,
-        amount_total: PACK.usdCents,
+        amount_subtotal: pack.usdCents,
+        amount_total: pack.usdCents,
         currency: 'usd',
         customer_details: { email: checkout.email },
-        metadata: { service: SERVICE_MARK, account_id: checkout.accountId, mode: 'test' },
+        metadata: { ...marksOf(checkout.accountId, pack), mode: 'test' },
       },
     },
   });

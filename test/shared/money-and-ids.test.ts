@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hashApiKey, issueApiKey, maskApiKey, newApiKey, parseApiKey } from '../../shared/api-key.ts';
-import { PACK, usdNumber, usdString } from '../../shared/credits.ts';
+import { PACK, PACKS, packOf, usdNumber, usdString } from '../../shared/credits.ts';
 import { idTimeMs, imageId, isId, newId, parseImageId } from '../../shared/ids.ts';
 
 const random = (n: number): Uint8Array => crypto.getRandomValues(new Uint8Array(n));
@@ -13,6 +13,16 @@ describe('money', () => {
     expect(PACK.usdCents).toBe(25_000);
     expect(usdString(999)).toBe('$249.75');
     expect(usdString(-1)).toBe('-$0.25');
+  });
+
+  it('every pack has the same price a credit, and what is no pack is none', () => {
+    expect(PACKS.map(({ credits, usdCents }) => [credits, usdCents, usdString(credits)])).toEqual([
+      [40, 1_000, '$10.00'],
+      [200, 5_000, '$50.00'],
+      [1_000, 25_000, '$250.00'],
+    ]);
+    expect(packOf(1_000)).toBe(PACK);
+    for (const credits of [0, 1, 41, 1_000.5, -40, Number.NaN]) expect(packOf(credits)).toBeUndefined();
   });
 
   it('the number and the string never differ', () => {

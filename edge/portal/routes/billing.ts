@@ -3,6 +3,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { utcDay } from '../../../shared/clock.ts';
+import { PACK, packOf } from '../../../shared/credits.ts';
 import { isId, newId } from '../../../shared/ids.ts';
 import type { LedgerPage, Receipt } from '../../../shared/portal-api.ts';
 import { type LedgerSource, ledgerLines } from '../../account/ledger/archive.ts';
@@ -20,7 +21,8 @@ import { ledgerRow } from '../ledger-rows.ts';
 import { bodyOf } from '../read-body.ts';
 import { timeOf } from '../time.ts';
 
-const attempt = z.strictObject({ attempt_id: z.uuid() });
+/** `credits`: which pack. */
+const attempt = z.strictObject({ attempt_id: z.uuid(), credits: z.number().optional() });
 const usd = (cents: number): string => `${cents < 0 ? '-' : ''}$${(Math.abs(cents) / 100).toFixed(2)}`;
 
 const receiptOf = (payment: Payment, adjustments: readonly Adjustment[]): Receipt => ({
@@ -47,6 +49,8 @@ export const billingRoutes = (deps: PortalDeps): Hono<PortalContext> => {
     .post('/checkout', async (c) => {
       const body = await bodyOf(c, attempt);
       if (!body) return refuse(400, 'invalid_request', 'An attempt_id is needed.');
+      const pack = packOf(body.credits ?? PACK.credits);
+      if (!pack) return refuse(400, 'invalid_request', `There is no pack of ${body.credits} credits.`);
       const { accountId, email } = c.get('user');
       await accountOf(deps, c.get('user'));
       const nowMs = services.clock.nowMs();
@@ -56,7 +60,7 @@ export const billingRoutes = (deps: PortalDeps): Hono<PortalContext> => {
         settings.checkout.kind === 'stripe'
           ? stripeCheckout(settings.checkout.secretKey, settings.publicBaseUrl, `${accountId}:${body.attempt_id}`)
           : openTestCheckout(db, () => newId('payment', nowMs, services.randomBytes).slice(4), nowMs);
-      return c.json(await open({ accountId, email }));
+      return c.json(await open({ accountId, email }, pack));
     })
     .get('/payments', async (c) => {
       const { accountId } = c.get('user');

@@ -1,6 +1,6 @@
 /** Local mode only: the outbox, and paying a test checkout. These routes do not exist in production. */
 import { Hono } from 'hono';
-import { PACK, usdString } from '../../../shared/credits.ts';
+import { usdString } from '../../../shared/credits.ts';
 import type { OutboxEntry, TestCheckoutInfo } from '../../../shared/portal-api.ts';
 import { findTestCheckout, signedDelivery } from '../../payments/test-checkout.ts';
 import type { PortalDeps } from '../deps.ts';
@@ -33,8 +33,8 @@ export const testCheckoutRoutes = ({ db, services, settings }: PortalDeps, webho
       return c.json({
         id: found.id,
         email: found.email,
-        amount_usd: usdString(PACK.credits),
-        credits: PACK.credits,
+        amount_usd: usdString(found.credits),
+        credits: found.credits,
       } satisfies TestCheckoutInfo);
     })
     .post('/checkouts/:id/pay', async (c) => {

@@ -93,7 +93,7 @@ export const SendingNotice = ({ sending: { isBusy, stopped }, waiting, onResume 
     return (
       <Notice tone="bad">
         Stopped with {plural(waiting, 'photo')} not sent: {stopped.detail}{' '}
-        {stopped.code === 'insufficient_credits' && <a href="/billing">Buy the pack</a>}{' '}
+        {stopped.code === 'insufficient_credits' && <a href="/billing">Buy a pack</a>}{' '}
         <Button compact onClick={onResume}>
           Go on
         </Button>

@@ -27,7 +27,7 @@ export const Cost = ({ photos, mode, available }: Props) => {
       </dl>
       {photos > available ? (
         <Notice tone="bad">
-          {count(photos - available)} credits are missing. <a href="/billing">Buy the pack</a>
+          {count(photos - available)} credits are missing. <a href="/billing">Buy a pack</a>
         </Notice>
       ) : (
         <p class="small muted">At most: a photo that fails costs nothing.</p>

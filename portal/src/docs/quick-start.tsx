@@ -1,4 +1,4 @@
-import { PACK, usdString } from '../../../shared/credits.ts';
+import { PACK, PACKS, usdString } from '../../../shared/credits.ts';
 import type { Size } from '../../../shared/imaging/raster.ts';
 import { limits } from '../../../shared/limits.ts';
 import { paths } from '../../../shared/paths.ts';
@@ -44,6 +44,10 @@ const BeforeAfter = () => (
   </figure>
 );
 
+const smaller = PACKS.filter((pack) => pack !== PACK)
+  .map(({ credits }) => credits.toLocaleString('en-US'))
+  .join(' and ');
+
 const QuickStart = () => (
   <>
     <DocHead title="Quick start">
@@ -54,11 +58,11 @@ const QuickStart = () => (
     <H2 id="key">1. Get a key</H2>
     <p>
       <a href="/sign-up">Register</a>, <a href="/billing">buy the API pack</a> ({usdString(PACK.credits)} for{' '}
-      {PACK.credits.toLocaleString('en-US')} credits, one credit per image), then{' '}
-      <a href="/keys">generate a secret key</a>. A test key (<code>packshot_test_…</code>) costs nothing and needs no
-      credits for up to {limits.testImages.perDay} images a day; its results are at most {limits.testResult.sideMax} px
-      a side and carry a watermark, while <code>compliance</code>, <code>amazon_compliant</code> and{' '}
-      <code>product_box</code> are those of the full-size result that a live key gets.
+      {PACK.credits.toLocaleString('en-US')} credits, one credit per image; there are packs of {smaller} at the same
+      price per credit), then <a href="/keys">generate a secret key</a>. A test key (<code>packshot_test_…</code>) costs
+      nothing and needs no credits for up to {limits.testImages.perDay} images a day; its results are at most{' '}
+      {limits.testResult.sideMax} px a side and carry a watermark, while <code>compliance</code>,{' '}
+      <code>amazon_compliant</code> and <code>product_box</code> are those of the full-size result that a live key gets.
     </p>
     <KeyLine />
     <H2 id="send">2. Send a photo</H2>

@@ -1,6 +1,5 @@
-/** Buying the pack, receipts, the whole ledger. */
+/** Buying packs, receipts, the whole ledger. */
 import { useRoute } from 'preact-iso/router';
-import { PACK } from '../../../shared/credits.ts';
 import { Notice } from '../components/notice.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { dollars, plural } from '../format.ts';
@@ -11,10 +10,10 @@ import { LedgerCard } from './billing/ledger-card.tsx';
 import { type Receipts, ReceiptsCard } from './billing/receipts-card.tsx';
 import { useSettled } from './billing/use-settled.ts';
 
-const Settling = ({ arrived, late }: { arrived: boolean; late: boolean }) =>
+const Settling = ({ arrived, late }: ReturnType<typeof useSettled>) =>
   arrived ? (
     <Notice tone="good">
-      Paid. {plural(PACK.credits, 'credit')} were added. <a href="/keys">Generate a key</a>
+      Paid. {plural(arrived.credits, 'credit')} were added. <a href="/keys">Generate a key</a>
     </Notice>
   ) : (
     <Notice tone={late ? 'warn' : 'info'}>

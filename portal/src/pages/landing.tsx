@@ -1,5 +1,5 @@
 /** The first page: what it is, what it costs, how it is called. */
-import { PACK } from '../../../shared/credits.ts';
+import { PACK, PACKS } from '../../../shared/credits.ts';
 import { limits } from '../../../shared/limits.ts';
 import { marketplaceNames } from '../../../shared/marketplaces/index.ts';
 import { CodeTabs } from '../components/code-tabs.tsx';
@@ -9,6 +9,8 @@ import { SiteHead } from '../layouts/site-head.tsx';
 import { uploadSamples } from '../samples/upload.ts';
 import { useSession } from '../session.tsx';
 import { useTitle } from '../use-title.ts';
+
+const smallest = Math.min(...PACKS.map(({ credits }) => credits));
 
 const points = [
   [
@@ -58,7 +60,8 @@ const Landing = () => {
               </a>
             </div>
             <p class="small muted">
-              $0.25 per image. {dollars(PACK.credits)} buys {count(PACK.credits)}; credits do not expire.
+              $0.25 per image. {dollars(PACK.credits)} buys {count(PACK.credits)}, {dollars(smallest)} buys{' '}
+              {count(smallest)}; credits do not expire.
             </p>
           </div>
           <TryIt />

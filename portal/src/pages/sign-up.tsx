@@ -51,7 +51,7 @@ const SignUp = () => {
     <>
       <PageHead
         title="Create your account"
-        lead="Register, buy the pack, create a key: your first image is a few minutes away."
+        lead="Register, buy a pack, create a key: your first image is a few minutes away."
       />
       <Form onSubmit={submit} problem={problem}>
         <EmailField value={email} onInput={setEmail} />

@@ -18,7 +18,7 @@ const RefusedNotice = ({ code, detail, remedy }: Refused) => (
     {code === 'insufficient_credits' && (
       <>
         {' '}
-        <a href="/billing">Buy the pack</a>
+        <a href="/billing">Buy a pack</a>
       </>
     )}
   </Notice>

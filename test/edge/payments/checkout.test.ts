@@ -1,6 +1,7 @@
 /** The session that Stripe is asked for. Stripe itself is the network's other end. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { stripeCheckout } from '../../../edge/payments/checkout.ts';
+import { PACK, PACKS } from '../../../shared/credits.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -16,12 +17,12 @@ describe('a checkout at Stripe', () => {
       return Response.json({ id: 'cs_1', object: 'checkout.session', url: 'https://checkout.stripe.com/c/pay/cs_1' });
     });
     const open = stripeCheckout('sk_live_of_stripe', 'https://packshot.example', 'acc_1:attempt-1');
-    expect(await open({ accountId: 'acc_1', email: 'ada@example.com' })).toEqual({
+    expect(await open({ accountId: 'acc_1', email: 'ada@example.com' }, PACK)).toEqual({
       url: 'https://checkout.stripe.com/c/pay/cs_1',
     });
     const [call] = asked;
     expect(call?.url).toBe('https://api.stripe.com/v1/checkout/sessions');
-    expect(call?.headers.get('idempotency-key')).toBe('acc_1:attempt-1');
+    expect(call?.headers.get('idempotency-key')).toBe('acc_1:attempt-1:1000');
     expect(Object.fromEntries(call?.body ?? [])).toMatchObject({
       mode: 'payment',
       customer_email: 'ada@example.com',
@@ -30,7 +31,23 @@ describe('a checkout at Stripe', () => {
       'line_items[0][price_data][currency]': 'usd',
       'metadata[service]': 'packshot',
       'metadata[account_id]': 'acc_1',
+      'metadata[pack_credits]': '1000',
+      'payment_intent_data[metadata][pack_credits]': '1000',
       success_url: 'https://packshot.example/billing?checkout=done',
     });
+  });
+
+  it('of another pack is another checkout, even in the same attempt', async () => {
+    const keys: (string | null)[] = [];
+    const prices: (string | null)[] = [];
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (_input, init) => {
+      keys.push(new Headers(init?.headers as HeadersInit).get('idempotency-key'));
+      prices.push(new URLSearchParams(String(init?.body)).get('line_items[0][price_data][unit_amount]'));
+      return Response.json({ id: 'cs_1', object: 'checkout.session', url: 'https://checkout.stripe.com/c/pay/cs_1' });
+    });
+    const open = stripeCheckout('sk_live_of_stripe', 'https://packshot.example', 'acc_1:attempt-1');
+    for (const pack of [...PACKS, PACK]) await open({ accountId: 'acc_1', email: 'ada@example.com' }, pack);
+    expect(keys).toEqual(['40', '200', '1000', '1000'].map((credits) => `acc_1:attempt-1:${credits}`));
+    expect(prices).toEqual(['1000', '5000', '25000', '25000']);
   });
 });

@@ -8,6 +8,7 @@ import { Icon } from '../../components/icon.tsx';
 import { Problem } from '../../components/problem.tsx';
 import { count, dollars } from '../../format.ts';
 import { useMe, useSession } from '../../session.tsx';
+import { PackChoice } from './pack-choice.tsx';
 
 const promises = [
   'One credit per delivered image, $0.25',
@@ -38,12 +39,13 @@ export const BuyCard = () => {
   const { route: navigate } = useLocation();
   const { config } = useSession();
   const test = config?.checkout === 'test';
+  const [credits, setCredits] = useState<number>(PACK.credits);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<PortalProblem>();
   const buy = async (): Promise<void> => {
     setBusy(true);
     // One attempt per click: a repeated delivery of the same click opens the same checkout.
-    const answer = await post<{ url: string }>('/checkout', { attempt_id: crypto.randomUUID() });
+    const answer = await post<{ url: string }>('/checkout', { attempt_id: crypto.randomUUID(), credits });
     if (!answer.ok) {
       setBusy(false);
       return setProblem(answer.problem);
@@ -56,8 +58,9 @@ export const BuyCard = () => {
       <div class="pack-what">
         <h2>API pack</h2>
         <p class="pack-price">
-          <strong class="num">{dollars(PACK.credits)}</strong> <span class="muted">{count(PACK.credits)} credits</span>
+          <strong class="num">{dollars(credits)}</strong> <span class="muted">{count(credits)} credits</span>
         </p>
+        <PackChoice chosen={credits} choose={setCredits} />
         <ul class="ticks">
           {promises.map((text) => (
             <li key={text}>

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { Receipt } from '../../../../shared/portal-api.ts';
 import { useSession } from '../../session.tsx';
 import type { Query } from '../../use-query.ts';
 import type { Receipts } from './receipts-card.tsx';
@@ -9,11 +10,14 @@ const POLL_MS = 2_000;
 const NEW_MS_MAX = 10 * 60_000;
 
 /** After a checkout the webhook may still be on its way: ask a few times, then say so. */
-export const useSettled = (waiting: boolean, receipts: Query<Receipts>): { arrived: boolean; late: boolean } => {
+export const useSettled = (
+  waiting: boolean,
+  receipts: Query<Receipts>,
+): { arrived: Receipt | undefined; late: boolean } => {
   const { refresh } = useSession();
   const [polls, setPolls] = useState(0);
   const newest = receipts.value?.receipts[0];
-  const arrived = newest !== undefined && Date.now() - new Date(newest.paid_at).getTime() < NEW_MS_MAX;
+  const arrived = newest && Date.now() - new Date(newest.paid_at).getTime() < NEW_MS_MAX ? newest : undefined;
   useEffect(() => {
     if (!waiting || arrived || polls >= POLLS_MAX) return;
     const timer = setTimeout(() => {
@@ -21,7 +25,7 @@ export const useSettled = (waiting: boolean, receipts: Query<Receipts>): { arriv
       receipts.reload();
     }, POLL_MS);
     return () => clearTimeout(timer);
-  }, [waiting, arrived, polls]);
-  useEffect(() => void refresh(), [arrived]);
+  }, [waiting, arrived?.payment_id, polls]);
+  useEffect(() => void refresh(), [arrived?.payment_id]);
   return { arrived, late: polls >= POLLS_MAX };
 };

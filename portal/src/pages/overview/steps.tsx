@@ -7,10 +7,10 @@ const stepsOf = (bought: boolean, keyed: boolean): readonly Step[] => [
   { done: true, title: 'Register', text: 'Your account is open.', href: '', action: '' },
   {
     done: bought,
-    title: 'Buy the API pack',
-    text: '1,000 credits for $250.00. Credits do not expire.',
+    title: 'Buy an API pack',
+    text: '1,000 credits for $250.00, or fewer at the same price. Credits do not expire.',
     href: '/billing',
-    action: 'Buy the pack',
+    action: 'Buy a pack',
   },
   {
     done: keyed,
