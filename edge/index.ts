@@ -16,6 +16,7 @@ import { mcpRoutes } from './mcp/routes.ts';
 import { SpendSession } from './mcp/spend-session.ts';
 import { renewSecondFactors } from './portal/auth-secrets.ts';
 import { createPortal } from './portal/index.ts';
+import { lowBalanceMailer } from './portal/low-balance.ts';
 import { portalSettings } from './portal/settings.ts';
 import { sweepPayments, sweepPortal } from './portal/sweep.ts';
 import { connect } from './services.ts';
@@ -31,6 +32,7 @@ const { flows } = services;
 // Checked at the start but made with the first request: its library reads the database, which a Worker may do only
 // then.
 const { turnstile, securityContact } = portalSettings(bindings);
+const tellCrossing = lowBalanceMailer(bindings);
 const audit = auditRecorder(bindings.DB, flows.clock.nowMs);
 let madePortal: ReturnType<typeof createPortal> | undefined;
 const portal = () => (madePortal ??= createPortal(bindings, flows));
@@ -52,7 +54,7 @@ const app = createApp({
 /** The account's object under the class name of its storage; wrangler.toml says why that name stays. */
 export class AccountLedger extends Account {
   constructor(ctx: DurableObjectState, own: EdgeEnv) {
-    super(ctx, own, services.account);
+    super(ctx, own, { ...services.account, tellCrossing });
   }
 }
 

@@ -230,6 +230,16 @@ export const edgeLimits = Object.freeze({
     holdFirstCheckAfterMs: 30 * MINUTE,
     holdCheckAfterMs: 12 * HOUR,
   },
+  balanceAlert: {
+    /** Older crossings are forgotten. */
+    crossingsKeptMax: 100,
+    /** Told by one run of the alarm; the next run follows when the next one is due. */
+    crossingsPerAlarm: 5,
+    /** After 1, 2, 4 … minutes, then every two hours. */
+    retry: { baseMs: 1 * MINUTE, capMs: 2 * HOUR },
+    /** From the first try to the last one: within the 24 hours for which the mail API knows an Idempotency-Key. */
+    triesMsMax: 20 * HOUR,
+  },
   /**
    * Unknown keys that one client (an IPv4 address, an IPv6 /64) may try before it waits out the minute, and its network
    * (/24, /48), in the memory of one isolate; a key that was unknown is not looked up again within the minute.

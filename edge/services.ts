@@ -36,7 +36,8 @@ import { deliver } from './webhooks/deliver.ts';
 
 export type Connected = {
   readonly flows: Services;
-  readonly account: AccountServices;
+  /** Whom the account tells of its balance comes with the portal. */
+  readonly account: Omit<AccountServices, 'tellCrossing'>;
   readonly history: HistoryServices;
   readonly saga: SagaServices;
   readonly batchImage: BatchImageDeps;

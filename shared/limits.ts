@@ -156,6 +156,8 @@ export const limits = Object.freeze({
   },
   /** Ends of batches, kept for a developer who listens; noted until so long after the last call. */
   webhookEvents: { keptMs: DAY, eventsMax: 1_000 },
+  /** Credits at which an owner may want to be told of a low balance. */
+  balanceAlert: { levelMax: 1_000_000 },
   portal: {
     passwordCharsMin: 10,
     passwordCharsMax: 128,

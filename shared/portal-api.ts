@@ -224,6 +224,12 @@ export type LedgerPage = {
   readonly folded_through: number | null;
 };
 
+/** When the owner is told by mail of a low balance; `level` null: never. `last`: when it was so the last time. */
+export type BalanceAlert = {
+  readonly level: number | null;
+  readonly last: { readonly at: string; readonly balance: number; readonly level: number } | null;
+};
+
 export type Receipt = {
   readonly payment_id: string;
   readonly paid_at: string;

@@ -10,6 +10,8 @@ import { first, isMigrated, migrate } from '../sqlite/rows.ts';
 import { createWaiters } from '../waiters.ts';
 import { createAccess } from './access/access.ts';
 import type { AuthenticateReply, AuthenticateRequest } from './access/port.ts';
+import { nextTellMs, readAlert, saveLevel, tellCrossings } from './alerts.ts';
+import type { TellCrossing } from './alerts-port.ts';
 import { createChecks } from './checks/checks.ts';
 import type { BeginCheckReply } from './checks/port.ts';
 import { nextErasureMs, noteErasure, type RemovableBatch, readErasure, runErasure } from './erasure.ts';
@@ -23,7 +25,7 @@ import { checkpoint } from './ledger/checkpoint-rows.ts';
 import { runChecks } from './ledger/checks.ts';
 import { foldEntries, sweepHolds } from './ledger/fold.ts';
 import * as ledger from './ledger/ledger.ts';
-import { noteChecksDue } from './ledger/outbox.ts';
+import { noteChecksDue, openAccount } from './ledger/outbox.ts';
 import { entryPage, ledgerView, openBooks, pendingHolds, totals } from './ledger/rows.ts';
 import { isRollUpDue, rollUpDays, settledByDay } from './ledger/settled-days.ts';
 import type { LedgerCommand, LedgerReply } from './ledger/types.ts';
@@ -36,6 +38,7 @@ import { readWebhookSecret, saveWebhookSecret } from './webhook-secret/rows.ts';
 export type AccountServices = ledger.LedgerServices & {
   readonly historyOf: (accountId: string) => HistoryPort;
   readonly batchOf: (batchId: string) => EndsForKey & RemovableBatch;
+  readonly tellCrossing: TellCrossing;
 };
 
 type Argument<Method extends keyof AccountPort, At extends number = 0> = Parameters<AccountPort[Method]>[At];
@@ -49,6 +52,7 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
   readonly #ledger: ledger.Ledger;
   readonly #historyOf: AccountServices['historyOf'];
   readonly #batchOf: AccountServices['batchOf'];
+  readonly #tellCrossing: TellCrossing;
   readonly #access: ReturnType<typeof createAccess>;
   readonly #checks: ReturnType<typeof createChecks>;
   readonly #keys: ReturnType<typeof createKeys>;
@@ -60,6 +64,7 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
     super(ctx, env);
     this.#historyOf = services.historyOf;
     this.#batchOf = services.batchOf;
+    this.#tellCrossing = services.tellCrossing;
     const now = (): number => this.now();
     this.#ledger = { storage: ctx.storage, now, services };
     this.#access = createAccess(ctx.storage.sql, now, () => totals(ctx.storage.sql).available);
@@ -212,6 +217,12 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
   async setRetention(days: number | null): Promise<void> {
     if (this.#isOpen) saveRetention(this.#sql, days);
   }
+  async balanceAlert() {
+    return this.#isOpen ? readAlert(this.#sql) : { level: null, last: null };
+  }
+  async setBalanceAlert(level: number | null): Promise<void> {
+    if (this.#isOpen) saveLevel(this.#sql, level);
+  }
   async erasure() {
     return this.#isOpen ? readErasure(this.#sql) : null;
   }
@@ -241,8 +252,14 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
       days: () => isRollUpDue(this.#sql) && rollUpDays(this.ctx.storage) === 'more',
       fold: () => foldEntries(this.#ledger),
       checks: () => runChecks(this.#ledger),
+      crossings: () => this.#tellCrossings(),
       olderRequests: () => beforeHistory.moveRequests(this.#sql, this.#historyOf),
     });
+  }
+
+  #tellCrossings(): Promise<void> {
+    const accountId = (): string => openAccount(this.#sql).accountId;
+    return tellCrossings({ sql: this.#sql, now: this.now, accountId }, this.#tellCrossing);
   }
 
   #housekeeping(): boolean {
@@ -271,6 +288,7 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
       ledger.nextWakeMs(this.#ledger),
       nextRevocationMs(this.#sql),
       nextErasureMs(this.#sql),
+      nextTellMs(this.#sql),
     );
   }
 }

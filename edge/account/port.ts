@@ -1,6 +1,7 @@
 /** What an account does for others, by concept. Callers take the ports they need; expected refusals are values. */
 import { errorText, logEvent } from '../log.ts';
 import type { AccessPort } from './access/port.ts';
+import type { AlertsPort } from './alerts-port.ts';
 import type { ChecksPort } from './checks/port.ts';
 import type { DataPort } from './data-port.ts';
 import type { EventsPort } from './events-port.ts';
@@ -13,7 +14,14 @@ import type { RequestLogPort } from './requests/port.ts';
 import type { WebhookSecretPort } from './webhook-secret/port.ts';
 
 /** All that the account's object answers. */
-export type AccountPort = LedgerPort & KeysPort & AccessPort & ChecksPort & WebhookSecretPort & DataPort & EventsPort;
+export type AccountPort = LedgerPort &
+  KeysPort &
+  AccessPort &
+  ChecksPort &
+  WebhookSecretPort &
+  DataPort &
+  EventsPort &
+  AlertsPort;
 
 /** All that concerns an account, as parts: callers do not notice which object answers them. */
 export type AccountParts = {
@@ -27,6 +35,7 @@ export type AccountParts = {
   readonly folders: FoldersPort;
   readonly data: DataPort;
   readonly events: EventsPort;
+  readonly alerts: AlertsPort;
   readonly webhookSecret: WebhookSecretPort;
 };
 
@@ -58,5 +67,6 @@ export const partsOf = (account: AccountPort, history: HistoryPort): AccountPart
   folders: history,
   data: account,
   events: account,
+  alerts: account,
   webhookSecret: account,
 });

@@ -316,4 +316,19 @@ export const accountSchema: readonly string[] = [
   );
   alter table account add column listenedUntilMs integer;
   `,
+
+  // When the balance fell to the level at which the owner wants to be told, and whether that was told; alerts.ts says how.
+  `
+  alter table account add column alertLevel integer check (alertLevel between 1 and 1000000);
+  create table balanceCrossing (
+    crossing integer primary key autoincrement,
+    level integer not null,
+    balance integer not null,
+    atMs integer not null,
+    tries integer not null default 0,
+    firstTryAtMs integer,
+    dueAtMs integer
+  );
+  create index balanceCrossingDue on balanceCrossing (dueAtMs) where dueAtMs is not null;
+  `,
 ];

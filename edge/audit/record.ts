@@ -11,7 +11,7 @@ export type AuditAction =
   | `access.${'password_changed' | 'password_reset' | 'address_asked' | 'address_changed'}`
   | `access.${'two_factor_on' | 'two_factor_off' | 'recovery_codes_made' | 'passkey_added' | 'passkey_removed'}`
   | `keys.${'made' | 'changed' | 'rolled' | 'revoked' | 'webhook_secret_rotated'}`
-  | `money.${'purchase' | 'test_purchase' | 'refund' | 'refund_failed' | 'dispute' | 'dispute_returned' | 'forfeited'}`
+  | `money.${'purchase' | 'test_purchase' | 'refund' | 'refund_failed' | 'dispute' | 'dispute_returned' | 'forfeited' | 'alert_changed'}`
   | `data.${'deleted' | 'retention_changed' | 'account_deleted'}`
   | `operator.${'account_opened' | 'key_made' | 'key_revoked' | 'ledger_read'}`;
 

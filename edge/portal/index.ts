@@ -20,6 +20,7 @@ import { mailSender } from './mail.ts';
 import { accountRoutes, sessionRoute } from './routes/account.ts';
 import { addressRoutes, confirmAddressRoute } from './routes/address.ts';
 import { auditRoutes } from './routes/audit.ts';
+import { balanceAlertRoutes } from './routes/balance-alert.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { folderUploads } from './routes/folder-uploads.ts';
 import { folderRoutes } from './routes/folders.ts';
@@ -106,7 +107,8 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
     .route('/', keyRoutes(deps))
     .route('/', logRoutes(deps))
     .route('/', folderRoutes(deps))
-    .route('/', billingRoutes(deps));
+    .route('/', billingRoutes(deps))
+    .route('/', balanceAlertRoutes(deps));
   if (settings.local && settings.checkout.kind === 'test') account.route('/local', testCheckoutRoutes(deps, webhook));
 
   const portal = new Hono();

@@ -1,4 +1,7 @@
 /** What the portal's mails say. */
+
+import { usdString } from '../../shared/credits.ts';
+import type { BalanceCrossing } from '../account/alerts-port.ts';
 import { edgeLimits } from '../limits.ts';
 import type { Mail } from './mail.ts';
 
@@ -47,6 +50,19 @@ export const addressChangedMail = (to: string, address: string): Mail => ({
   to,
   subject: 'Your mail address was changed',
   text: `The mail address of your packshot account is now ${address}. This address no longer signs in, and gets no more mails of ours.\n\nIf it was not you, answer at once to the contact in our security policy, and keep this mail: it shows that the account was yours.\n`,
+});
+
+const credits = (n: number): string => `${n.toLocaleString('en-US')} ${n === 1 ? 'credit' : 'credits'}`;
+
+/** The same for each try, or the mail API would take it for another mail. */
+export const lowBalanceMail = (
+  to: string,
+  { level, balance, atMs }: BalanceCrossing,
+  url: string,
+): Omit<Mail, 'once'> => ({
+  to,
+  subject: `Your balance fell to ${credits(balance)}`,
+  text: `The balance of your packshot account fell to ${credits(balance)} (${usdString(balance)}) on ${new Date(atMs).toISOString().slice(0, 16).replace('T', ' at ')} UTC. You asked to be told at ${credits(level)}.\n\nThe balance counts every credit that is not used yet, those that running images hold too. Buy more, or change the level:\n\n${url}\n\nYou are told again after the balance has been above the level.\n`,
 });
 
 /** `what`: a whole sentence of what was done. */

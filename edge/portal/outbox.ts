@@ -1,5 +1,6 @@
 /** The mails of local mode, in D1, as the outbox page shows them. */
 import { edgeLimits } from '../limits.ts';
+import type { Mail } from './mail.ts';
 
 export type OutboxMail = {
   readonly id: number;
@@ -14,11 +15,13 @@ const { outboxRowsMax } = edgeLimits.portal;
 /** Keeps a mail, and removes those beyond the newest `outboxRowsMax`. */
 export const outboxSender =
   (db: D1Database) =>
-  async ({ to, subject, text }: { to: string; subject: string; text: string }): Promise<void> => {
+  async ({ to, subject, text, once }: Mail): Promise<void> => {
     await db.batch([
       db
-        .prepare('insert into outbox (recipient, subject, body, sent_at) values (?, ?, ?, ?)')
-        .bind(to, subject, text, Date.now()),
+        .prepare(
+          'insert into outbox (recipient, subject, body, sent_at, once) values (?, ?, ?, ?, ?) on conflict do nothing',
+        )
+        .bind(to, subject, text, Date.now(), once ?? null),
       db.prepare('delete from outbox where id <= (select max(id) from outbox) - ?').bind(outboxRowsMax),
     ]);
   };

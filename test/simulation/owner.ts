@@ -42,6 +42,7 @@ export const openAccounts = async (world: World, book: Book, plan: Plan): Promis
       cap === null
         ? body
         : (await admin(world, 'POST', `/${accountId}/keys`, { label: 'capped', daily_credit_cap: cap })).body;
+    await inPortal(world, (portal) => portal.setBalanceAlert(accountId, Math.ceil(credits / 2)));
     book.accounts.push({
       accountId,
       keys: {

@@ -65,6 +65,12 @@ export const plantedBugs: readonly PlantedBug[] = [
     ),
   },
   {
+    name: 'a low balance is told again with every credit that is spent below the level',
+    law: 'low',
+    seeds: 100,
+    patches: inFile('edge/account/ledger/balance-crossing.ts', [' && balance - change > level', '']),
+  },
+  {
     name: 'a hold ends by itself after a minute',
     law: 'agree',
     seeds: 100,

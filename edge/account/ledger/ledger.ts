@@ -6,6 +6,7 @@ import type { CheckpointSignature, LedgerCheckpoint } from '../../../shared/ledg
 import type { LedgerExport } from '../../../shared/ledger-export.ts';
 import { limits } from '../../../shared/limits.ts';
 import { edgeLimits } from '../../limits.ts';
+import { noteCrossing } from '../alerts.ts';
 import { decide } from './machine.ts';
 import { confirmExport, nextExport, nextExportMs, nextSendMs, noteEnded, noteExportDue } from './outbox.ts';
 import type { EndedBatch, HoldOwner } from './port.ts';
@@ -33,6 +34,7 @@ export type Ledger = {
 const apply = ({ storage: { sql }, now }: Ledger, command: LedgerCommand): LedgerDecision => {
   const decision = decide(ledgerView(sql), command, now());
   saveDecision(sql, decision, now() + edgeLimits.ledger.outboxDelayMs);
+  if (decision.crossed) noteCrossing(sql, decision.crossed, now());
   return decision;
 };
 

@@ -16,6 +16,7 @@ import { CREDITS_PER_IMAGE } from '../../../shared/credits.ts';
 import { imageList } from '../../../shared/image-list.ts';
 import { limits } from '../../../shared/limits.ts';
 import { edgeLimits } from '../../limits.ts';
+import { crossingOf } from './balance-crossing.ts';
 import { giveBack, spend } from './spending-caps.ts';
 import type {
   Entry,
@@ -38,7 +39,8 @@ export const decide = (view: LedgerView, command: LedgerCommand, nowMs: number):
   const decision = decideCommand(view, command, nowMs);
   if (decision.totals) assertBalanced(decision.totals);
   if (decision.hold) assertHold(decision.hold);
-  return decision;
+  const crossed = crossingOf(decision, view.alertLevel);
+  return crossed ? { ...decision, crossed } : decision;
 };
 
 const decideCommand = (view: LedgerView, command: LedgerCommand, nowMs: number): LedgerDecision => {

@@ -1,6 +1,7 @@
 /** The machine's view of the ledger's tables, the saving of its decisions, and what others read of them. */
 import { edgeLimits } from '../../limits.ts';
 import { all, first, put } from '../../sqlite/rows.ts';
+import { readLevel } from '../alerts.ts';
 import { type Page, type PageRequest, pageBounds, pageOf } from '../page.ts';
 import type { Entry, Hold, LedgerDecision, LedgerView, Resolution, SpendingCap, TestUse, Totals } from './types.ts';
 
@@ -17,6 +18,7 @@ export const ledgerView = (sql: SqlStorage): LedgerView => ({
   testUse: () =>
     first<TestUse>(sql, 'select testDay as day, testImages as images from account') ?? { day: '', images: 0 },
   caps: (keyId) => all<SpendingCap>(sql, CAPS, keyId),
+  alertLevel: () => readLevel(sql),
 });
 
 /** Of the key and of those that made it, which are as many as an account has keys at most. */

@@ -1,5 +1,7 @@
 /** Rows, commands and replies of the ledger, and what its machine reads and returns. Pure. */
+
 import type { KeyMode } from '../../../shared/api-key.ts';
+import type { Crossing } from './balance-crossing.ts';
 
 /**
  * Credits, and counters kept with them so that nothing is ever counted anew: `entries` written so far (the next entry's
@@ -189,6 +191,8 @@ export type LedgerView = {
   readonly entry: (commandId: string) => Entry | undefined;
   readonly testUse: () => TestUse;
   readonly caps: (keyId: string) => readonly SpendingCap[];
+  /** Credits at which the owner wants to be told; null for never. */
+  readonly alertLevel: () => number | null;
 };
 
 /** What the caller saves, in one transaction. No entries mean that no credit moved. */
@@ -199,4 +203,6 @@ export type LedgerDecision = {
   readonly entries?: readonly Entry[];
   readonly testUse?: TestUse;
   readonly caps?: readonly SpendingCap[];
+  /** The balance fell to the owner's level. */
+  readonly crossed?: Crossing;
 };

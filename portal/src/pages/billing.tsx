@@ -5,6 +5,7 @@ import { PageHead } from '../components/page-head.tsx';
 import { dollars, plural } from '../format.ts';
 import { useMe } from '../session.tsx';
 import { useQuery } from '../use-query.ts';
+import { AlertCard } from './billing/alert-card.tsx';
 import { BuyCard } from './billing/buy-card.tsx';
 import { LedgerCard } from './billing/ledger-card.tsx';
 import { type Receipts, ReceiptsCard } from './billing/receipts-card.tsx';
@@ -42,6 +43,7 @@ const Billing = () => {
           </Notice>
         )}
         <BuyCard />
+        <AlertCard />
         <ReceiptsCard query={receipts} />
         <LedgerCard />
       </div>

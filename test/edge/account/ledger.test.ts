@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Crossing } from '../../../edge/account/ledger/balance-crossing.ts';
 import {
   decide,
   type Entry,
@@ -17,8 +18,12 @@ import { fullBucket, take } from '../../../edge/account/rate.ts';
 import { edgeLimits } from '../../../edge/limits.ts';
 import { limits } from '../../../shared/limits.ts';
 
+/** Within what the random commands below reach. */
+const ALERT_LEVEL = 4;
+
 /** The machine over plain maps. */
 const newLedger = () => {
+  const crossings: Crossing[] = [];
   let totals: Totals = emptyTotals;
   const holds = new Map<string, Hold>();
   const entries: Entry[] = [];
@@ -29,6 +34,7 @@ const newLedger = () => {
     entry: (commandId) => entries.find((entry) => entry.commandId === commandId),
     testUse: () => testUse,
     caps: () => [],
+    alertLevel: () => ALERT_LEVEL,
   };
   const send = (command: LedgerCommand, nowMs = 0): LedgerReply => {
     const { reply, ...changes } = decide(view, command, nowMs);
@@ -36,6 +42,7 @@ const newLedger = () => {
     if (changes.hold) holds.set(changes.hold.batchId, changes.hold);
     if (changes.testUse) testUse = changes.testUse;
     entries.push(...(changes.entries ?? []));
+    if (changes.crossed) crossings.push(changes.crossed);
     return reply;
   };
   const resolve = (batchId: string, index: number, as: Resolution): ResolveReply | undefined => {
@@ -43,7 +50,7 @@ const newLedger = () => {
     return reply.result === 'resolved' ? reply.replies[0] : undefined;
   };
   const resolutions = (): string[] => [...holds.values()].flatMap(({ resolved }) => [...resolved]);
-  return { send, resolve, totals: () => totals, holds, resolutions, entries };
+  return { send, resolve, totals: () => totals, holds, resolutions, entries, crossings };
 };
 
 const batchIds = fc.constantFrom('bat_a', 'bat_b', 'bat_c');
@@ -112,6 +119,25 @@ describe('the ledger, whatever is asked of it in whatever order,', () => {
         }
       }),
     );
+  });
+
+  it('crosses the level of an alert with exactly the commands that bring the balance to it from above', () => {
+    let crossed = 0;
+    fc.assert(
+      fc.property(histories, (history) => {
+        const ledger = newLedger();
+        const balance = () => ledger.totals().available + ledger.totals().held;
+        for (const command of history) {
+          const [before, told] = [balance(), ledger.crossings.length];
+          ledger.send(command);
+          const isCrossed = before > ALERT_LEVEL && balance() <= ALERT_LEVEL;
+          expect(ledger.crossings.slice(told)).toEqual(isCrossed ? [{ level: ALERT_LEVEL, balance: balance() }] : []);
+          crossed += Number(isCrossed);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(crossed).toBeGreaterThan(10);
   });
 
   it('changes nothing when a command is repeated', () => {

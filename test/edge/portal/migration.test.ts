@@ -24,7 +24,7 @@ const OF_BEFORE: Readonly<Record<string, readonly string[]>> = {
   session: ['id', 'expiresAt', 'token', 'createdAt', 'updatedAt', 'ipAddress', 'userAgent', 'userId'],
 };
 
-/** The tables as 0001 made them, with these rows in them, then 0004 and 0005. */
+/** The tables as 0001 made them, with these rows in them, then 0004, 0005 and 0007. */
 const upgraded = async (before: Readonly<Record<string, readonly Row[]>>): Promise<void> => {
   const added = [
     'audit_events',
@@ -37,7 +37,7 @@ const upgraded = async (before: Readonly<Record<string, readonly Row[]>>): Promi
   ];
   for (const table of [...added, 'session', 'account', 'verification', 'rateLimit', 'outbox', 'user'])
     await run(`drop table "${table}"`);
-  for (const name of ['0001', '0004', '0005']) {
+  for (const name of ['0001', '0004', '0005', '0007']) {
     for (const query of TEST_MIGRATIONS.find((migration) => migration.name.startsWith(name))?.queries ?? [])
       await run(query);
     if (name === '0001')

@@ -41,6 +41,7 @@ export const laws = {
   files: 'files live as long as their account wants, and no longer',
   events: "who listens hears of each batch's end once, truly, and of no other's",
   past: 'after a month amounts are left, in a checkpoint that follows from the exported lines, and nothing else',
+  low: "each fall of the balance to its owner's level is noted once and told, and nothing else is",
   webhook: 'the end of a batch was told to its webhook, truly',
 } as const;
 export type Law = keyof typeof laws;
@@ -59,6 +60,7 @@ export const audit = (world: World, book: Book, rows: Rows): { findings: Finding
   for (const account of rows.accounts) {
     accountLaws(demand, account, book, batches);
     lineLaws(demand, account);
+    lowLaw(demand, account);
     capLaw(demand, account, book, batches);
   }
   const revoked = new Set(book.accounts.filter((account) => account.revoked).map(({ accountId }) => accountId));
@@ -156,6 +158,19 @@ const lineLaws = (demand: Demand, account: AccountRows): void => {
   }
   const last = books.available === account.available && books.held === account.held && books.spent === account.spent;
   demand('lines', last, () => `${account.accountId}: the balance is not that of the last line`);
+};
+
+/** By the lines alone, of which the level is as old as the second. */
+const lowLaw = (demand: Demand, { accountId, alertLevel: level, crossings, lines }: AccountRows): void => {
+  const balances = lines.map(({ available, held }) => available + held);
+  const falls = balances.filter((balance, i) => level !== null && balance <= level && (balances[i - 1] ?? 0) > level);
+  const noted = crossings.map(({ balance }) => balance);
+  demand('low', String(noted) === String(falls), () => `${accountId}: fell to ${level} at ${falls}, noted ${noted}`);
+  demand(
+    'low',
+    crossings.every(({ dueAtMs }) => dueAtMs === null),
+    () => `${accountId}: a crossing was not told`,
+  );
 };
 
 const afterLine = ({ granted, available, held, spent }: Sums, { kind, credits }: Line): Sums => {

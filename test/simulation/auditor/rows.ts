@@ -24,7 +24,10 @@ export type AccountRows = {
   readonly entries: number;
   /** The ledger's lines in their order, as they stand. */
   readonly lines: readonly Line[];
+  readonly alertLevel: number | null;
+  readonly crossings: readonly Crossing[];
 };
+type Crossing = { readonly level: number; readonly balance: number; readonly dueAtMs: number | null };
 type Totals = {
   readonly granted: number;
   readonly available: number;
@@ -138,8 +141,16 @@ const accountOf = ({ store }: ObjectHost): AccountRows[] => {
         `select sequence, kind, credits, granted, available, held, spent, batchId, createdAtMs
           from entry order by sequence`,
       ),
+      ...alertOf(store),
     },
   ];
+};
+
+const alertOf = (store: ObjectHost['store']): Pick<AccountRows, 'alertLevel' | 'crossings'> => {
+  if (!store.has('balanceCrossing')) return { alertLevel: null, crossings: [] };
+  const [row] = store.read<{ alertLevel: number | null }>('select alertLevel from account');
+  const crossings = store.read<Crossing>('select level, balance, dueAtMs from balanceCrossing order by crossing');
+  return { alertLevel: row?.alertLevel ?? null, crossings };
 };
 
 const testDaysOf = (holds: readonly HoldRow[]): ReadonlyMap<string, number> => {

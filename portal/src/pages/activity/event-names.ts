@@ -26,6 +26,7 @@ const names: Readonly<Record<string, string>> = {
   'money.dispute': 'Payment disputed',
   'money.dispute_returned': 'Dispute returned',
   'money.forfeited': 'Gave up credits',
+  'money.alert_changed': 'Changed the low-balance mail',
   'data.deleted': 'Deleted data',
   'data.retention_changed': 'Changed how long data is kept',
   'data.account_deleted': 'Deleted the account',
