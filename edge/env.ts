@@ -33,6 +33,7 @@ export type EdgeEnv = {
   readonly AUTH_SECRET: string;
   readonly AUTH_SECRET_PREVIOUS?: string;
   readonly STRIPE_SECRET_KEY?: string;
+  readonly STRIPE_AUTOMATIC_TAX?: string;
   readonly STRIPE_WEBHOOK_SECRET: string;
   readonly STRIPE_WEBHOOK_SECRET_PREVIOUS?: string;
   readonly MAIL_API_URL?: string;
@@ -40,6 +41,9 @@ export type EdgeEnv = {
   readonly MAIL_FROM?: string;
   readonly SECURITY_CONTACT?: string;
   readonly BREACHED_PASSWORDS_URL?: string;
+  readonly SELLER_NAME?: string;
+  readonly SELLER_ADDRESS?: string;
+  readonly SELLER_TAX_ID?: string;
   readonly TURNSTILE_SITE_KEY?: string;
   readonly TURNSTILE_SECRET_KEY?: string;
 };

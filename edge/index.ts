@@ -17,7 +17,7 @@ import { SpendSession } from './mcp/spend-session.ts';
 import { renewSecondFactors } from './portal/auth-secrets.ts';
 import { createPortal } from './portal/index.ts';
 import { lowBalanceMailer } from './portal/low-balance.ts';
-import { portalSettings } from './portal/settings.ts';
+import { portalSettings, unsetSeller } from './portal/settings.ts';
 import { sweepPayments, sweepPortal } from './portal/sweep.ts';
 import { connect } from './services.ts';
 import { removeExpired } from './stores/objects.ts';
@@ -31,7 +31,10 @@ const { flows } = services;
 
 // Checked at the start but made with the first request: its library reads the database, which a Worker may do only
 // then.
-const { turnstile, securityContact } = portalSettings(bindings);
+const settings = portalSettings(bindings);
+const { turnstile, securityContact } = settings;
+const unset = unsetSeller(settings);
+if (unset.length > 0) logEvent('warn', 'seller_not_set', { variables: unset.join(' ') });
 const tellCrossing = lowBalanceMailer(bindings);
 const audit = auditRecorder(bindings.DB, flows.clock.nowMs);
 let madePortal: ReturnType<typeof createPortal> | undefined;

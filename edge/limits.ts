@@ -370,6 +370,8 @@ export const edgeLimits = Object.freeze({
     checkouts: { max: 10, windowMs: HOUR },
     /** Of visitors without an account: of one client, its network, and all of them together. */
     quickLooks: { perLineHour: 12, perNetworkHour: 60, perMinute: 60 },
+    /** Links to invoices, each of which asks Stripe. */
+    invoices: { max: 60, windowMs: HOUR },
     turnstileMsMax: 5 * SECOND,
     breachedMsMax: 3 * SECOND,
     /** A session in use is written down, and its life begins again, so often. */

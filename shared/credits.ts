@@ -2,7 +2,7 @@
  * Money is counted in whole credits; dollars exist only in responses, as numbers in upload responses and as "$" strings
  * in batch responses (specification, sections 2.1 and 2.2).
  */
-const CENTS_PER_CREDIT = 25;
+export const CENTS_PER_CREDIT = 25;
 export const CREDITS_PER_IMAGE = 1;
 
 export type Pack = { readonly credits: number; readonly usdCents: number };

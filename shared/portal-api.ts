@@ -15,6 +15,8 @@ export type PortalConfig = {
   readonly local: boolean;
   /** How a pack is bought: Stripe, or the test checkout of local mode. */
   readonly checkout: 'stripe' | 'test';
+  /** A tax may come on top of the price. */
+  readonly automatic_tax: boolean;
   readonly mail: 'api' | 'outbox';
   readonly base_url: string;
   /** The public half of Cloudflare Turnstile's keys; null where visitors are not checked. */
@@ -233,7 +235,10 @@ export type BalanceAlert = {
 export type Receipt = {
   readonly payment_id: string;
   readonly paid_at: string;
+  /** What was paid: the pack's price and the tax on it. */
   readonly amount_usd: string;
+  readonly price_usd: string;
+  readonly tax_usd: string;
   readonly credits: number;
   readonly email: string | null;
   readonly mode: 'stripe' | 'test';
@@ -244,6 +249,14 @@ export type Receipt = {
     readonly credits: number;
   }[];
 };
+
+/** Of the seller what the operator has not set is null. `has_invoice`: Stripe may have one. */
+export type ReceiptDetail = Receipt & {
+  readonly seller: { readonly name: string | null; readonly address: string | null; readonly tax_id: string | null };
+  readonly has_invoice: boolean;
+};
+/** Addresses at Stripe. */
+export type Invoice = { readonly page: string; readonly pdf: string | null };
 
 export type WebhookSecret = { readonly secret: string; readonly rotated_at: string | null };
 export type OutboxEntry = {

@@ -12,6 +12,9 @@ export const marksOf = (accountId: string, { credits }: Pack) => ({
   account_id: accountId,
   pack_credits: String(credits),
 });
+/** What was made for this account by this service. */
+export const isMarked = (marks: Stripe.Metadata | null, accountId: string): boolean =>
+  marks?.['service'] === SERVICE_MARK && marks['account_id'] === accountId;
 /** Checkouts of earlier releases name no pack: there was one. Undefined where there is no such pack. */
 const packMarked = (marks: Stripe.Metadata): Pack | undefined => {
   const credits = marks['pack_credits'];

@@ -92,6 +92,7 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
   const config: PortalConfig = {
     local: settings.local,
     checkout: settings.checkout.kind,
+    automatic_tax: settings.checkout.kind === 'stripe' && settings.checkout.automaticTax,
     mail: settings.mail.kind,
     base_url: settings.publicBaseUrl,
     turnstile_site_key: settings.turnstile?.siteKey ?? null,

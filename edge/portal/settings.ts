@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { baseUrl, environmentName, readEnvironment, secret, url, withPrevious } from '../../shared/configuration.ts';
 import type { EdgeEnv } from '../env.ts';
+import type { StripeAccount } from '../payments/checkout.ts';
 
 const variables = z.object({
   ENVIRONMENT: environmentName,
@@ -9,6 +10,7 @@ const variables = z.object({
   AUTH_SECRET: secret,
   AUTH_SECRET_PREVIOUS: secret.optional(),
   STRIPE_SECRET_KEY: z.string().optional(),
+  STRIPE_AUTOMATIC_TAX: z.enum(['on', 'off']).optional(),
   STRIPE_WEBHOOK_SECRET: secret,
   STRIPE_WEBHOOK_SECRET_PREVIOUS: secret.optional(),
   MAIL_API_URL: url.optional(),
@@ -19,6 +21,9 @@ const variables = z.object({
     .string()
     .regex(/^(mailto:|https:\/\/)\S+$/, 'must begin with mailto: or https://')
     .optional(),
+  SELLER_NAME: z.string().optional(),
+  SELLER_ADDRESS: z.string().optional(),
+  SELLER_TAX_ID: z.string().optional(),
   TURNSTILE_SITE_KEY: z.string().optional(),
   TURNSTILE_SECRET_KEY: z.string().optional(),
 });
@@ -35,10 +40,12 @@ export type PortalSettings = {
   /** Any of them may have signed a delivery. */
   readonly stripeWebhookSecrets: readonly [string, ...string[]];
   /** `test` exists in local mode only. */
-  readonly checkout: { readonly kind: 'stripe'; readonly secretKey: string } | { readonly kind: 'test' };
+  readonly checkout: ({ readonly kind: 'stripe' } & StripeAccount) | { readonly kind: 'test' };
   readonly mail:
     | { readonly kind: 'outbox' }
     | { readonly kind: 'api'; readonly url: string; readonly key: string; readonly from: string };
+  /** Who sells, as receipts say it; null: the operator has not said so. Stripe's invoices name its own account's owner. */
+  readonly seller: { readonly name: string | null; readonly address: string | null; readonly taxId: string | null };
   /** Where to report a vulnerability; null: as the policy page says. */
   readonly securityContact: string | null;
   /** A service that knows breached passwords; five digits of a SHA-1 are put at its end. Null: our own list alone. */
@@ -73,10 +80,27 @@ export const portalSettings = (env: PortalBindings): PortalSettings => {
     authSecret: given.AUTH_SECRET,
     authSecretPrevious: given.AUTH_SECRET_PREVIOUS,
     stripeWebhookSecrets: withPrevious(given.STRIPE_WEBHOOK_SECRET, given.STRIPE_WEBHOOK_SECRET_PREVIOUS),
-    checkout: Object.freeze(secretKey ? { kind: 'stripe', secretKey } : { kind: 'test' }),
+    checkout: Object.freeze(
+      secretKey ? { kind: 'stripe', secretKey, automaticTax: given.STRIPE_AUTOMATIC_TAX === 'on' } : { kind: 'test' },
+    ),
     mail: Object.freeze(mailUrl && key && from ? { kind: 'api', url: mailUrl, key, from } : { kind: 'outbox' }),
+    seller: Object.freeze({
+      name: given.SELLER_NAME ?? null,
+      address: given.SELLER_ADDRESS ?? null,
+      taxId: given.SELLER_TAX_ID ?? null,
+    }),
     securityContact: given.SECURITY_CONTACT ?? null,
     breachedPasswordsUrl: given.BREACHED_PASSWORDS_URL ?? null,
     turnstile: turnstileOf(given.TURNSTILE_SITE_KEY, given.TURNSTILE_SECRET_KEY),
   });
 };
+
+/** Variables without which receipts have placeholders for the seller; the service works without them. */
+export const unsetSeller = ({ local, seller }: Pick<PortalSettings, 'local' | 'seller'>): string[] =>
+  local
+    ? []
+    : [
+        ['SELLER_NAME', seller.name],
+        ['SELLER_ADDRESS', seller.address],
+        ['SELLER_TAX_ID', seller.taxId],
+      ].flatMap(([name, value]) => (value === null && name ? [name] : []));

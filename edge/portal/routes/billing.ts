@@ -3,13 +3,15 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { utcDay } from '../../../shared/clock.ts';
-import { PACK, packOf } from '../../../shared/credits.ts';
+import { CENTS_PER_CREDIT, PACK, packOf, usdString } from '../../../shared/credits.ts';
 import { isId, newId } from '../../../shared/ids.ts';
-import type { LedgerPage, Receipt } from '../../../shared/portal-api.ts';
+import type { Invoice, LedgerPage, Receipt, ReceiptDetail } from '../../../shared/portal-api.ts';
 import { type LedgerSource, ledgerLines } from '../../account/ledger/archive.ts';
 import { attachmentHeaders } from '../../http/content-disposition.ts';
 import { edgeLimits } from '../../limits.ts';
+import { errorText, logEvent } from '../../log.ts';
 import { stripeCheckout } from '../../payments/checkout.ts';
+import { invoiceOf } from '../../payments/invoice.ts';
 import { type Adjustment, paymentStore } from '../../payments/store.ts';
 import type { Payment } from '../../payments/target.ts';
 import { openTestCheckout } from '../../payments/test-checkout.ts';
@@ -23,12 +25,15 @@ import { timeOf } from '../time.ts';
 
 /** `credits`: which pack. */
 const attempt = z.strictObject({ attempt_id: z.uuid(), credits: z.number().optional() });
+const NO_INVOICE = 'Stripe has no invoice for this payment. This receipt stands for it.';
 const usd = (cents: number): string => `${cents < 0 ? '-' : ''}$${(Math.abs(cents) / 100).toFixed(2)}`;
 
 const receiptOf = (payment: Payment, adjustments: readonly Adjustment[]): Receipt => ({
   payment_id: payment.id,
   paid_at: timeOf(payment.paidAt),
   amount_usd: usd(payment.amountCents),
+  price_usd: usdString(payment.credits),
+  tax_usd: usd(payment.amountCents - payment.credits * CENTS_PER_CREDIT),
   credits: payment.credits,
   email: payment.email,
   mode: payment.mode,
@@ -45,6 +50,8 @@ const ledgerOf = async (deps: PortalDeps, user: SignedIn): Promise<LedgerSource>
 export const billingRoutes = (deps: PortalDeps): Hono<PortalContext> => {
   const { db, services, settings } = deps;
   const store = paymentStore(db);
+  const paymentOf = async (accountId: string, id: string): Promise<Payment | undefined> =>
+    isId('payment', id) ? (await store.payments(accountId)).find((row) => row.id === id) : undefined;
   return new Hono<PortalContext>()
     .post('/checkout', async (c) => {
       const body = await bodyOf(c, attempt);
@@ -58,7 +65,7 @@ export const billingRoutes = (deps: PortalDeps): Hono<PortalContext> => {
       if (wait.waitMs > 0) return refuseForNow('rate_limited', 'Too many checkouts. Try again later.', wait);
       const open =
         settings.checkout.kind === 'stripe'
-          ? stripeCheckout(settings.checkout.secretKey, settings.publicBaseUrl, `${accountId}:${body.attempt_id}`)
+          ? stripeCheckout(settings.checkout, settings.publicBaseUrl, `${accountId}:${body.attempt_id}`)
           : openTestCheckout(db, () => newId('payment', nowMs, services.randomBytes).slice(4), nowMs);
       return c.json(await open({ accountId, email }, pack));
     })
@@ -69,11 +76,29 @@ export const billingRoutes = (deps: PortalDeps): Hono<PortalContext> => {
     })
     .get('/payments/:id', async (c) => {
       const { accountId } = c.get('user');
-      const id = c.req.param('id');
-      const payment = isId('payment', id) ? (await store.payments(accountId)).find((row) => row.id === id) : undefined;
-      return payment
-        ? c.json(receiptOf(payment, await store.adjustments(accountId)))
-        : refuse(404, 'not_found', 'No such receipt.');
+      const payment = await paymentOf(accountId, c.req.param('id'));
+      if (!payment) return refuse(404, 'not_found', 'No such receipt.');
+      const { name, address, taxId } = settings.seller;
+      return c.json({
+        ...receiptOf(payment, await store.adjustments(accountId)),
+        seller: { name, address, tax_id: taxId },
+        has_invoice: payment.mode === 'stripe' && settings.checkout.kind === 'stripe',
+      } satisfies ReceiptDetail);
+    })
+    .get('/payments/:id/invoice', async (c) => {
+      const { accountId } = c.get('user');
+      const payment = await paymentOf(accountId, c.req.param('id'));
+      if (payment?.mode !== 'stripe' || settings.checkout.kind !== 'stripe')
+        return refuse(404, 'no_invoice', NO_INVOICE);
+      const wait = await countWithin(db, `invoice:${accountId}`, edgeLimits.portal.invoices, services.clock.nowMs());
+      if (wait.waitMs > 0) return refuseForNow('rate_limited', 'Too many invoices. Try again later.', wait);
+      try {
+        const invoice = await invoiceOf(settings.checkout.secretKey, payment);
+        return invoice ? c.json(invoice satisfies Invoice) : refuse(404, 'no_invoice', NO_INVOICE);
+      } catch (error) {
+        logEvent('error', 'invoice_not_read', { payment_id: payment.id, error: errorText(error) });
+        return refuse(503, 'invoice_not_read', 'Stripe did not answer. Try again in a moment.');
+      }
     })
     .get('/ledger', async (c) => {
       const { cursor, max } = c.req.query();

@@ -1,13 +1,16 @@
 /** One receipt, made to be printed. */
 import { useRoute } from 'preact-iso/router';
-import type { Receipt } from '../../../shared/portal-api.ts';
+import { usdString } from '../../../shared/credits.ts';
+import type { Invoice, Receipt, ReceiptDetail } from '../../../shared/portal-api.ts';
+import { get } from '../api.ts';
 import { Button } from '../components/button.tsx';
 import { Notice } from '../components/notice.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { Problem } from '../components/problem.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
-import { count, dateText, signed } from '../format.ts';
+import { count, dateText, plural, signed } from '../format.ts';
 import { useMe } from '../session.tsx';
+import { useCall } from '../use-call.ts';
 import { useQuery } from '../use-query.ts';
 
 const kinds: Record<string, string> = {
@@ -29,9 +32,25 @@ const Items = ({ receipt }: { receipt: Receipt }) => (
     </thead>
     <tbody>
       <tr>
-        <td>API pack</td>
+        <td>
+          API pack, {plural(receipt.credits, 'credit')} at {usdString(1)}
+        </td>
         <td class="right">{count(receipt.credits)}</td>
-        <td class="right">{receipt.amount_usd}</td>
+        <td class="right">{receipt.price_usd}</td>
+      </tr>
+      <tr>
+        <td>Tax</td>
+        <td />
+        <td class="right">{receipt.tax_usd}</td>
+      </tr>
+      <tr>
+        <td>
+          <strong>Paid</strong>
+        </td>
+        <td />
+        <td class="right">
+          <strong>{receipt.amount_usd}</strong>
+        </td>
       </tr>
       {receipt.adjustments.map((adjustment) => (
         <tr key={adjustment.at + adjustment.kind}>
@@ -46,9 +65,46 @@ const Items = ({ receipt }: { receipt: Receipt }) => (
   </table>
 );
 
+/** What the operator has not set is named, in print too. */
+const Seller = ({ seller }: Pick<ReceiptDetail, 'seller'>) => (
+  <>
+    <dt>Seller</dt>
+    <dd>
+      <span class="lines">
+        {seller.name ?? '[name of the seller: SELLER_NAME]'}
+        {'\n'}
+        {seller.address ?? '[address: SELLER_ADDRESS]'}
+      </span>
+    </dd>
+    <dt>Seller’s tax id</dt>
+    <dd>{seller.tax_id ?? '[tax id: SELLER_TAX_ID]'}</dd>
+  </>
+);
+
+const InvoiceButton = ({ paymentId }: { paymentId: string }) => {
+  const { busy, problem, run } = useCall();
+  const open = async (which: (invoice: Invoice) => string): Promise<void> => {
+    const answer = await run(get<Invoice>(`/payments/${paymentId}/invoice`));
+    if (answer.ok) location.assign(which(answer.value));
+  };
+  return (
+    <div class="no-print stack">
+      <Problem problem={problem} />
+      <div class="row">
+        <Button busy={busy} onClick={() => void open(({ page }) => page)}>
+          Invoice at Stripe
+        </Button>
+        <Button busy={busy} onClick={() => void open(({ page, pdf }) => pdf ?? page)}>
+          Invoice as PDF
+        </Button>
+      </div>
+    </div>
+  );
+};
+
 const ReceiptPage = () => {
   const paymentId = useRoute().params['paymentId'] ?? '';
-  const { value, problem } = useQuery<Receipt>(`/payments/${paymentId}`);
+  const { value, problem } = useQuery<ReceiptDetail>(`/payments/${paymentId}`);
   const { user, account } = useMe();
   return (
     <>
@@ -70,7 +126,8 @@ const ReceiptPage = () => {
             <dd class="mono">{value.payment_id}</dd>
             <dt>Date</dt>
             <dd>{dateText(value.paid_at)}</dd>
-            <dt>For</dt>
+            <Seller seller={value.seller} />
+            <dt>Buyer</dt>
             <dd>
               {user.name}, {value.email ?? user.email}
             </dd>
@@ -78,6 +135,7 @@ const ReceiptPage = () => {
             <dd class="mono">{account.account_id}</dd>
           </dl>
           <Items receipt={value} />
+          {value.has_invoice && <InvoiceButton paymentId={value.payment_id} />}
         </article>
       )}
     </>

@@ -5,6 +5,8 @@ import { PACK, PACKS } from '../../../shared/credits.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
+const STRIPE = { secretKey: 'sk_live_of_stripe', automaticTax: false };
+
 describe('a checkout at Stripe', () => {
   it('is for one pack at its price, marked with the account, and the same for a repeated attempt', async () => {
     const asked: { url: string; headers: Headers; body: URLSearchParams }[] = [];
@@ -16,7 +18,7 @@ describe('a checkout at Stripe', () => {
       });
       return Response.json({ id: 'cs_1', object: 'checkout.session', url: 'https://checkout.stripe.com/c/pay/cs_1' });
     });
-    const open = stripeCheckout('sk_live_of_stripe', 'https://packshot.example', 'acc_1:attempt-1');
+    const open = stripeCheckout(STRIPE, 'https://packshot.example', 'acc_1:attempt-1');
     expect(await open({ accountId: 'acc_1', email: 'ada@example.com' }, PACK)).toEqual({
       url: 'https://checkout.stripe.com/c/pay/cs_1',
     });
@@ -33,7 +35,28 @@ describe('a checkout at Stripe', () => {
       'metadata[account_id]': 'acc_1',
       'metadata[pack_credits]': '1000',
       'payment_intent_data[metadata][pack_credits]': '1000',
+      billing_address_collection: 'required',
+      'tax_id_collection[enabled]': 'true',
+      'invoice_creation[enabled]': 'true',
+      'invoice_creation[invoice_data][metadata][account_id]': 'acc_1',
+      'automatic_tax[enabled]': 'false',
+      customer_creation: 'always',
       success_url: 'https://packshot.example/billing?checkout=done',
+    });
+  });
+
+  it('has tax added to the price where the operator switched that on', async () => {
+    const bodies: URLSearchParams[] = [];
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (_input, init) => {
+      bodies.push(new URLSearchParams(String(init?.body)));
+      return Response.json({ id: 'cs_1', object: 'checkout.session', url: 'https://checkout.stripe.com/c/pay/cs_1' });
+    });
+    const open = stripeCheckout({ ...STRIPE, automaticTax: true }, 'https://packshot.example', 'acc_1:attempt-1');
+    await open({ accountId: 'acc_1', email: 'ada@example.com' }, PACK);
+    expect(Object.fromEntries(bodies[0] ?? [])).toMatchObject({
+      'automatic_tax[enabled]': 'true',
+      'line_items[0][price_data][tax_behavior]': 'exclusive',
+      'line_items[0][price_data][unit_amount]': '25000',
     });
   });
 
@@ -45,7 +68,7 @@ describe('a checkout at Stripe', () => {
       prices.push(new URLSearchParams(String(init?.body)).get('line_items[0][price_data][unit_amount]'));
       return Response.json({ id: 'cs_1', object: 'checkout.session', url: 'https://checkout.stripe.com/c/pay/cs_1' });
     });
-    const open = stripeCheckout('sk_live_of_stripe', 'https://packshot.example', 'acc_1:attempt-1');
+    const open = stripeCheckout(STRIPE, 'https://packshot.example', 'acc_1:attempt-1');
     for (const pack of [...PACKS, PACK]) await open({ accountId: 'acc_1', email: 'ada@example.com' }, pack);
     expect(keys).toEqual(['40', '200', '1000', '1000'].map((credits) => `acc_1:attempt-1:${credits}`));
     expect(prices).toEqual(['1000', '5000', '25000', '25000']);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../../edge/config.ts';
 import { createPortal } from '../../../edge/portal/index.ts';
-import { portalSettings } from '../../../edge/portal/settings.ts';
+import { portalSettings, unsetSeller } from '../../../edge/portal/settings.ts';
 import { connect } from '../../../edge/services.ts';
 import { bindings } from '../support/service.ts';
 
@@ -68,10 +68,29 @@ describe('production', () => {
   });
 });
 
+describe('the seller', () => {
+  const seller = { SELLER_NAME: 'Packshot Ltd', SELLER_ADDRESS: '1 Example Street', SELLER_TAX_ID: 'IE1234567X' };
+
+  it('is named variable by variable where production does not say who it is, and starts all the same', () => {
+    expect(unsetSeller(portalSettings(production))).toEqual(Object.keys(seller));
+    expect(unsetSeller(portalSettings({ ...production, ...seller, SELLER_TAX_ID: '' }))).toEqual(['SELLER_TAX_ID']);
+    expect(unsetSeller(portalSettings({ ...production, ...seller }))).toEqual([]);
+    expect(unsetSeller(portalSettings(bindings))).toEqual([]);
+  });
+
+  it('has Stripe add tax only where that is switched on', () => {
+    const taxed = (more: object) => portalSettings({ ...production, ...more }).checkout;
+    expect(taxed({})).toMatchObject({ automaticTax: false });
+    expect(taxed({ STRIPE_AUTOMATIC_TAX: 'off' })).toMatchObject({ automaticTax: false });
+    expect(taxed({ STRIPE_AUTOMATIC_TAX: 'on' })).toMatchObject({ automaticTax: true });
+    expect(() => taxed({ STRIPE_AUTOMATIC_TAX: 'yes' })).toThrow(/STRIPE_AUTOMATIC_TAX/);
+  });
+});
+
 describe('the settings', () => {
   it('are frozen, all the way down', () => {
     const settings = portalSettings(production);
-    expect([settings, settings.checkout, settings.mail].every(Object.isFrozen)).toBe(true);
+    expect([settings, settings.checkout, settings.mail, settings.seller].every(Object.isFrozen)).toBe(true);
   });
 });
 

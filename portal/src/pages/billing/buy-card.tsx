@@ -75,7 +75,7 @@ export const BuyCard = () => {
         <p class="small muted">
           {test
             ? 'Local mode: this is a test checkout, no money moves.'
-            : 'Paid by card through Stripe Checkout. Credits are added as soon as Stripe confirms.'}
+            : `Paid by card through Stripe Checkout, with an invoice. ${config?.automatic_tax ? 'Tax is added where it is due. ' : ''}Credits are added as soon as Stripe confirms.`}
         </p>
       </div>
       <Balance />
