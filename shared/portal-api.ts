@@ -226,6 +226,15 @@ export type LedgerPage = {
   readonly folded_through: number | null;
 };
 
+type Amount = { readonly credits: number; readonly amount_usd: string };
+/** Spent in a UTC month (YYYY-MM) by key, most first. `uncounted`: spent before it was counted by key. */
+export type Spending = Amount & {
+  readonly month: string;
+  /** `label` null: the key is not known any more. */
+  readonly keys: readonly (Amount & { readonly key_id: string; readonly label: string | null })[];
+  readonly uncounted: Amount;
+};
+
 /** When the owner is told by mail of a low balance; `level` null: never. `last`: when it was so the last time. */
 export type BalanceAlert = {
   readonly level: number | null;

@@ -28,6 +28,7 @@ import * as ledger from './ledger/ledger.ts';
 import { noteChecksDue, openAccount } from './ledger/outbox.ts';
 import { entryPage, ledgerView, openBooks, pendingHolds, totals } from './ledger/rows.ts';
 import { isRollUpDue, rollUpDays, settledByDay } from './ledger/settled-days.ts';
+import { spentInMonth } from './ledger/spent-by-key.ts';
 import type { LedgerCommand, LedgerReply } from './ledger/types.ts';
 import type { AccountPort } from './port.ts';
 import { readRetention, saveRetention } from './retention.ts';
@@ -180,6 +181,9 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
   }
   async checkpoint() {
     return this.#isOpen ? checkpoint(this.#sql) : undefined;
+  }
+  async spentInMonth(month: string) {
+    return this.#isOpen ? spentInMonth(this.#sql, month) : { credits: 0, keys: [] };
   }
   async settledByDay(sinceMs: number) {
     return this.#isOpen ? settledByDay(this.#sql, sinceMs) : [];

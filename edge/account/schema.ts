@@ -331,4 +331,21 @@ export const accountSchema: readonly string[] = [
   );
   create index balanceCrossingDue on balanceCrossing (dueAtMs) where dueAtMs is not null;
   `,
+
+  // Credits posted by month (UTC, YYYY-MM) and key, of the lines that are in settledDay; '' where the key is not known.
+  // Lines that were added up before and are still there are counted once here.
+  `
+  create table spentMonth (
+    month text not null,
+    keyId text not null,
+    credits integer not null,
+    primary key (month, keyId)
+  ) without rowid;
+  insert into spentMonth (month, keyId, credits)
+    select strftime('%Y-%m', createdAtMs / 1000, 'unixepoch'),
+        coalesce((select keyId from openHold where openHold.batchId = entry.batchId),
+          (select keyId from hold where hold.batchId = entry.batchId), ''),
+        sum(credits)
+      from entry where sequence <= (select rolledThrough from account) and kind = 'post' group by 1, 2;
+  `,
 ];

@@ -30,6 +30,7 @@ import { logRoutes } from './routes/logs.ts';
 import { quickLookRoute } from './routes/quick-look.ts';
 import { securityRoutes } from './routes/security.ts';
 import { signUpRoutes } from './routes/sign-up.ts';
+import { spendingRoutes } from './routes/spending.ts';
 import { stripeWebhook } from './routes/stripe-webhook.ts';
 import { type PortalBindings, type PortalSettings, portalSettings } from './settings.ts';
 
@@ -109,7 +110,8 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
     .route('/', logRoutes(deps))
     .route('/', folderRoutes(deps))
     .route('/', billingRoutes(deps))
-    .route('/', balanceAlertRoutes(deps));
+    .route('/', balanceAlertRoutes(deps))
+    .route('/', spendingRoutes(deps));
   if (settings.local && settings.checkout.kind === 'test') account.route('/local', testCheckoutRoutes(deps, webhook));
 
   const portal = new Hono();

@@ -75,10 +75,18 @@ const OLD_HOLDS = `
     )
   ) where imagesBefore < ?`;
 
+/** Lines are added up by key while their hold is there: one that was closed before all lines that are not yet, may go. */
+const addedUpUntilMs = (sql: SqlStorage): number =>
+  first<{ atMs: number | null }>(
+    sql,
+    // Without the plus SQLite would walk all lines by time.
+    'select min(+createdAtMs) as atMs from entry where sequence > (select rolledThrough from account)',
+  )?.atMs ?? Number.MAX_SAFE_INTEGER;
+
 /** Deletes holds resolved long ago with what is known of their images. True where more may be left. */
 export const sweepHolds = (storage: DurableObjectStorage, nowMs: number): boolean => {
   const { sql } = storage;
-  const beforeMs = nowMs - holdsKeptMs;
+  const beforeMs = Math.min(nowMs - holdsKeptMs, addedUpUntilMs(sql));
   const oldest = newId('batch', Math.max(0, beforeMs), (n) => new Uint8Array(n));
   return storage.transactionSync(() => {
     const gone = all<{ batchId: string }>(sql, OLD_HOLDS, oldest, beforeMs, sweepImagesMax);

@@ -37,6 +37,15 @@ export type EndedBatch = {
 /** Images posted and voided on one UTC day, `day` as YYYY-MM-DD. */
 export type SettledDay = { readonly day: string; readonly posted: number; readonly voided: number };
 
+/**
+ * Credits spent in a month: all of them, and by key, most first. What the keys do not add up to was spent before this was
+ * counted by key.
+ */
+export type SpentMonth = {
+  readonly credits: number;
+  readonly keys: readonly { readonly keyId: string; readonly credits: number }[];
+};
+
 /** `id` makes the movement idempotent: a payment's or an event's id. `credits` is a whole number other than 0. */
 type Movement<Reason> = {
   readonly id: string;
@@ -97,6 +106,8 @@ export type LedgerPort = {
   checkpoint(): Promise<Checkpoint | undefined>;
   /** From the UTC day of `sinceMs`, oldest first; days on which nothing was settled are left out. */
   settledByDay(sinceMs: number): Promise<readonly SettledDay[]>;
+  /** `month`: UTC, YYYY-MM. */
+  spentInMonth(month: string): Promise<SpentMonth>;
 };
 
 /** Whoever asked for a hold, seen from the ledger: it settles what is left, or does not know the batch. */

@@ -5,6 +5,7 @@
 import { edgeLimits } from '../../limits.ts';
 import { all, first } from '../../sqlite/rows.ts';
 import type { SettledDay } from './port.ts';
+import { addByKey } from './spent-by-key.ts';
 
 const { rollUpEntriesMin, rollUpRowsMax } = edgeLimits.ledger;
 
@@ -48,6 +49,7 @@ export const rollUpDays = (storage: DurableObjectStorage): 'nothing' | 'done' | 
   const through = Math.min(entries, rolledThrough + rollUpRowsMax);
   storage.transactionSync(() => {
     sql.exec(ADD, rolledThrough, through);
+    addByKey(sql, rolledThrough, through);
     sql.exec('update account set rolledThrough = ?', through);
   });
   return through < entries ? 'more' : 'done';

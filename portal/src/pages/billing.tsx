@@ -9,6 +9,7 @@ import { AlertCard } from './billing/alert-card.tsx';
 import { BuyCard } from './billing/buy-card.tsx';
 import { LedgerCard } from './billing/ledger-card.tsx';
 import { type Receipts, ReceiptsCard } from './billing/receipts-card.tsx';
+import { SpendingCard } from './billing/spending-card.tsx';
 import { useSettled } from './billing/use-settled.ts';
 
 const Settling = ({ arrived, late }: ReturnType<typeof useSettled>) =>
@@ -45,6 +46,7 @@ const Billing = () => {
         <BuyCard />
         <AlertCard />
         <ReceiptsCard query={receipts} />
+        <SpendingCard />
         <LedgerCard />
       </div>
     </>

@@ -36,7 +36,6 @@ export const AlertCard = () => {
   return (
     <Card title="Low balance" lead={`A mail to ${user.email}, once each time the balance falls to a level.`}>
       <Form class="half" onSubmit={() => set(Number(value))} problem={problem ?? query.problem}>
-        <p class="alert-state">{query.value ? stateOf(query.value, account.available + account.held) : 'Loading…'}</p>
         <Field
           label="Level in credits"
           type="number"
@@ -57,6 +56,9 @@ export const AlertCard = () => {
             </Button>
           )}
         </div>
+        <p class="alert-state small muted">
+          {query.value ? stateOf(query.value, account.available + account.held) : 'Loading…'}
+        </p>
       </Form>
     </Card>
   );
