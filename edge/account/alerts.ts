@@ -45,40 +45,43 @@ export const nextTellMs = (sql: SqlStorage): number | null =>
     ?.atMs ?? null;
 
 type Due = BalanceCrossing & { readonly tries: number; readonly firstTryAtMs: number | null };
+type Telling = { readonly sql: SqlStorage; readonly now: () => number; readonly accountId: () => string };
 
-/** Tells what is due. A crossing is given up `triesMsMax` after its first try, within which a mail API knows a repeat. */
-export const tellCrossings = async (
-  { sql, now, accountId }: { readonly sql: SqlStorage; readonly now: () => number; readonly accountId: () => string },
-  tell: TellCrossing,
-): Promise<void> => {
+/**
+ * Tells what is due. A crossing is given up where its first try is `triesMsMax` ago: later a mail API would not know a
+ * repeat as such.
+ */
+export const tellCrossings = async (telling: Telling, tell: TellCrossing): Promise<void> => {
   const due = all<Due>(
-    sql,
+    telling.sql,
     `select ${COLUMNS}, tries, firstTryAtMs from balanceCrossing where dueAtMs <= ? order by crossing limit ?`,
-    now(),
+    telling.now(),
     crossingsPerAlarm,
   );
-  for (const { tries, firstTryAtMs, ...crossing } of due) {
-    const beganAtMs = firstTryAtMs ?? now();
-    // Written before the call: after a crash in it the first try is still known.
-    sql.exec(
-      'update balanceCrossing set tries = ?, firstTryAtMs = ?, dueAtMs = ? where crossing = ?',
-      tries + 1,
-      beganAtMs,
-      now() + backoffMs(tries, retry),
-      crossing.crossing,
-    );
-    try {
-      await tell(accountId(), crossing);
-    } catch (error) {
-      const isOver = now() + backoffMs(tries, retry) > beganAtMs + triesMsMax;
-      logEvent(isOver ? 'error' : 'warn', isOver ? 'low_balance_not_told' : 'low_balance_told_later', {
-        account_id: accountId(),
-        crossing: crossing.crossing,
-        tries: tries + 1,
-        error: errorText(error),
-      });
-      if (!isOver) continue;
-    }
-    sql.exec('update balanceCrossing set dueAtMs = null where crossing = ?', crossing.crossing);
+  for (const crossing of due) await tellOne(telling, crossing, tell);
+};
+
+const tellOne = async ({ sql, now, accountId }: Telling, due: Due, tell: TellCrossing): Promise<void> => {
+  const { tries, firstTryAtMs, ...crossing } = due;
+  const fields = { account_id: accountId(), crossing: crossing.crossing, tries: tries + 1 };
+  const done = (): unknown => sql.exec('update balanceCrossing set dueAtMs = null where crossing = ?', due.crossing);
+  if (firstTryAtMs !== null && now() > firstTryAtMs + triesMsMax) {
+    logEvent('error', 'low_balance_not_told', { ...fields, tries });
+    done();
+    return;
+  }
+  // Written before the call: after a crash in it the first try is still known.
+  sql.exec(
+    'update balanceCrossing set tries = ?, firstTryAtMs = ?, dueAtMs = ? where crossing = ?',
+    tries + 1,
+    firstTryAtMs ?? now(),
+    now() + backoffMs(tries, retry),
+    due.crossing,
+  );
+  try {
+    await tell(accountId(), crossing);
+    done();
+  } catch (error) {
+    logEvent('warn', 'low_balance_told_later', { ...fields, error: errorText(error) });
   }
 };

@@ -234,6 +234,18 @@ describe('the mail of a crossing', () => {
     expect(edgeLimits.balanceAlert.triesMsMax).toBeLessThan(24 * 3_600_000);
   });
 
+  it('is not tried later than that, though every try before died without a word', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    const of = await owner(10, 5);
+    await outboxFails();
+    await spend(of, 5);
+    await fire(of);
+    await bindings.DB.exec('drop trigger down');
+    await fire(of, edgeLimits.balanceAlert.triesMsMax + 60_000);
+    expect(await lowMails(of)).toEqual([]);
+    expect((await crossingRows(of))[0]?.dueAtMs).toBeNull();
+  });
+
   it('is not sent to whoever deletes the account', async () => {
     const of = await owner(10, 5);
     const answer = await of.customer.call('POST', '/account/delete', { password: PASSWORD, forfeited_credits: 10 });
