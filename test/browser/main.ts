@@ -8,6 +8,7 @@ import { temporarySystem } from '../support/local-system.ts';
 import { renderScene } from '../support/scenes.ts';
 import { newSteps } from '../support/steps.ts';
 import { sellFolder } from './batches.ts';
+import { buySmallPack } from './billing.ts';
 import { launch, newPage, watch } from './chromium.ts';
 import { buyPack, makeKey, register } from './customer.ts';
 import { copyForAgent, largestPaintMs, putTestKeyIn, readWithoutCode, searchDocs, takeOver } from './documentation.ts';
@@ -112,6 +113,10 @@ try {
   });
   await step('a visitor sees an own photo made on the first page, without an account', () =>
     previewOnLanding(browser, seen, base, mug),
+  );
+  await step(
+    'a small pack is bought, its receipt says who sold what, and a level is set for the low-balance mail',
+    async () => buySmallPack(await newPage(await browser.newContext({ viewport: WIDE }), seen), base),
   );
   await step('WebGPU that does not work is told in a sentence', () => failOnWebGpu(trying, base, mug));
   await step('a failed request says file, sentence, key, options and body; test runs are in no figure', async () => {

@@ -27,8 +27,10 @@ const monthsSince = (createdAt: string, nowMs: number): string[] => {
 const Row = ({ name, id, credits, amount }: { name: string; id?: string; credits: number; amount: string }) => (
   <tr>
     <td class="lead">
-      {name}
-      {id && <div class="mono small muted">{id}</div>}
+      <div>
+        {name}
+        {id && <div class="mono small muted">{id}</div>}
+      </div>
     </td>
     <td data-label="Credits" class="right">
       {count(credits)}
