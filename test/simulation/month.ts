@@ -14,7 +14,16 @@ import { hashOf } from './outside/origin.ts';
 import { buy, inPortal, inWorld } from './owner.ts';
 import { type Faults, noFaults } from './platform/faults.ts';
 import { newActor } from './platform/scheduler.ts';
-import { isKeptUsage, isSameLedger, readingLaws, readLedger, readLog, readUsage, type Usage } from './reading.ts';
+import {
+  isKeptUsage,
+  isSameLedger,
+  readingLaws,
+  readLedger,
+  readLog,
+  readUsage,
+  spendingLaw,
+  type Usage,
+} from './reading.ts';
 import type { World } from './world.ts';
 
 const SEEDS_PER_SEED_WITH_A_MONTH = 64;
@@ -222,7 +231,8 @@ const pastLaws = async (
   past(answers, 'answers');
   past(holds, 'holds');
   past(lines, 'lines of its ledger that are no payments');
-  const all = before.accounts.find((account) => account.accountId === accountId)?.lines ?? [];
+  const own = before.accounts.find((account) => account.accountId === accountId);
+  const all = own?.lines ?? [];
   const [checkpoint, sent] = [checkpointOf(world, accountId), world.origin.checkpoints.get(accountId)];
   const { sequence = 0, granted, available, held, spent } = all.at(-1) ?? {};
   const totals = [sequence, granted, available, held, spent];
@@ -246,6 +256,7 @@ const pastLaws = async (
     demand('shown', isSameLedger(shown, all), () => `${accountId}: the ledger is shown otherwise after a month`);
     const [usage, then] = [await readUsage(world, accountId), usages.get(accountId)];
     demand('shown', then !== undefined && isKeptUsage(then, usage), () => `${accountId}: its usage changed in a month`);
+    if (own) await spendingLaw(world, own, (holds, what) => demand('shown', holds, what));
     const log = await readLog(world, accountId);
     demand('past', log.length === 0, () => `${accountId}: the log still shows ${log}`);
   });

@@ -7,6 +7,7 @@ import { Account } from '../../edge/account/account.ts';
 import { History } from '../../edge/account/history/history.ts';
 import { historySchema } from '../../edge/account/history/schema.ts';
 import { type LedgerLines, ledgerLines } from '../../edge/account/ledger/archive.ts';
+import type { SpentMonth } from '../../edge/account/ledger/port.ts';
 import type { Page } from '../../edge/account/page.ts';
 import type { RequestRow } from '../../edge/account/requests/port.ts';
 import { type UsageDay, usageByDay } from '../../edge/account/requests/usage.ts';
@@ -72,6 +73,7 @@ export type Portal = {
   readonly log: (accountId: string, cursor: string | null, keyId?: string) => Promise<Page<RequestRow>>;
   readonly logLine: (accountId: string, requestId: string) => Promise<RequestRow | undefined>;
   readonly ledger: (accountId: string, cursor: string | null) => Promise<LedgerLines>;
+  readonly spending: (accountId: string, month: string) => Promise<SpentMonth>;
   readonly setRetention: (accountId: string, days: number | null) => Promise<number | null>;
   readonly setBalanceAlert: (accountId: string, level: number) => Promise<void>;
 };
@@ -88,6 +90,7 @@ const portalOf = ({ accountOf, clock, ledgerArchive }: Services): Portal => ({
       { accountId, ledger: accountOf(accountId).ledger, archive: ledgerArchive },
       { cursor, max: PAGE_ROWS, archivedMax: PAGE_ROWS },
     ),
+  spending: (accountId, month) => accountOf(accountId).ledger.spentInMonth(month),
   setRetention: async (accountId, days) => {
     await accountOf(accountId).data.setRetention(days);
     return accountOf(accountId).data.retention();

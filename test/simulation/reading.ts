@@ -81,14 +81,45 @@ export const isSameLedger = (shown: readonly LedgerLine[] | undefined, lines: re
   return shown !== undefined && shown.map(text).join('\n') === lines.toReversed().map(text).join('\n');
 };
 
+/** What each key spent is what the lines posted, by the holds that name their keys. */
+export const spendingLaw = async (
+  world: World,
+  { accountId, lines, holds }: AccountRows,
+  demand: Demand,
+): Promise<void> => {
+  const months = Map.groupBy(
+    lines.filter(({ kind }) => kind === 'post'),
+    ({ createdAtMs }) => dayOf(createdAtMs).slice(0, 7),
+  );
+  for (const [month, posts] of months) {
+    const byKey = new Map<string, number>();
+    let credits = 0;
+    for (const post of posts) {
+      const keyId = holds.get(post.batchId ?? '')?.keyId ?? '';
+      byKey.set(keyId, (byKey.get(keyId) ?? 0) + post.credits);
+      credits += post.credits;
+    }
+    byKey.delete('');
+    const right = { credits, keys: [...byKey].map(([keyId, spent]) => `${keyId} ${spent}`).sort() };
+    const spent = await inPortal(world, (portal) => portal.spending(accountId, month));
+    const shown = { ...spent, keys: spent.keys.map((key) => `${key.keyId} ${key.credits}`).sort() };
+    demand(
+      JSON.stringify(shown) === JSON.stringify(right),
+      () => `${accountId}: spending of ${month} is shown as ${JSON.stringify(shown)}, is ${JSON.stringify(right)}`,
+    );
+  }
+};
+
 /** Usage, ledger and log of an account whose lines are all there. */
 export const readingLaws = async (
   world: World,
   book: Book,
   { accountId, keys }: Account,
-  { lines }: AccountRows,
+  rows: AccountRows,
   demand: Demand,
 ): Promise<void> => {
+  const { lines } = rows;
+  await spendingLaw(world, rows, demand);
   const log = logOf(world, accountId);
   const [usage, right] = [await readUsage(world, accountId), countsOf(lines, log)];
   demand(isSameUsage(usage, right), () => `${accountId}: usage ${textOf(usage)}, rows ${textOf(right)}`);
