@@ -5,7 +5,7 @@ import { type Edge, edgeOf, type FrameSide, lengthOf, longest, meanOver, type Ru
 import { productColours } from './product-colours.ts';
 
 /** Alpha from which a sample is product. */
-const PRODUCT_MIN = 128;
+export const PRODUCT_MIN = 128;
 /** The model fades out at the very edge: this share of the picture's longer side counts as the frame. */
 const FRAME_SHARE = 0.005;
 /** A part that is cut has nearly the same width so far behind the frame, share of the longer side; a tip has not. */
@@ -13,16 +13,16 @@ const BEHIND_SHARE = 0.013;
 const PARALLEL_MIN = 0.8;
 /** A run more often as long as what is behind it is a sliver, a stripe of the background along the frame, ... */
 const SLIVER_MIN = 2;
-/** ... unless this share of its samples has a colour of the product's. docs/findings.md. */
+/** ... or one that hangs on little product, unless this share of its samples has the product's colours. docs/findings.md. */
 const SLIVER_COLOUR_SHARE_MIN = 0.5;
 /** Shortest contact of a thin part, px: less is a line of the background. */
 const THIN_PX_MIN = 4;
 /** Its mean alpha at the frame: what the model is not sure of is a thing beside the product. docs/findings.md. */
 const THIN_ALPHA_MIN = 230;
-/** Share of all product samples that hang together with it: a stripe of the background hangs on nothing. */
-const THIN_PIECE_SHARE_MIN = 0.15;
-/** Share of its samples at the frame that have a colour of the product's. */
-const THIN_COLOUR_SHARE_MIN = 0.7;
+/** Share of its samples at the frame that have a colour of the product's. docs/findings.md. */
+const THIN_COLOUR_SHARE_MIN = 0.5;
+/** Share of all product samples that hang together with a part: a stripe of the background hangs on less. */
+const PIECE_SHARE_MIN = 0.15;
 /** Where the matte ends before the frame: as far is looked for the rest of the product, share of the side across. */
 const GAP_SHARE_MAX = 0.12;
 const GAP_COLOUR_SHARE_MIN = 0.8;
@@ -92,7 +92,8 @@ const colourShare = ({ edge, isProductColour }: Side, run: Run): number =>
   meanOver(run, (along) => (isProductColour(edge.at(along, Math.min(1, edge.across - 1))) ? 1 : 0));
 
 const isSliver = (side: Side, run: Run): boolean =>
-  lengthOf(run) > SLIVER_MIN * behindOf(side, run) && colourShare(side, run) < SLIVER_COLOUR_SHARE_MIN;
+  colourShare(side, run) < SLIVER_COLOUR_SHARE_MIN &&
+  (lengthOf(run) > SLIVER_MIN * behindOf(side, run) || !hangsOnProduct(side, run));
 
 const isThinPart = (side: Side, run: Run): boolean => {
   const inner = behindOf(side, run);
@@ -102,9 +103,11 @@ const isThinPart = (side: Side, run: Run): boolean => {
     lengthOf(run) >= PARALLEL_MIN * inner &&
     meanOver(run, (along) => peakAlpha(side, along, 0)) >= THIN_ALPHA_MIN &&
     colourShare(side, run) >= THIN_COLOUR_SHARE_MIN &&
-    pieceShare(side, (run.from + run.to) >> 1) >= THIN_PIECE_SHARE_MIN
+    hangsOnProduct(side, run)
   );
 };
+
+const hangsOnProduct = (side: Side, run: Run): boolean => pieceShare(side, (run.from + run.to) >> 1) >= PIECE_SHARE_MIN;
 
 /** How much of the product hangs together with what is at the frame there. */
 const pieceShare = ({ edge, alpha, depth }: Side, along: number): number => {

@@ -4,11 +4,9 @@ import { boundingBox, longerSide } from '../box.ts';
 import { frameOf } from '../raster.ts';
 import type { Evidence } from './evidence.ts';
 import { findingOf, percent } from './finding.ts';
-import { type Contact, frameContact } from './frame-contact.ts';
+import { type Contact, frameContact, PRODUCT_MIN } from './frame-contact.ts';
 import { type FrameSide, frameSides } from './frame-edge.ts';
 
-/** Alpha from which a sample is product. */
-const PRODUCT_MIN = 128;
 /** Longest contact with the frame, as share of the product's longer side, from which it is cut off. docs/findings.md. */
 const CONTACT_MIN = 0.07;
 /** The same of a thin part, a leg or a strap, that is as wide behind the frame and has the product's colours. */

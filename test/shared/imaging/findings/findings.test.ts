@@ -70,6 +70,18 @@ describe('product_cropped', () => {
     const more = '<rect x="40" width="30" height="450" fill="#8f9fb0"/>';
     expect(await codesOf({ background: stripe + more, product: mug }, { alpha })).toEqual([]);
   });
+  it('is not found for a broad stripe of the background along the frame that hangs on no product', async () => {
+    const stripe = '<rect x="585" y="100" width="15" height="120" fill="#8f9fb0"/>';
+    const { alpha } = await evidenceOf({ product: mug + stripe });
+    const more = '<rect x="40" width="30" height="450" fill="#8f9fb0"/>';
+    expect(await codesOf({ background: stripe + more, product: mug }, { alpha })).toEqual([]);
+    expect(await codesOf({ product: mug + stripe.replace('#8f9fb0', '#b03a2e') })).toEqual(['product_cropped']);
+  });
+  it('is found where half of what a leg shows at the frame has colours of the background', async () => {
+    const { alpha } = await evidenceOf({ product: lamp(300) });
+    const light = '<rect x="306" y="260" width="4" height="190" fill="#b8b4ad"/>';
+    expect(await codesOf({ product: lamp(300), over: light }, { alpha })).toEqual(['product_cropped']);
+  });
   it('is found where the matte ends before the frame and the product goes on', async () => {
     const box = (bottom: number): Drawing => ({
       product: `<rect x="150" y="200" width="300" height="${bottom - 200}" fill="#b03a2e"/>`,
