@@ -3,7 +3,7 @@
  * ends within that structure counts as what it began as, and decoding then finds it cut off. Pure.
  */
 
-/** Enough of a file to read the brand list of an AVIF, and the header of a BMP. */
+/** Enough of a file to read the brand list of an AVIF, and the header of a BMP or a PSD. */
 export const SNIFF_BYTES = 64;
 
 /** What libvips has to call a file of each type that it decodes (sharp's `metadata().format`). */
@@ -16,9 +16,9 @@ export const decoderFormats = {
   'image/avif': 'heif',
 } as const;
 export type VipsImageType = keyof typeof decoderFormats;
-export type ImageType = VipsImageType | 'image/bmp';
+export type ImageType = VipsImageType | 'image/bmp' | 'image/vnd.adobe.photoshop';
 
-/** Content type of the seven accepted formats; undefined for everything else, e.g. SVG, PDF, HEIC or text. */
+/** Content type of the eight accepted formats; undefined for everything else, e.g. SVG, PDF, HEIC or text. */
 export const sniffImage = (bytes: Uint8Array): ImageType | undefined =>
   types.find(([, matches]) => matches(bytes))?.[0];
 
@@ -91,6 +91,22 @@ const isBmp = (bytes: Uint8Array): boolean => {
   );
 };
 
+/** Version 1, or 2 of a large document (PSB), six bytes of 0, then numbers of channels, depth and mode that there are. */
+const isPsd = (bytes: Uint8Array): boolean => {
+  if (bytes.length < 26 || ascii(bytes, 0, 4) !== '8BPS') return false;
+  const view = viewOf(bytes);
+  const channels = view.getUint16(12);
+  return (
+    [1, 2].includes(view.getUint16(4)) &&
+    view.getUint32(6) === 0 &&
+    view.getUint16(10) === 0 &&
+    channels >= 1 &&
+    channels <= 56 &&
+    [1, 8, 16, 32].includes(view.getUint16(22)) &&
+    view.getUint16(24) <= 9
+  );
+};
+
 /** Told to whoever sends one. */
 export const HEIC_REFUSAL =
   'The photo is a HEIC/HEIF file, which is not taken: export it as JPEG (iPhone: Settings, Camera, Formats, Most Compatible)';
@@ -103,4 +119,5 @@ const types: readonly (readonly [ImageType, (bytes: Uint8Array) => boolean])[] =
   ['image/tiff', isTiff],
   ['image/avif', isAvif],
   ['image/bmp', isBmp],
+  ['image/vnd.adobe.photoshop', isPsd],
 ];

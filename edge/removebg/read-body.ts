@@ -153,7 +153,10 @@ const endFile = async (form: OpenForm, name: string, part: FilePart): Promise<Fa
   if (wrong?.code === 'unsupported_heic') return wrong;
   return wrong === null
     ? undefined
-    : failure('unsupported_media_type', `The file of ${name} is not a JPEG, PNG, WebP, AVIF, TIFF, BMP or GIF image`);
+    : failure(
+        'unsupported_media_type',
+        `The file of ${name} is not a JPEG, PNG, WebP, AVIF, TIFF, BMP, PSD or GIF image`,
+      );
 };
 
 const roleOf = (name: string): FileRole => (isFileOrBase64(name) ? roles[name] : undefined) ?? 'image';

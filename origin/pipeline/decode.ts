@@ -11,16 +11,18 @@ import { limits } from '../../shared/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { openBmp, readBmp } from './bmp.ts';
 import type { Photo } from './main-image.ts';
+import { openPsd, type Psd } from './psd.ts';
+import { hasAlpha, psdToTiff } from './psd-to-tiff.ts';
 
-/** A file whose header was read: its size as it lies there, and its pixels on demand. */
-type Opened = Size & { readonly pixels: () => Promise<Photo> };
+/** A file whose header was read: its size as it lies there, and its pixels on demand; they throw what libvips throws. */
+type Opened = Size & { readonly pixels: () => Promise<Result<Photo, Failure>> };
 
 /** Fails with file_empty, unsupported_media_type, unsupported_heic, image_too_large, image_too_small, unreadable_image. */
 export const decode = async (bytes: Uint8Array): Promise<Result<Photo, Failure>> => {
   const opened = await openImage(bytes);
   if (!opened.ok) return opened;
   try {
-    return ok(await opened.value.pixels());
+    return await opened.value.pixels();
   } catch (error) {
     return fail(unreadable(error));
   }
@@ -37,7 +39,12 @@ const openImage = async (bytes: Uint8Array): Promise<Result<Opened, Failure>> =>
   if (bytes.length === 0) return fail(failure('file_empty'));
   const type = sniffImage(bytes);
   if (type === undefined) return fail(failure(isHeic(bytes) ? 'unsupported_heic' : 'unsupported_media_type'));
-  const opened = type === 'image/bmp' ? openOwn(bytes) : await openByVips(bytes, type);
+  const opened =
+    type === 'image/bmp'
+      ? openOwn(bytes)
+      : type === 'image/vnd.adobe.photoshop'
+        ? openPhotoshop(bytes)
+        : await openByVips(bytes, type);
   const wrong = opened.ok ? sizeFailure(opened.value) : undefined;
   return wrong ? fail(wrong) : opened;
 };
@@ -46,11 +53,29 @@ const openOwn = (bytes: Uint8Array): Result<Opened, Failure> => {
   const bmp = openBmp(bytes);
   if (!bmp.ok) return bmp;
   const { width, height } = bmp.value;
-  const pixels = async (): Promise<Photo> => {
+  const pixels = async (): Promise<Result<Photo, Failure>> => {
     const { data, channels } = readBmp(bytes, bmp.value);
-    return channels === 4 ? ofRgba(data, { width, height }) : { rgb: { data, width, height }, alpha: undefined };
+    return ok(
+      channels === 4 ? await ofRgba(data, { width, height }) : { rgb: { data, width, height }, alpha: undefined },
+    );
   };
   return ok({ width, height, pixels });
+};
+
+const openPhotoshop = (bytes: Uint8Array): Result<Opened, Failure> => {
+  const psd = openPsd(bytes);
+  if (!psd.ok) return psd;
+  const { width, height } = psd.value;
+  if (width === 0 || height === 0) return fail(unreadable(new Error('it has no pixels')));
+  return ok({ width, height, pixels: () => readPhotoshop(psd.value) });
+};
+
+const readPhotoshop = async (psd: Psd): Promise<Result<Photo, Failure>> => {
+  const tiff = psdToTiff(psd);
+  if (!tiff.ok) return tiff;
+  const photo = await readPixels(tiff.value, { hasAlpha: hasAlpha(psd) });
+  (tiff.value.buffer as ArrayBuffer).transfer(0);
+  return ok(photo);
 };
 
 const openByVips = async (bytes: Uint8Array, type: VipsImageType): Promise<Result<Opened, Failure>> => {
@@ -63,7 +88,7 @@ const openByVips = async (bytes: Uint8Array, type: VipsImageType): Promise<Resul
   const otherFormat = formatFailure(header, type);
   if (otherFormat) return fail(otherFormat);
   const { width, height } = header;
-  return ok({ width, height, pixels: () => readPixels(bytes, header) });
+  return ok({ width, height, pixels: async () => ok(await readPixels(bytes, header)) });
 };
 
 const sizeFailure = ({ width, height }: Size): Failure | undefined => {
@@ -97,7 +122,7 @@ const open = (bytes: Uint8Array): Sharp =>
     .autoOrient()
     .toColourspace('srgb');
 
-const readPixels = async (bytes: Uint8Array, header: Metadata): Promise<Photo> => {
+const readPixels = async (bytes: Uint8Array, header: Pick<Metadata, 'hasAlpha'>): Promise<Photo> => {
   if (!header.hasAlpha) return { rgb: await rgbOf(open(bytes)), alpha: undefined };
   const { data, info } = await open(bytes).ensureAlpha().raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
   return ofRgba(data, info);

@@ -5,11 +5,13 @@ import { beforeAll, expect, it } from 'vitest';
 import { MODEL, type Model } from '../../models/tools/onnx/schema.ts';
 import { decode, encode } from '../../models/tools/onnx/wire.ts';
 import { openBmp, readBmp } from '../../origin/pipeline/bmp.ts';
-import { decoderFormats, SNIFF_BYTES, sniffImage } from '../../shared/image-type.ts';
+import { openPsd } from '../../origin/pipeline/psd.ts';
+import { psdToTiff } from '../../origin/pipeline/psd-to-tiff.ts';
+import { decoderFormats, SNIFF_BYTES, sniffImage, type VipsImageType } from '../../shared/image-type.ts';
 import { readFileHeader } from '../../shared/imaging/findings/file-header.ts';
 import { encodeWhiteExact } from '../../shared/imaging/jpeg/encoder.ts';
 import { jpegQuality } from '../../shared/imaging/jpeg/read-quality.ts';
-import { bmpOf } from '../hostile/formats.ts';
+import { bmpOf, psdOf } from '../hostile/formats.ts';
 import { tinyNetwork } from '../models/tiny-network.ts';
 import { imageHeads } from '../support/image-heads.ts';
 import { damaged, holds, holdsLater } from './runs.ts';
@@ -32,10 +34,12 @@ beforeAll(async () => {
 const anyFile = (): fc.Arbitrary<Uint8Array> =>
   fc.oneof(damaged([...files, ...heads]), fc.uint8Array({ maxLength: 300 }));
 
-it('the type of any bytes is one of the seven or none, and only their beginning decides', () => {
+const ownTypes: readonly string[] = ['image/bmp', 'image/vnd.adobe.photoshop'];
+
+it('the type of any bytes is one of the eight or none, and only their beginning decides', () => {
   holds(anyFile(), (bytes) => {
     const type = sniffImage(bytes);
-    if (type !== undefined) expect([...Object.keys(decoderFormats), 'image/bmp']).toContain(type);
+    if (type !== undefined) expect([...Object.keys(decoderFormats), ...ownTypes]).toContain(type);
     expect(sniffImage(bytes.subarray(0, SNIFF_BYTES))).toBe(type);
   });
 });
@@ -54,7 +58,7 @@ it('a file whose type is known and whose pixels decode is decoded as that type',
       const type = sniffImage(bytes);
       // Anything else is refused by the decoder, which compares the two.
       if (type && format && ['jpeg', 'png', 'gif', 'tiff'].includes(format))
-        expect(type !== 'image/bmp' && decoderFormats[type]).toBe(format);
+        expect(decoderFormats[type as VipsImageType]).toBe(format);
     },
     0.2,
   );
@@ -88,6 +92,26 @@ it('a BMP of any bytes is read within what the file holds, or refused', () => {
     expect(width * height * bits).toBeLessThanOrEqual(bytes.length * 8);
     const { data, channels } = readBmp(bytes, opened.value);
     expect(data.length).toBe(width * height * channels);
+  });
+});
+
+it('a PSD of any bytes is read within the pixels that its header tells, or refused', () => {
+  const samples = new Uint8Array(24 * 16 * 4).map((_, i) => (i * 37) & 0xff);
+  const kinds = [
+    { layers: -1 },
+    { layers: -1, isPacked: true },
+    { mode: 4, isPacked: true, isLarge: true },
+    { bits: 16, layers: -1, isDeep: true },
+  ] as const;
+  const known = damaged(kinds.map((kind) => psdOf(samples, 24, 4, kind))).filter(
+    (bytes) => sniffImage(bytes) === 'image/vnd.adobe.photoshop',
+  );
+  holds(known, (bytes) => {
+    const opened = openPsd(bytes);
+    const { width, height } = opened.ok ? opened.value : { width: 0, height: 0 };
+    const tiff = opened.ok && width * height > 0 && width * height < 1e6 ? psdToTiff(opened.value) : undefined;
+    if (!opened.ok) expect(opened.failure.code).toBe('unreadable_image');
+    else if (tiff?.ok) expect(tiff.value.length).toBeLessThan(width * height * 5 + height * 8 + bytes.length + 400);
   });
 });
 

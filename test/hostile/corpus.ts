@@ -6,7 +6,7 @@ import { deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 import { type Random, seeded } from '../support/random.ts';
 import { renderScene } from '../support/scenes.ts';
-import { bmpOf, pngChunk, pngOf, type TiffTag, tiffOf } from './formats.ts';
+import { bmpOf, pngChunk, pngOf, psdOf, type TiffTag, tiffOf } from './formats.ts';
 
 export type HostileFile = { readonly name: string; readonly bytes: Uint8Array };
 type Base = { readonly name: string; readonly bytes: Buffer };
@@ -50,6 +50,12 @@ const makeBases = async (): Promise<Base[]> => {
     { name: 'bmp', bytes: bmpOf(data, info.width, { bits: 24 }) },
     { name: 'palette bmp', bytes: bmpOf(data, info.width, { bits: 8, isTopDown: true }) },
     { name: 'alpha bmp', bytes: bmpOf(data, info.width, { bits: 32, hasAlpha: true }) },
+    { name: 'psd', bytes: psdOf(data, info.width, 4, { layers: -1, isPacked: true }) },
+    { name: 'cmyk psd', bytes: psdOf(data, info.width, 4, { mode: 4 }) },
+    {
+      name: '16-bit large psd',
+      bytes: psdOf(data, info.width, 4, { bits: 16, isLarge: true, layers: -1, isDeep: true }),
+    },
   ];
 };
 
@@ -263,6 +269,32 @@ const lyingBmp: Make = (random, bases) => {
   return named(`${name} with a header that lies`, changed);
 };
 
+const lyingPsd: Make = (random, bases) => {
+  const { name, bytes } = random.pick(bases.filter(({ name: kind }) => kind.endsWith('psd')));
+  const changed = Buffer.from(bytes);
+  const values = [0, 1, 8, 255, 8_000, 65_535, 0x7fff_ffff, 0xffff_ffff, random.integer(0, 0xffff_ffff)];
+  // Height, width, lengths of colour table, resources and layers; depth and mode; lengths of rows.
+  for (let i = random.integer(1, 3); i > 0; i--) {
+    const at = random.pick([14, 18, 26, 30, 34, 38, 42, 44, 48]);
+    if (random.next() < 0.7) changed.writeUInt32BE(random.pick(values), at);
+    else changed.writeUInt16BE(random.integer(0, 16), random.pick([12, 22, 24, 40]));
+  }
+  return named(`${name} with a header that lies`, changed);
+};
+
+/** A few MB that unpack to as much as may be taken, or to a little more. */
+const psdBomb: Make = (random) => {
+  const side = random.pick([6_000, 8_000, 8_200]);
+  const row = Buffer.from(Array.from({ length: Math.ceil(side / 128) }, () => [129, random.integer(0, 255)]).flat());
+  const head = psdOf(new Uint8Array(3), 1, 3, { isPacked: true });
+  head.writeUInt32BE(side, 14);
+  head.writeUInt32BE(side, 18);
+  const lengths = Buffer.alloc(3 * side * 2);
+  for (let i = 0; i < 3 * side; i++) lengths.writeUInt16BE(row.length, i * 2);
+  const rows = Array.from({ length: 3 * side }, () => row);
+  return named(`psd bomb of ${side}²`, Buffer.concat([head.subarray(0, 40), lengths, ...rows]));
+};
+
 const pages: Make = async (random) => {
   const [count, side] = [random.pick([2, 50, 400]), 32];
   const data = Buffer.from(Array.from({ length: side * side * count * 3 }, (_, i) => (i * 31 + (i >> 9)) & 0xff));
@@ -373,6 +405,8 @@ const makers: readonly Make[] = [
   tiffBomb,
   tiffBomb,
   lyingBmp,
+  lyingPsd,
+  psdBomb,
   pages,
   polyglot,
   polyglot,

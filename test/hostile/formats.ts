@@ -1,4 +1,4 @@
-/** The bits of PNG, TIFF and BMP that a file of one's own making needs. */
+/** The bits of PNG, TIFF, BMP and PSD that a file of one's own making needs. */
 import { crc32 } from 'node:zlib';
 
 export const pngChunk = (type: string, body: Buffer): Buffer => {
@@ -73,4 +73,90 @@ export const bmpOf = (
     }
   }
   return file;
+};
+
+export type PsdKind = {
+  /** 0 bitmap, 1 grey, 2 indexed, 3 RGB, 4 CMYK; others are not read. */
+  readonly mode?: number;
+  readonly bits?: 1 | 8 | 16 | 32;
+  readonly isLarge?: boolean;
+  readonly isPacked?: boolean;
+  /** Negative: the first channel behind the colours is transparency. `isDeep`: told where 16 bits have it. */
+  readonly layers?: number;
+  readonly isDeep?: boolean;
+  readonly palette?: Uint8Array;
+  /** Image resources by number. */
+  readonly resources?: Readonly<Record<number, Uint8Array>>;
+};
+
+const u16 = (value: number): Buffer => Buffer.from([value >> 8, value & 0xff]);
+const u32 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+};
+
+/** Samples of 8 bits, interleaved as Photoshop means them, as a PSD without the pixels of its layers. */
+export const psdOf = (samples: Uint8Array, width: number, channels: number, kind: PsdKind = {}): Buffer => {
+  const { mode = 3, bits = 8, isLarge = false, isPacked = false, palette = new Uint8Array(0) } = kind;
+  const height = samples.length / channels / width;
+  const long = (value: number): Buffer => (isLarge ? Buffer.concat([u32(0), u32(value)]) : u32(value));
+  const sized = (bytes: Buffer, length = u32): Buffer => Buffer.concat([length(bytes.length), bytes]);
+  const resources = Object.entries(kind.resources ?? {}).map(([id, bytes]) =>
+    Buffer.concat([
+      Buffer.from('8BIM'),
+      u16(Number(id)),
+      u16(0),
+      u32(bytes.length),
+      bytes,
+      Buffer.alloc(bytes.length & 1),
+    ]),
+  );
+  const count = u16((kind.layers ?? 0) & 0xffff);
+  const deep = Buffer.concat([long(0), u32(0), Buffer.from('8BIMLr16'), long(2), count, u16(0)]);
+  const layers =
+    kind.layers === undefined ? Buffer.alloc(0) : kind.isDeep ? deep : Buffer.concat([sized(count, long), u32(0)]);
+  const rows: Buffer[] = [];
+  for (let channel = 0; channel < channels; channel++)
+    for (let y = 0; y < height; y++) {
+      const row = Array.from({ length: width }, (_, x) => samples[(y * width + x) * channels + channel]!);
+      rows.push(psdRow(row, bits));
+    }
+  const packed = isPacked ? rows.map(packBits) : rows;
+  const lengths = isPacked ? packed.map((row) => (isLarge ? u32(row.length) : u16(row.length))) : [];
+  return Buffer.concat([
+    Buffer.from('8BPS'),
+    u16(isLarge ? 2 : 1),
+    Buffer.alloc(6),
+    u16(channels),
+    u32(height),
+    u32(width),
+    u16(bits),
+    u16(mode),
+    sized(Buffer.from(palette)),
+    sized(Buffer.concat(resources)),
+    sized(layers, long),
+    u16(isPacked ? 1 : 0),
+    ...lengths,
+    ...packed,
+  ]);
+};
+
+const psdRow = (row: readonly number[], bits: 1 | 8 | 16 | 32): Buffer => {
+  if (bits !== 1) return Buffer.from(row.flatMap((level) => Array.from({ length: bits / 8 }, () => level)));
+  const bytes = Buffer.alloc(Math.ceil(row.length / 8));
+  for (const [x, level] of row.entries()) if (level < 128) bytes[x >> 3]! |= 0x80 >> (x & 7);
+  return bytes;
+};
+
+/** Runs of equal bytes, and single ones. */
+const packBits = (row: Buffer): Buffer => {
+  const out: number[] = [];
+  for (let at = 0; at < row.length; ) {
+    let run = 1;
+    while (run < 128 && at + run < row.length && row[at + run] === row[at]) run++;
+    out.push(run === 1 ? 0 : 257 - run, row[at]!);
+    at += run;
+  }
+  return Buffer.from(out);
 };

@@ -33,6 +33,7 @@ export const heads = {
   TIFF: 'II*\0\x08\0\0\0',
   AVIF: avifBox,
   BMP: `BM\0\x01\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\x40\0\0\0\x40\0\0\0\x01\0\x18\0${'\0'.repeat(24)}`,
+  Photoshop: '8BPS\0\x01\0\0\0\0\0\0\0\x03\0\0\0\x40\0\0\0\x40\0\x08\0\x03',
 } as const;
 
 const svgs = { turbulence, entities: entities(), uses: uses() } as const;
@@ -56,6 +57,8 @@ export const notAccepted: Readonly<Record<string, Uint8Array>> = {
     'BM\0\x01\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\x40\0\0\0\x40\0\0\0\x02\0\x18\0',
     '\0'.repeat(64),
   ),
+  'a PSD of version 3': joined('8BPS\0\x03\0\0\0\0\0\0\0\x03\0\0\0\x40\0\0\0\x40\0\x08\0\x03', '\0'.repeat(64)),
+  'a text that begins with 8BPS': text('8BPS is how Photoshop files begin, and this is a note about them, no more.'),
   'a text that begins with BM': text('BM is where the match ended, and what follows is a report of some length.'),
   'a CSV': text('1,2,3\n4,5,6\n'),
   'a TIFF whose directory lies in its header': joined('II*\0\x04\0\0\0', '\0'.repeat(64)),

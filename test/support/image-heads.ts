@@ -20,6 +20,9 @@ export const imageHeads = {
   'image/bmp': padded(
     bytes('BM', [0, 1, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 1, 0, 24, 0]),
   ),
+  'image/vnd.adobe.photoshop': padded(
+    bytes('8BPS', [0, 1, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 64, 0, 0, 0, 64, 0, 8, 0, 3]),
+  ),
 } as const;
 
 export const notImages = {

@@ -16,7 +16,21 @@ export type Source =
 export const inputName = (source: Source): string =>
   source.kind === 'url' ? source.url : source.kind === 'file' ? source.path : '-';
 
-export const IMAGE_EXTENSIONS = ['jpg', 'jpeg', 'png', 'webp', 'avif', 'tif', 'tiff', 'gif', 'bmp', 'heic', 'heif'];
+export const IMAGE_EXTENSIONS = [
+  'jpg',
+  'jpeg',
+  'png',
+  'webp',
+  'avif',
+  'tif',
+  'tiff',
+  'gif',
+  'bmp',
+  'psd',
+  'psb',
+  'heic',
+  'heif',
+];
 const LIST_EXTENSIONS = ['.csv', '.jsonl', '.ndjson', '.txt'];
 const URL_COLUMNS = ['url', 'input_url', 'image_url', 'image'];
 const NAME_COLUMNS = ['filename', 'name', 'output'];

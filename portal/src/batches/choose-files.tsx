@@ -7,7 +7,8 @@ import { type Dropped, readChosen, readDrop } from './read-drop.ts';
 
 type Take = (dropped: Dropped) => void;
 
-const ACCEPT = 'image/jpeg,image/png,image/webp,image/avif,image/tiff,image/gif,image/bmp';
+const ACCEPT =
+  'image/jpeg,image/png,image/webp,image/avif,image/tiff,image/gif,image/bmp,image/vnd.adobe.photoshop,.psd,.psb';
 
 /** Takes what is dropped anywhere on the page; true while files are held over it. */
 export const useDropped = (onFiles: Take): boolean =>
@@ -48,7 +49,7 @@ export const ChooseFiles = ({ over, onFiles }: { over: boolean; onFiles: Take })
     <Icon name="folder" size={36} />
     <h2>{over ? 'Let go to add them' : 'Drop a folder or photos here'}</h2>
     <p class="muted small">
-      JPEG, PNG, WebP, AVIF, TIFF, BMP or GIF, up to {limits.upload.fileBytesMax / 1e6} MB each and{' '}
+      JPEG, PNG, WebP, AVIF, TIFF, BMP, PSD or GIF, up to {limits.upload.fileBytesMax / 1e6} MB each and{' '}
       {limits.folders.photosMax} at once. You see what it costs before anything is sent.
     </p>
     <div class="row">
