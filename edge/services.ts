@@ -28,7 +28,7 @@ import { type Origin, originClient } from './origin/client.ts';
 import type { Services } from './ports.ts';
 import { batchStatusBody } from './responses/batch-status.ts';
 import { createBodies } from './spool/bodies.ts';
-import { inputKey, isInput, prefixesOf } from './stores/object-keys.ts';
+import { backgroundKey, inputKey, isInput, matteKey, prefixesOf } from './stores/object-keys.ts';
 import { r2Objects } from './stores/objects.ts';
 import { queueBinding, queueSender } from './stores/queue.ts';
 import { reliable } from './stores/reliable.ts';
@@ -78,7 +78,10 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
       ledgerOf: (accountId) => flows.accountOf(accountId).ledger,
       enqueue: queueSender(queuesOf(env, config)),
       discardInputs: (batchId, images) =>
-        flows.objects.remove(Array.from({ length: images }, (_, index) => inputKey(batchId, index))),
+        flows.objects.remove([
+          ...Array.from({ length: images }, (_, index) => inputKey(batchId, index)),
+          ...(images === 1 ? [matteKey(batchId), backgroundKey(batchId)] : []),
+        ]),
       erase: eraser(flows),
       deliverWebhook: webhookSender(flows, guard),
     },

@@ -155,7 +155,10 @@ const createWork = (
     onFault: (error) => onFault('leases', error),
   });
   const decode = rememberUndecodable(decoder.decode, undecodable);
-  const pool = createPipelinePool(config.pipelines, decode, engine.submit, (error) => onFault('pipeline', error));
+  const decodeMatte = rememberUndecodable(decoder.decodeMatte, undecodable);
+  const pool = createPipelinePool(config.pipelines, { decode, decodeMatte }, engine.submit, (error) =>
+    onFault('pipeline', error),
+  );
   const admission = createAdmission({
     slots: config.pipelines + jobsAroundPipelines,
     queueMax: config.queueJobs,

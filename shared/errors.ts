@@ -80,6 +80,7 @@ export const errors = {
   undecodable_image: image(422, 'The image takes too much time or memory to decode'),
   image_too_large: image(413, 'The image has more than 64 megapixels'),
   image_too_small: image(422, 'The image is too small to hold a product'),
+  invalid_matte: image(422, "The matte is not an 8-bit grey or alpha PNG of the photo's shape"),
   no_product_found: image(422, 'No product was found in the image'),
   output_too_large: image(422, 'The result cannot be made small enough for the marketplace'),
   // Findings that end an image where `on_finding` is `fail`.

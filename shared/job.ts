@@ -21,6 +21,8 @@ export const jobRequestSchema = z.strictObject({
   input_url: z.url().max(4_096),
   /** The picture behind the product, where `options.cutout.background` is `image`. */
   background_url: z.url().max(4_096).optional(),
+  /** What is product, as the caller says: there with `options.matte`. */
+  matte_url: z.url().max(4_096).optional(),
   /** `others`: one for each of `options.others`, in their order. */
   outputs: z.strictObject({
     clean: z.url().max(4_096),

@@ -148,6 +148,8 @@ export const resolvedOptionsSchema = z.strictObject({
   /** There only where it was asked for. */
   region: resolvedRegionSchema.optional(),
   cutout: cutoutSchema.optional(),
+  /** The caller sent a matte along, which is used in place of the model. */
+  matte: z.literal(true).optional(),
 });
 export type ResolvedOptions = z.infer<typeof resolvedOptionsSchema>;
 

@@ -6,7 +6,7 @@ import { errors, type Failure, failure } from '../../shared/errors.ts';
 import { imageId } from '../../shared/ids.ts';
 import type { CompletedOutcome, JobRequest, Outcome } from '../../shared/job.ts';
 import type { OriginReply, Services, StoredObject, Trace } from '../ports.ts';
-import { backgroundKey, inputKey, outputKeys, previewKey } from '../stores/object-keys.ts';
+import { backgroundKey, inputKey, matteKey, outputKeys, previewKey } from '../stores/object-keys.ts';
 import type { ImageJob } from './port.ts';
 
 export type Attempt =
@@ -106,6 +106,7 @@ const jobRequest = async (
     ...(options.cutout?.background === 'image'
       ? { background_url: await objects.presign('GET', backgroundKey(batchId)) }
       : {}),
+    ...(options.matte ? { matte_url: await objects.presign('GET', matteKey(batchId)) } : {}),
     watermark: job.mode === 'test' && !options.cutout?.isPreview,
     priority: job.style === 'upload' ? 'interactive' : 'batch',
     deadline_at: deadlineAtMs,

@@ -36,7 +36,7 @@ export const removebgDialect = (fetchInput: FetchInput): UploadDialect => ({
 const formOf = ({ given, fingerprint }: Body): UploadForm => {
   const url = given.get('image_url');
   const originalName = given.get('image_file') ?? (url === undefined ? 'image' : nameFromUrl(url));
-  return { files: [{ originalName, bytes: 0, failure: null }], fields: given, fingerprint };
+  return { files: [{ originalName, bytes: 0, failure: null }], fields: given, hasMatte: false, fingerprint };
 };
 
 type Store = {

@@ -13,6 +13,9 @@ export const inputKey = (batchId: string, index: number): string => `inputs/${ba
 /** The picture behind the product of a batch's one image. */
 export const backgroundKey = (batchId: string): string => `inputs/${batchId}/background`;
 
+/** The matte that the caller sent with a batch's one image. */
+export const matteKey = (batchId: string): string => `inputs/${batchId}/matte`;
+
 export const resultKey = (
   batchId: string,
   index: number,
@@ -47,7 +50,7 @@ export const indexOfObject = (key: string): number => Number.parseInt(key.split(
 
 /** What the keys of all files of an image begin with, or with null of all images of the batch. */
 export const prefixesOf = (batchId: string, index: number | null, images: number): readonly string[] =>
-  // What lies beside the inputs, a background, belongs to the one image of its batch.
+  // What lies beside the inputs, a background or a matte, belongs to the one image of its batch.
   index === null || images === 1
     ? [`results/${batchId}/`, `inputs/${batchId}/`]
     : [`results/${batchId}/${place(index)}.`, `inputs/${batchId}/${place(index)}`];

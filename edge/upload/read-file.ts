@@ -10,6 +10,8 @@ type ReadFile = {
   readonly bytes: number;
   /** SHA-256 of the whole file, lower-case hex. */
   readonly digest: string;
+  /** By its first bytes; undefined where it cannot be used. */
+  readonly contentType: string | undefined;
   /** Why it cannot be used: `file_empty`, `unsupported_media_type` or `unsupported_heic`. Nothing is stored then. */
   readonly failure: Failure | null;
 };
@@ -27,10 +29,12 @@ export const filePart = (originalName: string, sink: InputSink = nowhere): FileP
   const spool = blockSpool(sink, 'unsupported_media_type');
   let bytes = 0;
   let wrong: Failure | null = null;
+  let contentType: string | undefined;
   const spooled = async (chunk: Uint8Array | undefined): Promise<void> => {
     if (wrong !== null) return;
     const taken = await spool.take(chunk);
     if (!taken.ok) wrong = taken.failure;
+    else contentType = taken.value?.contentType;
   };
   return {
     async take(chunk) {
@@ -43,7 +47,7 @@ export const filePart = (originalName: string, sink: InputSink = nowhere): FileP
     async end() {
       await spooled(undefined);
       await digester.close();
-      return { originalName, bytes, digest: hex(new Uint8Array(await digest.digest)), failure: wrong };
+      return { originalName, bytes, digest: hex(new Uint8Array(await digest.digest)), contentType, failure: wrong };
     },
     abort: () => spool.abort(),
   };

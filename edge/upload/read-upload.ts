@@ -16,26 +16,32 @@ type UploadedFile = { readonly originalName: string; readonly bytes: number; rea
 export type UploadForm = {
   readonly files: readonly UploadedFile[];
   readonly fields: ReadonlyMap<string, string>;
+  /** A matte came with the one file. */
+  readonly hasMatte: boolean;
   /** Equal for two requests with the same fields and files, whatever their boundaries. */
   readonly fingerprint: string;
 };
-/** Where the usable file of that index goes; counted from 0. */
-export type FileSink = (index: number) => InputSink;
+/** Where the usable file of that index goes, counted from 0, or the matte. */
+export type FileSink = (place: number | 'matte') => InputSink;
 
 const { fileBytesMax, filenameCharsMax } = limits.upload;
 const { fieldsMax, fieldBytesMax } = edgeLimits.upload;
 
-/** How much one request may carry. */
-export type UploadBounds = { readonly filesMax: number; readonly bodyBytesMax: number };
+/** How much one request may carry. `takesMatte`: a part of that name, too. */
+export type UploadBounds = {
+  readonly filesMax: number;
+  readonly bodyBytesMax: number;
+  readonly takesMatte?: boolean;
+};
 
 /** Reads to the end. Without `sinkOf` no file is kept: the body is only compared. Throws only what a sink throws. */
 export const readUpload = async (
   incoming: IncomingBody,
   reading: Reading,
   sinkOf: FileSink | undefined,
-  { filesMax, bodyBytesMax }: UploadBounds = limits.upload,
+  { filesMax, bodyBytesMax, takesMatte = false }: UploadBounds = { ...limits.upload, takesMatte: true },
 ): Promise<Result<UploadForm, Failure>> => {
-  const form = openForm(sinkOf, filesMax);
+  const form = openForm({ sinkOf, filesMax, takesMatte });
   const wrong = await readParts(incoming, reading, bodyBytesMax, {
     take: (event) => take(form, event),
     abort: async () => form.file?.abort(),
@@ -43,29 +49,36 @@ export const readUpload = async (
   return wrong ? fail(wrong) : finished(form);
 };
 
-/** What was read so far. */
-type OpenForm = {
+type FormBounds = {
   readonly sinkOf: FileSink | undefined;
   readonly filesMax: number;
+  readonly takesMatte: boolean;
+};
+/** What was read so far. */
+type OpenForm = FormBounds & {
   readonly files: UploadedFile[];
   readonly fields: Map<string, string>;
   readonly digests: string[];
   /** Files stored so far. */
   usable: number;
   parts: number;
-  /** The part that is being read: a file, or a field. */
+  /** Of the matte that was read. */
+  matteDigest: string | undefined;
+  /** The part that is being read: a file, which may be the matte, or a field. */
   file: FilePart | undefined;
+  isMatte: boolean;
   field: { readonly name: string; readonly reader: TextReader; text: string; bytes: number } | undefined;
 };
-const openForm = (sinkOf: FileSink | undefined, filesMax: number): OpenForm => ({
-  sinkOf,
-  filesMax,
+const openForm = (bounds: FormBounds): OpenForm => ({
+  ...bounds,
   files: [],
   fields: new Map(),
   digests: [],
   usable: 0,
   parts: 0,
+  matteDigest: undefined,
   file: undefined,
+  isMatte: false,
   field: undefined,
 });
 
@@ -75,7 +88,7 @@ const take = async (form: OpenForm, event: PartEvent): Promise<Failure | undefin
   if (event.kind === 'end') return form.file ? endFile(form, form.file) : endField(form);
   if (form.file) {
     const { tooLarge } = await form.file.take(event.bytes);
-    return tooLarge ? fileTooLarge(form.files.length) : undefined;
+    return tooLarge ? fileTooLarge(form.isMatte ? 'matte' : `files[${form.files.length}]`) : undefined;
   }
   if (!form.field) return undefined;
   form.field.bytes += event.bytes.length;
@@ -85,12 +98,19 @@ const take = async (form: OpenForm, event: PartEvent): Promise<Failure | undefin
 };
 
 const openPart = (form: OpenForm, { name, filename }: PartHead): Failure | undefined => {
-  if (++form.parts > form.filesMax + fieldsMax + 1)
+  if (++form.parts > form.filesMax + fieldsMax + 2)
     return failure('malformed_request', 'The request has too many parts');
   if (name === 'files') {
     if (form.files.length === form.filesMax) return tooManyFiles(form.filesMax);
     const originalName = (filename ?? '').slice(0, filenameCharsMax) || `image-${form.files.length + 1}`;
     form.file = filePart(originalName, form.sinkOf?.(form.usable));
+    form.isMatte = false;
+    return undefined;
+  }
+  if (name === 'matte' && form.takesMatte) {
+    if (form.matteDigest !== undefined) return invalidMatte('is given twice');
+    form.file = filePart(name, form.sinkOf?.('matte'));
+    form.isMatte = true;
     return undefined;
   }
   if (filename !== undefined) return invalid(name, 'is not expected; files go into parts named "files"');
@@ -101,8 +121,12 @@ const openPart = (form: OpenForm, { name, filename }: PartHead): Failure | undef
 };
 
 const endFile = async (form: OpenForm, file: FilePart): Promise<Failure | undefined> => {
-  const { originalName, bytes, digest, failure: wrong } = await file.end();
+  const { originalName, bytes, digest, contentType, failure: wrong } = await file.end();
   form.file = undefined;
+  if (form.isMatte) {
+    form.matteDigest = digest;
+    return contentType === 'image/png' ? undefined : invalidMatte(bytes === 0 ? 'is empty' : 'is not a PNG file');
+  }
   form.files.push({ originalName, bytes, failure: wrong });
   form.digests.push(`${originalName}\0${digest}`);
   if (!wrong) form.usable++;
@@ -116,18 +140,24 @@ const endField = (form: OpenForm): undefined => {
   form.field = undefined;
 };
 
-const finished = async ({ files, fields, digests }: OpenForm): Promise<Result<UploadForm, Failure>> => {
+const finished = async ({ files, fields, digests, matteDigest }: OpenForm): Promise<Result<UploadForm, Failure>> => {
   if (files.length === 0) return fail(failure('no_files'));
+  const hasMatte = matteDigest !== undefined;
+  if (hasMatte && files.length > 1) return fail(invalidMatte(`goes with one photo; ${files.length} files were sent`));
   const sorted = [...fields].sort(([a], [b]) => (a < b ? -1 : 1));
-  return ok({ files, fields, fingerprint: await sha256(JSON.stringify([sorted, digests])) });
+  const told = hasMatte ? [sorted, digests, matteDigest] : [sorted, digests];
+  return ok({ files, fields, hasMatte, fingerprint: await sha256(JSON.stringify(told)) });
 };
+
+const invalidMatte = (detail: string): Failure =>
+  failure('invalid_matte', `The matte ${detail}`, { errors: [{ field: 'matte', code: 'invalid_matte', detail }] });
 
 const tooManyFiles = (filesMax: number): Failure =>
   failure('too_many_files', filesMax === 1 ? 'A check takes one file' : `An upload carries at most ${filesMax} files`);
 
-const fileTooLarge = (index: number): Failure =>
+const fileTooLarge = (field: string): Failure =>
   failure('file_too_large', undefined, {
-    errors: [{ field: `files[${index}]`, code: 'file_too_large', detail: `is larger than ${fileBytesMax} bytes` }],
+    errors: [{ field, code: 'file_too_large', detail: `is larger than ${fileBytesMax} bytes` }],
   });
 
 const invalid = (field: string, detail: string): Failure =>

@@ -5,7 +5,7 @@
  *     read parts → store inputs → open batch (holds credits, or 402 with nothing left behind) → run each image →
  *     record, settle → answer
  */
-import type { Failure } from '../../shared/errors.ts';
+import { type Failure, failure } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
 import { optionsFromFields, type ResolvedOptions, resolveOptions } from '../../shared/options.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
@@ -20,7 +20,7 @@ import { acceptedAnswer, notOpenedAnswer, outcomeUnknownAnswer, refusedAnswer } 
 import { type Answer, failed } from '../responses/answer.ts';
 import { resultFilenames } from '../responses/filenames.ts';
 import { noneUsableAnswer, uploadAnswer } from '../responses/upload.ts';
-import { inputKey } from '../stores/object-keys.ts';
+import { inputKey, matteKey } from '../stores/object-keys.ts';
 import type { IncomingBody, Reading } from './read-parts.ts';
 import { readUpload, type UploadForm } from './read-upload.ts';
 import { resumeUploadImages, runUploadImages } from './run-images.ts';
@@ -118,7 +118,8 @@ const run = async (
   if (!renewed.ok) return discard(services, stored, failed(renewed.failure));
   const { form, options } = read.value;
   const { fingerprint } = form;
-  if (form.files.every((file) => file.failure !== null)) return { answer: noneUsableAnswer(form), fingerprint };
+  if (form.files.every((file) => file.failure !== null))
+    return { ...(await discard(services, form.hasMatte ? stored : [], noneUsableAnswer(form))), fingerprint };
   const batch = newBatch(services, caller, request, claim.batchId, form, options);
   const opened = await openBatch(services, batch);
   if (opened.result === 'unknown') return { answer: outcomeUnknownAnswer(claim.batchId, claim.record !== null) };
@@ -168,17 +169,27 @@ export const mainImages: UploadDialect = {
   isAlwaysCharged: true,
   readOnly: (services, caller, request) => readUpload(request, readingFor(services, caller), undefined),
   readAndStore: async (services, caller, request, batchId, stored) => {
-    const form = await readUpload(request, readingFor(services, caller), (index) => {
-      const key = inputKey(batchId, index);
-      if (stored.length === index) stored.push(key);
+    const form = await readUpload(request, readingFor(services, caller), (place) => {
+      const key = place === 'matte' ? matteKey(batchId) : inputKey(batchId, place);
+      if (!stored.includes(key)) stored.push(key);
       return services.objects.sink(key);
     });
     if (!form.ok) return form;
-    const options = resolveOptions(optionsFromFields(form.value.fields));
+    const options = optionsOf(form.value);
     return options.ok ? ok({ form: form.value, options: options.value }) : fail(options.failure);
   },
   answer: uploadAnswer,
 };
+
+const optionsOf = ({ fields, hasMatte }: UploadForm): Result<ResolvedOptions, Failure> => {
+  const options = resolveOptions(optionsFromFields(fields));
+  if (!options.ok || !hasMatte) return options;
+  return options.value.region ? fail(matteOrRegion) : ok({ ...options.value, matte: true });
+};
+
+const matteOrRegion = failure('invalid_options', 'region: not with a matte, which says what the product is', {
+  errors: [{ field: 'region', code: 'invalid_options', detail: 'not with a matte, which says what the product is' }],
+});
 
 const newBatch = (
   { clock }: Services,

@@ -1,12 +1,13 @@
 /**
  * The decoder's process: what libvips and its libraries do with untrusted bytes, they do here. It has no secret, no
- * database and, where the system allows it, no network. Takes `measure` and `decode` frames, one at a time. Started by
+ * database and, where the system allows it, no network. Takes `measure`, `decode` and `decodeMatte` frames, one at a time. Started by
  * decoder.ts only.
  */
 import sharp from 'sharp';
 import { type Failure, failure } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
 import { decode, sizeOf } from '../pipeline/decode.ts';
+import { decodeMatte } from '../pipeline/decode-matte.ts';
 import { allowAcceptedFormatsOnly } from '../pipeline/loaders.ts';
 import { releasePhoto } from '../pipeline/photo-source.ts';
 import type { Frame } from '../processes/frames.ts';
@@ -40,7 +41,16 @@ const decodeWhole = async ({ id, payload }: Frame): Promise<void> => {
   releasePhoto(photo.value);
 };
 
-parent.onFrame(
-  limits.upload.fileBytesMax,
-  (frame) => void (frame.kind === FRAME.measure ? measure(frame) : decodeWhole(frame)),
-);
+const decodeMatteOf = async ({ id, payload, width, height }: Frame): Promise<void> => {
+  const matte = await decodeMatte(payload, { width, height });
+  if (!matte.ok) return refuse(id, matte.failure);
+  const { data, ...size } = matte.value;
+  await parent.send({ kind: FRAME.matte, id, count: 0, ...size }, [data]);
+};
+
+const answer = (frame: Frame): Promise<void> => {
+  if (frame.kind === FRAME.measure) return measure(frame);
+  return frame.kind === FRAME.decodeMatte ? decodeMatteOf(frame) : decodeWhole(frame);
+};
+
+parent.onFrame(limits.upload.fileBytesMax, (frame) => void answer(frame));

@@ -1,5 +1,6 @@
 /** One decoder process, and the bounds within which it answers. */
 import { fileURLToPath } from 'node:url';
+import type { Size } from '../../shared/imaging/raster.ts';
 import { limits } from '../../shared/limits.ts';
 import { type ChildProcess, launchChild } from '../processes/child-process.ts';
 import type { Frame } from '../processes/frames.ts';
@@ -17,8 +18,8 @@ export type DecoderLimits = {
 type Death = { readonly death: 'killed' | 'broke'; readonly detail: string };
 export type DecoderProcess = Pick<ChildProcess, 'pid' | 'ended' | 'kill'> & {
   isAlive(): boolean;
-  /** One at a time. */
-  request(kind: number, bytes: Uint8Array): Promise<Frame | Death>;
+  /** One at a time. `size`: what the frame says as width and height. */
+  request(kind: number, bytes: Uint8Array, size?: Size): Promise<Frame | Death>;
 };
 
 const CHILD = fileURLToPath(new URL('./child.ts', import.meta.url));
@@ -39,9 +40,9 @@ export const launchDecoder = (isolation: readonly string[], bounds: DecoderLimit
     ended: child.ended,
     kill: child.kill,
     isAlive: () => alive,
-    request: async (kind, bytes) => {
+    request: async (kind, bytes, size = { width: 0, height: 0 }) => {
       const answer = child.nextFrame(bounds.wallMsMax);
-      child.send({ kind, id: 0, count: 0, width: 0, height: 0 }, [bytes]);
+      child.send({ kind, id: 0, count: 0, ...size }, [bytes]);
       const watch = watchUsage(child, bounds);
       const frame = await answer;
       watch.stop();

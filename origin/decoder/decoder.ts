@@ -4,7 +4,7 @@
  * fresh one.
  */
 import { type Failure, failure } from '../../shared/errors.ts';
-import type { Size } from '../../shared/imaging/raster.ts';
+import type { Gray, Size } from '../../shared/imaging/raster.ts';
 import { limits } from '../../shared/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { originLimits } from '../limits.ts';
@@ -19,6 +19,8 @@ export type Decoder = {
    * unreadable_image, and with undecodable_image where the process had to be killed or broke twice.
    */
   decode(bytes: Uint8Array): Promise<Result<Photo, Failure>>;
+  /** `photo`: its photo's size. Fails with invalid_matte, and with undecodable_image as `decode` does. */
+  decodeMatte(bytes: Uint8Array, photo: Size): Promise<Result<Gray, Failure>>;
   /** Of the photo as it lies in the file, by its header alone; undefined where `decode` would refuse it. */
   measure(bytes: Uint8Array): Promise<Size | undefined>;
   pids(): number[];
@@ -71,20 +73,20 @@ export const createDecoder = (
     else idle.push(kept);
   };
 
-  const attempt = async (kind: number, bytes: Uint8Array): ReturnType<DecoderProcess['request']> => {
+  const attempt = async (kind: number, bytes: Uint8Array, size?: Size): ReturnType<DecoderProcess['request']> => {
     const process = await take();
     try {
-      return await process.request(kind, bytes);
+      return await process.request(kind, bytes, size);
     } finally {
       giveBack(process);
     }
   };
   /** Once more in a fresh process where the first one broke: it may have been killed for a reason of the machine's. */
-  const request = async (kind: number, bytes: Uint8Array): Promise<Result<Frame, Failure>> => {
+  const request = async (kind: number, bytes: Uint8Array, size?: Size): Promise<Result<Frame, Failure>> => {
     if (bytes.byteLength === 0) return fail(failure('file_empty'));
     if (bytes.byteLength > limits.upload.fileBytesMax) return fail(failure('file_too_large'));
     for (let tries = 1; ; tries++) {
-      const answer = await attempt(kind, bytes);
+      const answer = await attempt(kind, bytes, size);
       if ('kind' in answer) return ok(answer);
       if (!closing) onDeath(answer.detail);
       if (closing) return fail(failure('origin_busy', 'this node is shutting down'));
@@ -98,6 +100,12 @@ export const createDecoder = (
       const answer = await request(FRAME.decode, bytes);
       if (!answer.ok) return answer;
       return answer.value.kind === FRAME.photo ? ok(photoOf(answer.value)) : fail(failureOf(answer.value));
+    },
+    decodeMatte: async (bytes, photo) => {
+      const answer = await request(FRAME.decodeMatte, bytes, photo);
+      if (!answer.ok) return answer;
+      const { kind, payload, width, height } = answer.value;
+      return kind === FRAME.matte ? ok({ data: payload.slice(), width, height }) : fail(failureOf(answer.value));
     },
     measure: async (bytes) => {
       const answer = await request(FRAME.measure, bytes);

@@ -33,13 +33,16 @@ export const performJob = async (
   const fetchedFromMs = nowMs();
   const input = await deps.fetchInput(job.input_url, signals.beforeModel);
   if (!input.ok) return input;
-  const background = await fetchBackground(deps, job, signals);
+  const background = await fetchFurther(deps, job.background_url, signals);
   if (!background.ok) return background;
+  const matte = await fetchFurther(deps, job.matte_url, signals);
+  if (!matte.ok) return matte;
   const pipelineFromMs = nowMs();
   const photo = {
     bytes: input.value,
     options: job.options,
     background: background.value,
+    matte: matte.value,
     watermark: job.watermark,
   };
   const image = await deps.pixels.within(photo, () => deps.runPipeline(photo, job.priority, signals));
@@ -62,12 +65,13 @@ export const performJob = async (
   });
 };
 
-const fetchBackground = async (
+/** A background, or a matte, where the job has one. */
+const fetchFurther = async (
   { fetchInput }: PerformDeps,
-  { background_url }: JobRequest,
+  url: string | undefined,
   signals: StopSignals,
 ): Promise<Result<Uint8Array | undefined, Failure>> =>
-  background_url === undefined ? ok(undefined) : fetchInput(background_url, signals.beforeModel);
+  url === undefined ? ok(undefined) : fetchInput(url, signals.beforeModel);
 
 const storeOutputs = async (
   putOutput: PutOutput,

@@ -13,6 +13,7 @@ import { chooseRegion, matteInPhoto } from '../../shared/imaging/stages/region.t
 import type { Refined } from '../../shared/imaging/stages/types.ts';
 import { outputsOf, type ResolvedOptions, type ResolvedOutput } from '../../shared/options.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
+import { callerMatte } from './caller-matte.ts';
 import { makeCutout } from './cutout/make-cutout.ts';
 import { findInPhoto } from './findings/find-in-photo.ts';
 import { rememberFrame } from './findings/gather.ts';
@@ -29,7 +30,7 @@ const OUTPUTS_AT_ONCE = 2;
 /**
  * Runs the whole pipeline. Fails with the image codes of shared/errors.ts: file_empty, unsupported_media_type,
  * unreadable_image, undecodable_image, image_too_large, image_too_small, no_product_found, output_too_large; with
- * invalid_options where the photo does not hold the region; and where `on_finding` is `fail` with the code of a finding
+ * invalid_options where the photo does not hold the region; with invalid_matte where the caller's does not fit; and where `on_finding` is `fail` with the code of a finding
  * that the marketplace, or one of several, refuses. Throws what `infer` throws.
  */
 export const makeMainImage = async (input: MainImageInput, deps: PipelineDeps): Promise<Result<MainImage, Failure>> => {
@@ -43,7 +44,9 @@ export const makeMainImage = async (input: MainImageInput, deps: PipelineDeps): 
   if (!chosen.ok) return chosen;
   const { at, within } = chosen.value;
   const { source, frame } = rememberFrame(chosen.value.source);
-  const found = await timed('matte', () => matte(source, timedInfer, within));
+  const found = await timed('matte', () =>
+    input.matte ? callerMatte(input.matte, whole, deps.decodeMatte) : matte(source, timedInfer, within),
+  );
   if (!found.ok) return found;
   const seen = { bytes: input.bytes, photo: photo.value, source, at, frame, matte: found.value };
   const finding = timed('findings', () => findInPhoto(seen, options, deps.readText));

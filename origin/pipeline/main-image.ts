@@ -2,7 +2,7 @@
 import type { Compliance, ProductBox } from '../../shared/api.ts';
 import type { Failure } from '../../shared/errors.ts';
 import type { Finding } from '../../shared/findings.ts';
-import type { Gray, Rgb } from '../../shared/imaging/raster.ts';
+import type { Gray, Rgb, Size } from '../../shared/imaging/raster.ts';
 import type { ResolvedOptions } from '../../shared/options.ts';
 import type { Result } from '../../shared/result.ts';
 
@@ -13,6 +13,8 @@ export type MainImageInput = {
   readonly options: ResolvedOptions;
   /** The picture behind the product, where `options.cutout` asks for one. */
   readonly background?: Uint8Array | undefined;
+  /** The file that says what is product, where the caller sent one; then the model is not asked. */
+  readonly matte?: Uint8Array | undefined;
   /** The result of a test key is reduced to `limits.testResult.sideMax` and marked; preview too. */
   readonly watermark: boolean;
 };
@@ -57,3 +59,5 @@ export type Encoded = { readonly bytes: Uint8Array; readonly type: string };
 
 /** Fails with the codes that decode.ts names, and with undecodable_image. */
 export type Decode = (bytes: Uint8Array) => Promise<Result<Photo, Failure>>;
+/** `photo`: the size of the photo that it belongs to. Fails with invalid_matte and with undecodable_image. */
+export type DecodeMatte = (bytes: Uint8Array, photo: Size) => Promise<Result<Gray, Failure>>;

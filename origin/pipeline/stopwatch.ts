@@ -1,9 +1,11 @@
 /** What a pipeline is given beside its photo, and the timing of its stages. */
 import type { Clock } from '../../shared/clock.ts';
-import type { Decode, Infer } from './main-image.ts';
+import type { Decode, DecodeMatte, Infer } from './main-image.ts';
 
 export type PipelineDeps = {
   readonly decode: Decode;
+  /** Needed for photos that come with a matte only. */
+  readonly decodeMatte?: DecodeMatte;
   readonly infer: Infer;
   /** Finds text; undefined where texts are not looked for. */
   readonly readText?: Infer | undefined;

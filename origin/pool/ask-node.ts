@@ -1,16 +1,19 @@
 /** What a thread asks its node for, over a port of the task's own: one request at a time. */
 import { once } from 'node:events';
 import type { MessagePort } from 'node:worker_threads';
+import type { Size } from '../../shared/imaging/raster.ts';
 import type { Image } from '../inference/device.ts';
 import type { Infer } from '../pipeline/index.ts';
-import type { Decode } from '../pipeline/main-image.ts';
+import type { Decode, DecodeMatte } from '../pipeline/main-image.ts';
 
 export type InferRequest = Image;
 export type InferReply = { readonly matte: Uint8Array } | { readonly refused: string };
 export type DecodeRequest = { readonly photo: Uint8Array };
+export type DecodeMatteRequest = { readonly matte: Uint8Array; readonly size: Size };
+type NodeRequest = InferRequest | DecodeRequest | DecodeMatteRequest;
 type DecodeReply = Awaited<ReturnType<Decode>>;
 
-const ask = async <Reply>(port: MessagePort, request: InferRequest | DecodeRequest): Promise<Reply> => {
+const ask = async <Reply>(port: MessagePort, request: NodeRequest): Promise<Reply> => {
   const replied = once(port, 'message');
   port.postMessage(request);
   const [reply] = (await replied) as [Reply];
@@ -31,3 +34,9 @@ export const decodeOver =
   (port: MessagePort): Decode =>
   (photo) =>
     ask<DecodeReply>(port, { photo });
+
+/** Copied as well: it is small, and read once. */
+export const decodeMatteOver =
+  (port: MessagePort): DecodeMatte =>
+  (matte, size) =>
+    ask<Awaited<ReturnType<DecodeMatte>>>(port, { matte, size });

@@ -10,7 +10,7 @@ import { fail, type Result } from '../../shared/result.ts';
 import { originLimits } from '../limits.ts';
 import type { MainImageInput } from '../pipeline/index.ts';
 import { allowAcceptedFormatsOnly } from '../pipeline/loaders.ts';
-import type { Decode } from '../pipeline/main-image.ts';
+import type { Decode, DecodeMatte } from '../pipeline/main-image.ts';
 import { openNodePort, type Submit } from './node-port.ts';
 import type { FinishedImage, PipelineTask } from './worker.ts';
 
@@ -24,6 +24,7 @@ export type RunPipeline = (
   priority: Priority,
   signals: StopSignals,
 ) => Promise<Result<FinishedImage, Failure>>;
+type Decoders = { readonly decode: Decode; readonly decodeMatte: DecodeMatte };
 export type PipelinePool = { run: RunPipeline; close(): Promise<void> };
 
 const { jobsAroundPipelines, pipelineMsMax } = originLimits.jobs;
@@ -31,7 +32,7 @@ const { jobsAroundPipelines, pipelineMsMax } = originLimits.jobs;
 /** `onFault` hears what a thread or the model failed with; callers only hear that it failed. */
 export const createPipelinePool = (
   threads: number,
-  decode: Decode,
+  { decode, decodeMatte }: Decoders,
   submit: Submit,
   onFault: (error: unknown) => void,
 ): PipelinePool => {
@@ -50,7 +51,7 @@ export const createPipelinePool = (
   piscina.on('error', onFault);
 
   const run: RunPipeline = async (input, priority, signals) => {
-    const node = openNodePort({ submit, decode, onFault }, priority, signals.beforeModel);
+    const node = openNodePort({ submit, decode, decodeMatte, onFault }, priority, signals.beforeModel);
     try {
       return await piscina.run(
         { input, port: node.port },

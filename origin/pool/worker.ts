@@ -9,7 +9,7 @@ import type { Failure } from '../../shared/errors.ts';
 import { ok, type Result } from '../../shared/result.ts';
 import { monotonicClock } from '../clock.ts';
 import { type MainImage, type MainImageInput, makeMainImage } from '../pipeline/index.ts';
-import { decodeOver, inferOver } from './ask-node.ts';
+import { decodeMatteOver, decodeOver, inferOver } from './ask-node.ts';
 
 export type PipelineTask = { readonly input: MainImageInput; readonly port: MessagePort };
 /** Digests of the files, of the others in their order, lower-case hex. */
@@ -32,6 +32,7 @@ export default async ({ input, port }: PipelineTask): Promise<Result<FinishedIma
   try {
     const image = await makeMainImage(input, {
       decode: decodeOver(port),
+      decodeMatte: decodeMatteOver(port),
       infer: inferOver(port, 'matte'),
       readText: inferOver(port, 'text'),
       clock: monotonicClock,

@@ -18,16 +18,18 @@ export const storageUrlCheck = (storageUrls: readonly string[]): IsStorageUrl =>
   };
 };
 
-type StorageUrls = Pick<JobRequest, 'input_url'> & Partial<Pick<JobRequest, 'background_url' | 'outputs'>>;
+type StorageUrls = Pick<JobRequest, 'input_url'> &
+  Partial<Pick<JobRequest, 'background_url' | 'matte_url' | 'outputs'>>;
 
 /** The fields of a job or check whose URLs are not storage's. */
 export const foreignUrls = (
-  { input_url, background_url, outputs }: StorageUrls,
+  { input_url, background_url, matte_url, outputs }: StorageUrls,
   isStorageUrl: IsStorageUrl,
 ): readonly string[] => {
   const urls: readonly (readonly [string, string | undefined])[] = [
     ['input_url', input_url],
     ['background_url', background_url],
+    ['matte_url', matte_url],
     ['outputs.clean', outputs?.clean],
     ['outputs.preview', outputs?.preview],
     ...(outputs?.others ?? []).map((url, place) => [`outputs.others.${place}`, url] as const),

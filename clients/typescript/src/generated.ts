@@ -300,7 +300,7 @@ export interface UploadResult {
   expires_at: string;
   product_box: ProductBox;
   /**
-   * How sure the matte is. From 0.9 on it was right 95 to 97 times of 100 on photos that it was not made on; below 0.5 let a person look at the result.
+   * How sure the matte is. From 0.9 on it was right 95 to 97 times of 100 on photos that it was not made on; below 0.5 let a person look at the result. 1 where nothing was guessed: the photo brought its own cut-out, or the request its matte.
    */
   matte_confidence: number;
   /**
@@ -724,7 +724,7 @@ export interface CompletedImage {
   expires_at?: string;
   product_box: ProductBox;
   /**
-   * How sure the matte is. From 0.9 on it was right 95 to 97 times of 100 on photos that it was not made on; below 0.5 let a person look at the result.
+   * How sure the matte is. From 0.9 on it was right 95 to 97 times of 100 on photos that it was not made on; below 0.5 let a person look at the result. 1 where nothing was guessed: the photo brought its own cut-out, or the request its matte.
    */
   matte_confidence: number;
   /**
@@ -999,6 +999,7 @@ export type ErrorCode =
   | 'images_in_progress'
   | 'insufficient_credits'
   | 'internal_error'
+  | 'invalid_matte'
   | 'invalid_options'
   | 'invalid_request'
   | 'key_address_not_allowed'

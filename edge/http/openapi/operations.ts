@@ -58,6 +58,11 @@ const uploadForm = optionsSchema
         description:
           'One part per image: JPEG, PNG, WebP, AVIF, TIFF, BMP, PSD or GIF (first frame), 25 MB at most, 100 MB together.',
       }),
+    matte: z.string().optional().meta({
+      format: 'binary',
+      description:
+        'With one file only: what is product in it, as an 8-bit PNG, white on black or as an alpha channel, of the shape of the photo as it is shown and no larger. It is used in place of the model. Not with region.',
+    }),
   })
   .meta({ id: 'UploadForm' });
 

@@ -27,6 +27,10 @@ const Upload = () => (
         <code>canvas</code>. They apply to all files.
       </li>
       <li>
+        <code>matte</code> (optional, with one file): what is product in the photo,{' '}
+        <a href="/docs/upload#matte">in place of the model</a>.
+      </li>
+      <li>
         <code>Authorization: Bearer packshot_live_…</code> on every request.
       </li>
       <li>
@@ -72,6 +76,32 @@ const Upload = () => (
   "error": { "code": "no_product_found", "detail": "No product was found in the image" }
 }`}
     />
+    <H2 id="matte">Your own matte</H2>
+    <p>
+      Where the cut-out is not what you want, send what is product yourself: the part <code>matte</code>, a PNG with 8
+      bits a sample, white (255) on black (0), or with the matte as its alpha channel. It has the shape of the photo as
+      it is shown, after its EXIF orientation, and any size from {limits.image.sideMin} pixels a side up to the photo's;
+      what is smaller is enlarged.
+    </p>
+    <Code
+      language="bash"
+      title="One photo with its matte"
+      source={`curl -H "Authorization: Bearer $PACKSHOT_API_KEY" \\
+  -F files=@photo.jpg -F matte=@matte.png \\
+  "$PACKSHOT_BASE_URL${paths.hero}"`}
+    />
+    <p>
+      The model is not asked, and nothing is added or dropped: what is 255 stays, what is 0 goes. Between them, along
+      the edge, the photo's colours decide; below 8 % is background and above 92 % product. Framing, shadow, compliance
+      and findings are as always. <code>matte_confidence</code> is 1, because nothing was guessed: it does not say that
+      your matte is right. Of a photo that brings its own cut-out, the matte can only take away. An image costs one
+      credit, as any other. A matte that does not fit fails with{' '}
+      <a href="/docs/errors#invalid_matte">
+        <code>invalid_matte</code>
+      </a>
+      , an empty one with <code>no_product_found</code>; both cost nothing. Not with <code>region</code>, with several
+      files, or in batches of URLs.
+    </p>
     <H2 id="headers">Response headers</H2>
     <ul class="list">
       <li>

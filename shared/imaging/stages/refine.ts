@@ -1,9 +1,10 @@
 /** Stage 3: the product at its final scale, its edge refined by the photo's colours. */
 import { type Failure, failure } from '../../errors.ts';
+import { limits } from '../../limits.ts';
 import { canvasSize } from '../../marketplaces/index.ts';
 import type { ResolvedOutput } from '../../options.ts';
 import { fail, ok, type Result } from '../../result.ts';
-import { boundingBox, longerSide } from '../box.ts';
+import { boundingBox, longerSide, scaleBox } from '../box.ts';
 import {
   canvasFraming,
   centredPosition,
@@ -28,6 +29,11 @@ const BOX_THRESHOLD = 26;
 /** The refined box may miss the target side by this share of the canvas; the rules allow 0.005. */
 const FILL_ERROR_MAX = 0.0015;
 const ATTEMPTS_MAX = 3;
+/**
+ * A refined box below this share of the target leaves out specks that the coarse one held. The window is then drawn anew
+ * around it: at a scale that is raised alone, a window of many megapixels could grow without bound.
+ */
+const SHRUNK_SHARE = 0.5;
 /** Standard deviation of the neighbourhood of an edge pixel, samples of the matte. */
 const EDGE_SIGMA_SAMPLES = 6;
 
@@ -76,8 +82,10 @@ const refineForCanvas = async (
   const canvas = canvasSize(options.canvas);
   const target = targetSide(canvas, options.fill);
   let aim = target;
+  let around = product;
   for (let attempt = 1; ; attempt++) {
-    const framing = canvasFraming(product, photo.size, canvas, aim);
+    if (longerSide(around) < limits.image.sideMin && around !== product) return fail(failure('no_product_found'));
+    const framing = canvasFraming(around, photo.size, canvas, aim);
     const refinement = await refineAt(photo, matte, framing);
     if (!refinement) return fail(failure('no_product_found'));
     const side = filledSide(refinement.box, canvas);
@@ -93,8 +101,16 @@ const refineForCanvas = async (
         upscaled,
       });
     }
-    aim *= target / side;
+    const isShrunk = side < SHRUNK_SHARE * target;
+    if (isShrunk) around = inPhoto(refinement.box, framing);
+    aim = isShrunk ? target : (aim * target) / side;
   }
+};
+
+/** A box of the framed picture in the photo's pixels. */
+const inPhoto = (box: Box, { window, size }: Framing): Box => {
+  const scaled = scaleBox(box, window.width / size.width, window.height / size.height);
+  return { ...scaled, x: scaled.x + window.x, y: scaled.y + window.y };
 };
 
 /** One window of the photo at one scale. Undefined where no product is left in it. */

@@ -39,6 +39,30 @@ const run = async (id: string, input = 'mug', more: Parameters<typeof newJob>[3]
 const finished = (id: string) => node.waitFor((line) => line.msg === 'job finished' && line['job_id'] === id);
 
 describe('a job', () => {
+  it('with a matte keeps what that says, opened where photos are, and fails where it does not fit', async () => {
+    const half = await sharp({ create: { width: 600, height: 900, channels: 3, background: '#fff' } })
+      .extend({ right: 600, background: '#000' })
+      .png()
+      .toBuffer();
+    storage.inputs.set('/in/half', new Uint8Array(half));
+    storage.inputs.set(
+      '/in/square',
+      new Uint8Array(await sharp(half).resize(500, 500, { fit: 'fill' }).png().toBuffer()),
+    );
+    const withMatte = (matte: string) => ({ matte_url: `${storage.url}/in/${matte}?X-Amz-Signature=secret-signature` });
+    const outcome = await run('half', 'mug', withMatte('half'));
+    if (outcome.status !== 'completed') throw new Error(JSON.stringify(outcome));
+    const { product_box: box, matte_confidence, stages_ms } = outcome;
+    expect(Math.abs(box.width / box.height - 600 / 900)).toBeLessThan(0.01);
+    expect([matte_confidence, stages_ms['infer']]).toEqual([1, undefined]);
+    for (const matte of ['square', 'mug', 'garbage'])
+      expect(await run(`not-${matte}`, 'mug', withMatte(matte))).toMatchObject({
+        status: 'failed',
+        code: 'invalid_matte',
+        retryable: false,
+      });
+  });
+
   it('ends with both files stored as its outcome describes them', async () => {
     const outcome = await run('plain');
     const clean = storage.outputs.get('/out/plain');
@@ -255,6 +279,7 @@ describe('a validly signed job', () => {
     const wrong = [
       ['input_url', { input_url: named }],
       ['background_url', { background_url: named }],
+      ['matte_url', { matte_url: named }],
       ['outputs.clean', { outputs: { clean: named, preview } }],
       ['outputs.preview', { outputs: { clean, preview: named } }],
       ['outputs.others.0', { outputs: { clean, preview, others: [named] } }],

@@ -55,6 +55,7 @@ ERROR_CODES: dict[str, tuple[int, str, bool]] = {
     "undecodable_image": (422, "image", False),
     "image_too_large": (413, "image", False),
     "image_too_small": (422, "image", False),
+    "invalid_matte": (422, "image", False),
     "no_product_found": (422, "image", False),
     "output_too_large": (422, "image", False),
     "product_cropped": (422, "image", False),
