@@ -19,11 +19,12 @@ const isPublic = (path: PagePath): boolean => path === '/' || path === '/disclos
 export const publicPaths: readonly string[] = [...pagePaths.filter(isPublic), NO_PAGE];
 
 /** Cloudflare's `_redirects`: 200 answers with another file. */
-const rewritesFile = (): string =>
-  pagePaths
+const rewritesFile = (): string => {
+  const rows = pagePaths
     .filter(isOpen)
-    .map((path) => `${path.replace(/:.*/, '*')} ${path.slice(0, path.indexOf('/', 1))} 200\n`)
-    .join('');
+    .map((path) => `${path.replace(/:.*/, '*')} ${path.slice(0, path.indexOf('/', 1))} 200\n`);
+  return [...new Set(rows)].join('');
+};
 
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');

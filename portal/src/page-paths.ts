@@ -14,6 +14,7 @@ export const pagePaths = [
   '/keys',
   '/batches',
   '/batches/:folderId',
+  '/batches/:folderId/touch-up',
   '/logs',
   '/logs/:requestId',
   '/playground',

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { brotliCompressSync } from 'node:zlib';
 import type { BrowserContext, Page } from 'playwright-core';
 import { newPage, type Watch } from './chromium.ts';
-import { type PageRow, pages } from './pages.ts';
+import { pages } from './pages.ts';
 
 /** As Brotli sends it. What few visitors use (the search, the preview) comes when it is used. */
 export const SCRIPT_BYTES_MAX = 60_000;
@@ -77,7 +77,7 @@ const overflow = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 /** Weighs a first visit: script and style as Cloudflare would send them (Brotli), and the sum of layout shifts. */
-export const weigh = async (context: BrowserContext, seen: Watch, base: string, row: PageRow): Promise<Figures> => {
+export const weigh = async (context: BrowserContext, seen: Watch, base: string, row: Row): Promise<Figures> => {
   const page = await newPage(context, seen);
   await page.addInitScript(() => {
     const holder = globalThis as unknown as { shift: number };

@@ -33,6 +33,7 @@ import {
 import { agreement, faultsOf, MEAN_DIFFERENCE_MAX, OUTLINE_MISS_MAX, preview, runFromPlayground } from './previews.ts';
 import { takeScreenshots } from './screenshots.ts';
 import { askForPages, comeBackAfterSignIn, endSession, resetPassword, visitOnPhone } from './signing-in.ts';
+import { touchUpPhoto } from './touch-up.ts';
 
 const { values } = parseArgs({ options: { screenshots: { type: 'boolean', default: false } } });
 const WIDE = { width: 1280, height: 860 };
@@ -143,6 +144,10 @@ try {
       await sellFolder(browser, seen, base, WIDE);
       return `${((performance.now() - begun) / 1_000).toFixed(0)} s`;
     },
+  );
+
+  await step('a photo that needs a look is touched up: one of two products painted away, one more credit', () =>
+    touchUpPhoto(browser, seen, base, WIDE),
   );
 
   await step('the documentation is searched, and a page is copied as Markdown for an agent', async () => {

@@ -32,5 +32,3 @@ export const pages = [
   { name: 'security', path: '/security', session: true },
   { name: 'settings', path: '/settings', session: true },
 ] as const satisfies readonly { name: string; path: string; session: boolean }[];
-
-export type PageRow = (typeof pages)[number];

@@ -33,7 +33,7 @@ const Pictures = ({ shown: { file, photo } }: { shown: ShownPhoto }) => (
   </div>
 );
 
-const Reasons = ({ shown: { photo, why } }: { shown: ShownPhoto }) => (
+export const Reasons = ({ shown: { photo, why } }: { shown: ShownPhoto }) => (
   <>
     {photo?.review && photo.review.reasons.length > 0 && (
       <ul class="findings">
@@ -63,11 +63,13 @@ type Props = {
   onClose: () => void;
   /** Undefined where nothing can take its place, as while it runs. */
   onReplace: ((file: File) => void) | undefined;
+  /** Undefined where there is no cut-out to touch up. */
+  touchUpPath: string | undefined;
   /** Undefined where this tab has no photo to send again. */
   onRetry: (() => void) | undefined;
 };
 
-export const PhotoDialog = ({ shown, onClose, onReplace, onRetry }: Props) => {
+export const PhotoDialog = ({ shown, onClose, onReplace, onRetry, touchUpPath }: Props) => {
   const { photo, standing } = shown;
   const { name, tone } = standings[standing];
   return (
@@ -76,6 +78,12 @@ export const PhotoDialog = ({ shown, onClose, onReplace, onRetry }: Props) => {
       onClose={onClose}
       footer={
         <>
+          {touchUpPath && (
+            <a class="button primary" href={touchUpPath}>
+              <Icon name="brush" size={14} />
+              Touch up
+            </a>
+          )}
           {onRetry && <Button onClick={onRetry}>Retry</Button>}
           {onReplace && (
             <AddFiles label="Send another photo" onFiles={({ files: [file] }) => file && onReplace(file)} />

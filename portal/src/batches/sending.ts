@@ -10,6 +10,7 @@ import { type Refused, uploadPart } from './upload-photos.ts';
 
 export type Local = {
   readonly file: File;
+  readonly matte?: Blob | undefined;
   /** `refused`: it was no image of a batch, `why`; nothing was charged. */
   readonly state: 'waiting' | 'sending' | 'sent' | 'refused';
   readonly why?: string;
@@ -65,7 +66,7 @@ export const sendPhotos = (folderId: string, fields: Fields, photos: readonly Pl
     stopped: undefined,
   };
   sendings.set(folderId, sending);
-  for (const { position, file } of photos) sending.locals.set(position, { file, state: 'waiting' });
+  for (const { position, ...photo } of photos) sending.locals.set(position, { ...photo, state: 'waiting' });
   sending.queue.push(...partsOf(photos, how.isReplacement));
   if (sending.lock === undefined) sending.lock = how.lock;
   else how.lock?.();
@@ -139,7 +140,7 @@ const mark = (sending: Sending, { photos }: Part, state: Local['state'], more: M
 };
 const markOne = ({ locals }: Sending, position: number, state: Local['state'], more: More): void => {
   const before = locals.get(position);
-  if (before) locals.set(position, { file: before.file, state, ...more });
+  if (before) locals.set(position, { file: before.file, matte: before.matte, state, ...more });
 };
 
 export type SendingView = {

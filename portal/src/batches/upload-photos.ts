@@ -47,7 +47,10 @@ type Sent = { readonly answer: Answer; readonly status: number; readonly retryAf
 const send = async (folderId: string, { id, photos, isReplacement }: Part, fields: Fields): Promise<Sent> => {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
-  for (const { file } of photos) form.append('files', file, file.name);
+  for (const { file, matte } of photos) {
+    form.append('files', file, file.name);
+    if (matte) form.append('matte', matte, 'matte.png');
+  }
   const positions = photos.map(({ position }) => position).join(',');
   const query = `positions=${positions}${isReplacement ? '&replaces=true' : ''}`;
   try {

@@ -84,7 +84,7 @@ const Upload = () => (
       what is smaller is enlarged.
     </p>
     <Code
-      language="bash"
+      language="sh"
       title="One photo with its matte"
       source={`curl -H "Authorization: Bearer $PACKSHOT_API_KEY" \\
   -F files=@photo.jpg -F matte=@matte.png \\

@@ -9,6 +9,7 @@ import { type Filter, FilterTabs, passes } from '../batches/filter-tabs.tsx';
 import { lockFolder, useSentElsewhere } from '../batches/folder-lock.ts';
 import { LeftOutFiles } from '../batches/left-out.tsx';
 import { missingPhotos } from '../batches/missing-photos.ts';
+import type { Placed } from '../batches/parts.ts';
 import { PhotoDialog } from '../batches/photo-dialog.tsx';
 import type { Dropped } from '../batches/read-drop.ts';
 import { resumeSending, type SendingView, sendPhotos, useSending } from '../batches/sending.ts';
@@ -22,8 +23,9 @@ import { Notice } from '../components/notice.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { Problem } from '../components/problem.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
-import { plural } from '../format.ts';
+import { count, plural } from '../format.ts';
 import { useSession } from '../session.tsx';
+import { canTouchUp, isToLookAt } from '../touch-up/queue.ts';
 
 type MissingProps = { detail: FolderDetail; shown: readonly ShownPhoto[]; sending: SendingView; isSettled: boolean };
 
@@ -67,18 +69,26 @@ const Photos = ({ detail, shown, sending }: GridProps) => {
   const [filter, setFilter] = useState<Filter>('all');
   const [open, setOpen] = useState<number>();
   const counts = countsOf(shown);
-  const again = shown.flatMap(({ standing, position, file }) =>
-    standing === 'failed' && file ? [{ position, file }] : [],
+  const again = shown.flatMap(({ standing, position, file }): Placed[] =>
+    standing === 'failed' && file ? [{ position, file, matte: sending.locals.get(position)?.matte }] : [],
   );
-  const send = (photos: typeof again): void => {
+  const send = (photos: readonly Placed[]): void => {
     setOpen(undefined);
     sendPhotos(folder_id, fields, photos, { isReplacement: true });
   };
+  const touchUp = `/batches/${folder_id}/touch-up`;
+  const toLookAt = shown.filter(isToLookAt).length;
   const opened = shown.find(({ position }) => position === open);
   return (
     <>
       <div class="row between">
         <FilterTabs filter={filter} counts={counts} onFilter={setFilter} />
+        {toLookAt > 0 && (
+          <a class="button compact" href={touchUp}>
+            <Icon name="brush" size={14} />
+            {toLookAt === 1 ? '1 needs a look: touch it up' : `${count(toLookAt)} need a look: touch them up`}
+          </a>
+        )}
         {again.length > 0 && !sending.isBusy && (
           <Button compact onClick={() => send(again)}>
             <Icon name="retry" size={14} />
@@ -97,6 +107,7 @@ const Photos = ({ detail, shown, sending }: GridProps) => {
         <PhotoDialog
           shown={opened}
           onClose={() => setOpen(undefined)}
+          touchUpPath={canTouchUp(opened) ? `${touchUp}?photo=${opened.position}` : undefined}
           onReplace={isOver(opened) ? (file) => send([{ position: opened.position, file }]) : undefined}
           onRetry={
             opened.standing === 'failed' && opened.file
