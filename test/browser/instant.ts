@@ -140,13 +140,13 @@ export const compareMarketplaces = async (page: Page): Promise<string> => {
   const further = ['zalando', 'mercado-libre', 'noon', 'walmart', 'ebay', 'etsy', 'google'];
   const begun = performance.now();
   for (const name of further) await page.locator(`input[name=marketplaces][value=${name}]`).check();
-  const tiles = page.locator('.tile');
-  await page.waitForFunction((count) => document.querySelectorAll('.tile canvas').length === count, further.length + 1);
+  const tiles = page.locator('.strip-tile');
+  await page.waitForFunction((count) => document.querySelectorAll('.strip-tile canvas').length === count, further.length + 1);
   const seconds = (performance.now() - begun) / 1000;
   assert.equal(await tiles.count(), further.length + 1);
   for (const text of await tiles.allInnerTexts()) assert.match(text, /\d+ of \d+ checks/, text);
-  assert.match(await page.locator('.tile[data-marketplace=noon]').innerText(), /1200 × 1200, 75 %/);
-  await page.locator('.tile[data-marketplace=zalando]').click();
+  assert.match(await page.locator('.strip-tile[data-marketplace=noon]').innerText(), /1200 × 1200, 75 %/);
+  await page.locator('.strip-tile[data-marketplace=zalando]').click();
   await page.getByText('rules of Zalando').waitFor();
   assert.match(await drawing(page), /1,801 × 2,600/);
   // One verdict, of all files together.

@@ -22,7 +22,7 @@ const Report = ({ compliance }: { compliance: Compliance }) => {
   const unmet = unmetOf(compliance);
   const { checks } = compliance;
   return (
-    <span class={`tile-report small ${unmet > 0 ? 'bad-text' : 'muted'}`}>
+    <span class={`strip-report small ${unmet > 0 ? 'bad-text' : 'muted'}`}>
       <Icon name={unmet > 0 ? 'warn' : 'check'} size={13} />
       {checks.filter(({ passed }) => passed).length} of {checks.length} checks
     </span>
@@ -41,12 +41,12 @@ export const Strip = ({ tiles, shown, onShow }: Props) => (
       <li key={marketplace}>
         <button
           type="button"
-          class="tile"
+          class="strip-tile"
           aria-pressed={marketplace === shown}
           data-marketplace={marketplace}
           onClick={() => onShow(marketplace)}
         >
-          <span class="tile-picture">
+          <span class="strip-picture">
             {typeof picture === 'string' ? (
               <img src={picture} alt="" loading="lazy" />
             ) : (
