@@ -33,7 +33,7 @@ const ATTEMPTS_MAX = 3;
  * A refined box below this share of the target leaves out specks that the coarse one held. The window is then drawn anew
  * around it: at a scale that is raised alone, a window of many megapixels could grow without bound.
  */
-const SHRUNK_SHARE = 0.5;
+const SHRUNK_SHARE = 0.8;
 /** Standard deviation of the neighbourhood of an edge pixel, samples of the matte. */
 const EDGE_SIGMA_SAMPLES = 6;
 
