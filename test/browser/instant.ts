@@ -141,7 +141,10 @@ export const compareMarketplaces = async (page: Page): Promise<string> => {
   const begun = performance.now();
   for (const name of further) await page.locator(`input[name=marketplaces][value=${name}]`).check();
   const tiles = page.locator('.strip-tile');
-  await page.waitForFunction((count) => document.querySelectorAll('.strip-tile canvas').length === count, further.length + 1);
+  await page.waitForFunction(
+    (count) => document.querySelectorAll('.strip-tile canvas').length === count,
+    further.length + 1,
+  );
   const seconds = (performance.now() - begun) / 1000;
   assert.equal(await tiles.count(), further.length + 1);
   for (const text of await tiles.allInnerTexts()) assert.match(text, /\d+ of \d+ checks/, text);

@@ -5,7 +5,7 @@ import { createLayers, type Layers, updateMask } from './layers.ts';
 import { copyOf, createSteps, drawStroke, isEmpty, type Point, unionBox } from './plane.ts';
 import type { FoundMatte } from './protocol.ts';
 
-export type Brush = 'keep' | 'remove';
+type Brush = 'keep' | 'remove';
 
 /** A stroke under way: a whole copy of the plane before it, and where it has changed. */
 type Stroke = { readonly before: Gray; readonly value: 0 | 255; last: Point; box: Box | undefined };

@@ -4,7 +4,7 @@ import { touchUpLimits } from './limits.ts';
 
 export type Point = { readonly x: number; readonly y: number };
 /** What a step changed: the box, and the samples that were in it. */
-export type Patch = { readonly box: Box; readonly before: Uint8Array };
+type Patch = { readonly box: Box; readonly before: Uint8Array };
 
 const inside = (left: number, top: number, right: number, bottom: number, { width, height }: Gray): Box => {
   const x = clamp(Math.floor(left), 0, width);
@@ -18,7 +18,7 @@ const inside = (left: number, top: number, right: number, bottom: number, { widt
 };
 
 /** Where a stroke of that radius can change anything. */
-export const strokeBox = (plane: Gray, from: Point, to: Point, radius: number): Box =>
+const strokeBox = (plane: Gray, from: Point, to: Point, radius: number): Box =>
   inside(
     Math.min(from.x, to.x) - radius - 1,
     Math.min(from.y, to.y) - radius - 1,

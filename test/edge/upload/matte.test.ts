@@ -25,7 +25,11 @@ afterEach(() => {
 });
 
 const shoe: TestFile = { name: 'shoe.jpg', bytes: photo() };
-const matteOf = (bytes: Uint8Array<ArrayBuffer> = photo('png', 300)): TestFile => ({ name: 'matte.png', bytes, part: 'matte' });
+const matteOf = (bytes: Uint8Array<ArrayBuffer> = photo('png', 300)): TestFile => ({
+  name: 'matte.png',
+  bytes,
+  part: 'matte',
+});
 const body = async (response: Response) => uploadResponseSchema.parse(await response.json());
 const inputsOf = (batchId: string) => storedKeys(`inputs/${batchId}/`);
 
