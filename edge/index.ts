@@ -22,7 +22,6 @@ import { sweepPayments, sweepPortal } from './portal/sweep.ts';
 import { connect } from './services.ts';
 import { removeExpired } from './stores/objects.ts';
 import { sweep } from './stores/sweep.ts';
-import { checkWebhookUrl } from './webhooks/deliver.ts';
 
 const bindings = env as unknown as EdgeEnv;
 const config = readConfig(bindings);
@@ -42,7 +41,7 @@ const portal = () => (madePortal ??= createPortal(bindings, flows));
 
 const app = createApp({
   services: flows,
-  checkWebhookUrl: (url) => checkWebhookUrl(url, services.rules),
+  checkWebhookUrl: flows.webhooks.check,
   fetchInput: services.batchImage.fetchInput,
   publicBaseUrl: config.publicBaseUrl,
   audit,

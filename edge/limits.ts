@@ -314,6 +314,11 @@ export const edgeLimits = Object.freeze({
   },
   /** First pause after a failed webhook; each further one is three times as long. */
   webhook: { backoffBaseMs: 5 * SECOND },
+  /**
+   * The log of attempts at webhooks, resent and test ones too. Beyond `rowsMax` of an account the oldest go; with their
+   * bodies, of which so much is kept, they are 32 MB at most.
+   */
+  webhookAttempts: { keptMs: 30 * DAY, rowsMax: 1_000, bodyCharsMax: 32 * KiB, pageRowsMax: 50, sweepRowsMax: 1_000 },
   /** That somebody listens is written down at most so often. */
   webhookEvents: { pageMax: 10, answerCharsMax: 4 * MiB, listeningStepMs: MINUTE, waitersMax: 16 },
   mcp: {
@@ -372,6 +377,9 @@ export const edgeLimits = Object.freeze({
     quickLooks: { perLineHour: 12, perNetworkHour: 60, perMinute: 60 },
     /** Links to invoices, each of which asks Stripe. */
     invoices: { max: 60, windowMs: HOUR },
+    /** Webhooks that one account sends by hand: those of its batches again, and tests. */
+    resentWebhooks: { max: 10, windowMs: MINUTE },
+    testWebhooks: { max: 5, windowMs: MINUTE },
     turnstileMsMax: 5 * SECOND,
     breachedMsMax: 3 * SECOND,
     /** A session in use is written down, and its life begins again, so often. */

@@ -3,10 +3,12 @@
  * them.
  */
 import type { Clock } from '../shared/clock.ts';
+import type { Failure } from '../shared/errors.ts';
 import type { CheckFailure, CheckReport, CheckRequest } from '../shared/findings.ts';
 import type { RandomBytes } from '../shared/ids.ts';
 import type { JobRequest, Outcome } from '../shared/job.ts';
 import type { QuickLook, QuickLookRequest } from '../shared/quick-look.ts';
+import type { Result } from '../shared/result.ts';
 import type { LinkHolder } from '../shared/signed-token.ts';
 import type { KeyGuard } from './account/key-guard.ts';
 import type { LedgerArchive } from './account/ledger/archive.ts';
@@ -17,6 +19,7 @@ import type { Slice } from './download/range.ts';
 import type { InputAuthorizations } from './input-url/authorization.ts';
 import type { Bodies } from './spool/bodies.ts';
 import type { InputSink } from './spool/sink.ts';
+import type { Attempt, WebhookCall } from './webhooks/deliver.ts';
 
 /** Follows a request into origin: its id and its W3C trace. */
 export type Trace = { readonly requestId: string; readonly traceparent: string };
@@ -49,6 +52,12 @@ export type ObjectStore = {
   presign(method: 'GET' | 'PUT', key: string): Promise<string>;
 };
 
+/** As webhooks/deliver.ts has them. */
+export type Webhooks = {
+  readonly check: (url: string) => Result<string, Failure>;
+  readonly deliver: (call: WebhookCall) => Promise<Attempt>;
+};
+
 /** 0 ≤ x < 1 */
 type Random = () => number;
 
@@ -73,6 +82,7 @@ export type Services = {
     madeFor: LinkHolder,
   ) => Promise<string>;
   readonly linkState: LinkGuard;
+  readonly webhooks: Webhooks;
   readonly inputAuthorizations: InputAuthorizations;
   readonly clock: Clock;
   readonly random: Random;

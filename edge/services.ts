@@ -1,6 +1,6 @@
 /** What flows and Durable Objects are given, made once from the bindings and the configuration. */
 import { systemClock } from '../shared/clock.ts';
-import { imageId } from '../shared/ids.ts';
+import { imageId, webhookEventId } from '../shared/ids.ts';
 import { signCheckpoint } from '../shared/ledger-checkpoint.ts';
 import { downloadPath } from '../shared/paths.ts';
 import type { AddressRules } from '../shared/public-address.ts';
@@ -32,7 +32,8 @@ import { backgroundKey, inputKey, isInput, matteKey, prefixesOf } from './stores
 import { r2Objects } from './stores/objects.ts';
 import { queueBinding, queueSender } from './stores/queue.ts';
 import { reliable } from './stores/reliable.ts';
-import { deliver } from './webhooks/deliver.ts';
+import { checkWebhookUrl, deliver } from './webhooks/deliver.ts';
+import { sendEvent } from './webhooks/send.ts';
 
 export type Connected = {
   readonly flows: Services;
@@ -58,9 +59,9 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
     { fetch: outbound, clock: systemClock, random: Math.random, log: logEvent },
   );
   const rules: AddressRules = { ownHosts: ownHosts(config), localHosts: config.localInputHosts };
-  const flows = servicesOf(env, config, origin, rules);
   const resolve = dnsOverHttps(config.dnsOverHttpsUrl, outbound, logEvent);
   const guard = { rules, resolve, fetch: outbound, clock: systemClock, log: logEvent };
+  const flows = servicesOf(env, config, origin, guard);
   return {
     flows,
     rules,
@@ -83,7 +84,8 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
           ...(images === 1 ? [matteKey(batchId), backgroundKey(batchId)] : []),
         ]),
       erase: eraser(flows),
-      deliverWebhook: webhookSender(flows, guard),
+      deliverWebhook: webhookSender(flows),
+      noteAttempt: (accountId, attempt) => flows.accountOf(accountId).webhookAttempts.noteAttempt(attempt),
     },
     batchImage: {
       services: flows,
@@ -110,7 +112,8 @@ const accountPort = (env: EdgeEnv, accountId: string): AccountPort & OlderRecord
 const historyPort = (env: EdgeEnv, accountId: string): HistoryPort =>
   reliable(() => env.HISTORY.get(env.HISTORY.idFromName(accountId)) as unknown as HistoryPort, calls);
 
-const servicesOf = (env: EdgeEnv, config: Config, origin: Origin, rules: AddressRules): Services => {
+const servicesOf = (env: EdgeEnv, config: Config, origin: Origin, guard: UntrustedFetchDeps): Services => {
+  const { rules } = guard;
   const accountOf: AccountOf = (accountId) => partsOf(accountPort(env, accountId), historyPort(env, accountId));
   const sagaOf = (batchId: string): SagaPort =>
     reliable(() => env.SAGA.get(env.SAGA.idFromName(batchId)) as unknown as SagaPort, calls);
@@ -132,6 +135,7 @@ const servicesOf = (env: EdgeEnv, config: Config, origin: Origin, rules: Address
     ledgerArchive: ({ accountId, ...page }) => origin.readArchive({ account_id: accountId, ...page }),
     downloadUrl,
     inputAuthorizations: inputAuthorizations(config.downloadSecrets, rules),
+    webhooks: { check: (url) => checkWebhookUrl(url, rules), deliver: (call) => deliver(call, guard) },
     linkState: createLinkGuard({ sagaOf, accountOf, clock: systemClock }),
     clock: systemClock,
     random: Math.random,
@@ -154,15 +158,12 @@ const eraser =
 
 /** Sends a batch's status, as the poll would answer it, to the receiver of its webhook. */
 const webhookSender =
-  (flows: Services, guard: UntrustedFetchDeps): SagaServices['deliverWebhook'] =>
-  async (batch, url) => {
-    const { ledger, webhookSecret } = flows.accountOf(batch.accountId);
-    const [summary, { secret, previous }] = await Promise.all([ledger.summary(), webhookSecret.webhookSecret()]);
-    const body = await batchStatusBody(flows, batch, batch.requestId, summary?.available ?? 0);
-    return deliver(
-      { url, batchId: batch.batchId, body: JSON.stringify(body), secrets: [secret, ...(previous ? [previous] : [])] },
-      guard,
-    );
+  (flows: Services): SagaServices['deliverWebhook'] =>
+  async (batch, url, sentBy) => {
+    const { accountId, batchId } = batch;
+    const summary = await flows.accountOf(accountId).ledger.summary();
+    const body = JSON.stringify(await batchStatusBody(flows, batch, batch.requestId, summary?.available ?? 0));
+    return sendEvent(flows, accountId, { url, eventId: webhookEventId(batchId), batchId, body, sentBy });
   };
 
 /** Of the object store also the subdomains of its host: a bucket can be addressed as one. */

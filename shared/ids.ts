@@ -14,6 +14,7 @@ export const ID_PREFIX = {
   payment: 'pay',
   audit: 'aud',
   folder: 'fld',
+  webhookAttempt: 'wha',
 } as const;
 export type IdKind = keyof typeof ID_PREFIX;
 

@@ -266,6 +266,32 @@ export type ReceiptDetail = Receipt & {
 };
 /** Addresses at Stripe. */
 export type Invoice = { readonly page: string; readonly pdf: string | null };
+/** One attempt at a webhook. */
+export type WebhookAttemptRow = {
+  readonly attempt_id: string;
+  readonly at: string;
+  /** Null for a test. */
+  readonly batch_id: string | null;
+  readonly event_id: string;
+  /** Without what may be a secret in it. */
+  readonly url: string;
+  readonly sent_by: 'schedule' | 'resend' | 'test';
+  /** `gone`: the receiver answered 410 and wants no more. */
+  readonly outcome: 'delivered' | 'gone' | 'failed';
+  /** Null where there was no answer; `failure` says why. */
+  readonly status: number | null;
+  readonly failure: string | null;
+  readonly duration_ms: number;
+  readonly body_bytes: number;
+};
+export type WebhookAttemptPage = { readonly rows: readonly WebhookAttemptRow[]; readonly next_cursor: string | null };
+/** `body`: as it was signed, or its beginning; null once an image of the batch was deleted. */
+export type WebhookAttemptDetail = {
+  readonly attempt: WebhookAttemptRow;
+  readonly body: string | null;
+  readonly is_cut: boolean;
+};
+export type WebhookSent = { readonly attempt: WebhookAttemptRow };
 
 export type WebhookSecret = { readonly secret: string; readonly rotated_at: string | null };
 export type OutboxEntry = {

@@ -1,5 +1,6 @@
 /** What an account does for others, by concept. Callers take the ports they need; expected refusals are values. */
 import { errorText, logEvent } from '../log.ts';
+import type { WebhookAttemptsPort } from '../webhooks/attempts-port.ts';
 import type { AccessPort } from './access/port.ts';
 import type { AlertsPort } from './alerts-port.ts';
 import type { ChecksPort } from './checks/port.ts';
@@ -37,6 +38,7 @@ export type AccountParts = {
   readonly events: EventsPort;
   readonly alerts: AlertsPort;
   readonly webhookSecret: WebhookSecretPort;
+  readonly webhookAttempts: WebhookAttemptsPort;
 };
 
 export type AccountOf = (accountId: string) => AccountParts;
@@ -69,4 +71,5 @@ export const partsOf = (account: AccountPort, history: HistoryPort): AccountPart
   events: account,
   alerts: account,
   webhookSecret: account,
+  webhookAttempts: history,
 });

@@ -25,6 +25,7 @@ import type {
   OpenReply,
   RecordReply,
   RemoveReply,
+  ResendReply,
   SagaPort,
   Snapshot,
   StartReply,
@@ -33,6 +34,7 @@ import { nextRemovalMs, removedImages } from './removal.ts';
 import { batchView, contextOf, jobOf, saveDecision, snapshotOf } from './rows.ts';
 import type { Decided, SagaCore } from './saga-core.ts';
 import { batchSchema, batchTables } from './schema.ts';
+import { createWebhook } from './webhook.ts';
 
 export type { SagaServices } from './effects.ts';
 
@@ -47,6 +49,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   readonly #alarm: Alarm;
   readonly #opening: ReturnType<typeof createOpening>;
   readonly #endOfLife: ReturnType<typeof createEndOfLife>;
+  readonly #webhook: ReturnType<typeof createWebhook>;
 
   constructor(ctx: DurableObjectState, env: EdgeEnv, services: SagaServices) {
     super(ctx, env);
@@ -59,6 +62,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
       now,
       services,
       batch: () => this.#batch(),
+      snapshot: () => this.#snapshot(),
       execute: (...command) => this.#execute(...command),
       runForCaller: (effects) => this.#runForCaller(effects),
       defer: (effects) => this.#defer(effects),
@@ -66,6 +70,7 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     };
     this.#opening = createOpening(core);
     this.#endOfLife = createEndOfLife(core);
+    this.#webhook = createWebhook(core);
     this.#alarm = createAlarm('batch', ctx.storage, now, () => this.#dueMs());
     void ctx.blockConcurrencyWhile(() => this.#alarm.start());
   }
@@ -196,6 +201,9 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     };
   }
 
+  async resendWebhook(): Promise<ResendReply> {
+    return this.#webhook.resend();
+  }
   async remove(index: number | null): Promise<RemoveReply> {
     return this.#endOfLife.remove(index);
   }
@@ -248,10 +256,10 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   async #runEffect(effect: BatchEffect): Promise<BatchReply | undefined> {
     if (effect.type === 'announce') return void this.#waiters.wake();
     if (effect.type === 'forget') return this.#forget();
+    if (effect.type === 'deliver_webhook') return this.#webhook.attempt();
     const batch = this.#batch();
     if (!batch) return undefined;
-    const subject = { batch, context: contextOf(this.#sql), snapshot: () => this.#snapshot() };
-    const answer = await runEffect(this.#services, effect, subject);
+    const answer = await runEffect(this.#services, effect, { batch, context: contextOf(this.#sql) });
     if (!answer) return undefined;
     if (answer.type === 'hold_answered' && answer.isKeyRevoked) this.#opening.noteKeyRevoked();
     // Noting what the ledger has confirmed may come after the caller's reply: if it is lost, the alarm settles again.

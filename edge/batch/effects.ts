@@ -4,6 +4,7 @@
  */
 import type { EndedBatch, LedgerPort } from '../account/ledger/port.ts';
 import { logEvent } from '../log.ts';
+import type { KeptAttempt, SentBy } from '../webhooks/attempts-port.ts';
 import type { Batch, BatchCommand, BatchEffect, HoldAnswered, Settlement } from './machine/types.ts';
 import { batchStatus, inFlight } from './machine/types.ts';
 import type { BatchContext, Snapshot } from './port.ts';
@@ -15,19 +16,16 @@ export type SagaServices = {
   readonly enqueue: (accountId: string, batchId: string, indexes: readonly number[]) => Promise<void>;
   readonly discardInputs: (batchId: string, images: number) => Promise<void>;
   readonly erase: Erase;
-  /** One attempt. Throws nothing. */
-  readonly deliverWebhook: (snapshot: Snapshot, url: string) => Promise<'delivered' | 'gone' | 'failed'>;
+  /** One attempt. */
+  readonly deliverWebhook: (snapshot: Snapshot, url: string, sentBy: SentBy) => Promise<KeptAttempt>;
+  readonly noteAttempt: (accountId: string, attempt: KeptAttempt) => Promise<void>;
 };
 
 /** The batch an effect is run for, as it is now. */
-export type EffectSubject = {
-  readonly batch: Batch;
-  readonly context: BatchContext;
-  readonly snapshot: () => Snapshot;
-};
+export type EffectSubject = { readonly batch: Batch; readonly context: BatchContext };
 
 /** The effects that end at the saga's own object. */
-export type OwnEffect = Extract<BatchEffect, { type: 'announce' | 'forget' }>;
+export type OwnEffect = Extract<BatchEffect, { type: 'announce' | 'forget' | 'deliver_webhook' }>;
 
 /** The ledger's part of a call is done before the caller is answered; nobody waits for anything else. */
 export const isAwaited = ({ type }: BatchEffect): boolean => type === 'ask_hold' || type === 'settle';
@@ -35,9 +33,9 @@ export const isAwaited = ({ type }: BatchEffect): boolean => type === 'ask_hold'
 export const runEffect = async (
   services: SagaServices,
   effect: Exclude<BatchEffect, OwnEffect>,
-  { batch, context, snapshot }: EffectSubject,
+  { batch, context }: EffectSubject,
 ): Promise<BatchCommand | Settled | undefined> => {
-  const { accountId, batchId, webhookUrl } = context;
+  const { accountId, batchId } = context;
   const ledger = services.ledgerOf(accountId);
   switch (effect.type) {
     case 'ask_hold':
@@ -50,11 +48,6 @@ export const runEffect = async (
       return undefined;
     case 'settle':
       return settle(ledger, batch, context, effect.settlements);
-    case 'deliver_webhook': {
-      if (webhookUrl === null) return undefined;
-      const answer = await services.deliverWebhook(snapshot(), webhookUrl);
-      return { type: 'webhook_answered', answer, jitter: Math.random() };
-    }
     case 'discard_inputs':
       await services.discardInputs(batchId, batch.images);
       return undefined;

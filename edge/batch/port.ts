@@ -4,6 +4,7 @@ import type { KeyMode } from '../../shared/api-key.ts';
 import type { Outcome } from '../../shared/job.ts';
 import type { ResolvedOptions } from '../../shared/options.ts';
 import type { CapReached } from '../account/ledger/types.ts';
+import type { WebhookAttempt } from '../webhooks/attempts-port.ts';
 import type { BatchReply, EndReason, PostponeReason, Style } from './machine/types.ts';
 
 /**
@@ -118,6 +119,14 @@ export type EndedForKey = 'ended' | 'other_key' | 'asking' | 'unknown';
 
 export type RemoveReply = 'removed' | 'removing' | 'running' | 'unknown';
 
+/**
+ * `attempt`: without its body. `removed`: the batch was deleted. `running`: it has not ended, so that there is nothing to
+ * tell. `no_webhook`: it names no address.
+ */
+export type ResendReply =
+  | { readonly result: 'sent'; readonly attempt: WebhookAttempt }
+  | { readonly result: 'unknown' | 'removed' | 'running' | 'no_webhook' };
+
 export type SagaPort = {
   /** Repeated for the same batch and fingerprint, it opens nothing new and answers how the batch stands. */
   open(batch: OpenBatch): Promise<OpenReply>;
@@ -153,6 +162,11 @@ export type SagaPort = {
    * of its outputs were; otherwise nothing changes.
    */
   noteDelivered(...objectKeys: string[]): Promise<void>;
+  /**
+   * One attempt at its webhook beside those of its schedule: the same event id, its body and signature made anew. One
+   * that is accepted, or answered with 410, ends the schedule; one that fails leaves it as it is.
+   */
+  resendWebhook(): Promise<ResendReply>;
   /** Undefined for a batch unknown here, or never opened. */
   owner(): Promise<BatchOwner | undefined>;
 };

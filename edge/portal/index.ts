@@ -32,6 +32,7 @@ import { securityRoutes } from './routes/security.ts';
 import { signUpRoutes } from './routes/sign-up.ts';
 import { spendingRoutes } from './routes/spending.ts';
 import { stripeWebhook } from './routes/stripe-webhook.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 import { type PortalBindings, type PortalSettings, portalSettings } from './settings.ts';
 
 /** Local mode is reached as 127.0.0.1 and as localhost alike. */
@@ -108,6 +109,7 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
     .route('/', auditRoutes(deps))
     .route('/', keyRoutes(deps))
     .route('/', logRoutes(deps))
+    .route('/', webhookRoutes(deps))
     .route('/', folderRoutes(deps))
     .route('/', billingRoutes(deps))
     .route('/', balanceAlertRoutes(deps))

@@ -1,7 +1,6 @@
 /** One attempt to tell a caller's server that a batch has ended. The batch decides whether and when there is another. */
 import { TIMED_OUT, withTimeout } from '../../shared/clock.ts';
-import { type Failure, failure } from '../../shared/errors.ts';
-import { webhookEventId } from '../../shared/ids.ts';
+import { type ErrorCode, type Failure, failure } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
 import { type AddressRules, publicUrl } from '../../shared/public-address.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
@@ -29,33 +28,49 @@ export const checkWebhookUrl = (text: string, rules: AddressRules): Result<strin
 
 export type WebhookCall = {
   readonly url: string;
-  readonly batchId: string;
+  readonly eventId: string;
   readonly body: string;
   /** The account's; two while it is being changed. */
   readonly secrets: readonly string[];
 };
 
+/** Why there was no answer: none in time, no connection, or the address may not be called, by the code of that. */
+export type NoAnswer = 'timeout' | 'connection_failed' | ErrorCode;
+/** `status`: of the answer; null where there was none, for `failure`. */
+export type Attempt = {
+  readonly outcome: Delivery;
+  readonly status: number | null;
+  readonly failure: NoAnswer | null;
+  readonly atMs: number;
+  readonly ms: number;
+};
+type Answered = Pick<Attempt, 'status' | 'failure'>;
+
 /** Guarded like an input URL; redirects are not followed and the answer's body is not read. Throws nothing. */
-export const deliver = async (call: WebhookCall, deps: UntrustedFetchDeps): Promise<Delivery> => {
+export const deliver = async (call: WebhookCall, deps: UntrustedFetchDeps): Promise<Attempt> => {
   const connection = new AbortController();
-  const status = await withTimeout(post(call, connection.signal, deps), limits.webhook.timeoutMs, deps.clock);
+  const atMs = deps.clock.nowMs();
+  const answer = await withTimeout(post(call, connection.signal, deps), limits.webhook.timeoutMs, deps.clock);
   connection.abort();
-  if (status === TIMED_OUT) return 'failed';
-  if (status === 410) return 'gone';
-  return status >= 200 && status < 300 ? 'delivered' : 'failed';
+  const answered: Answered = answer === TIMED_OUT ? { status: null, failure: 'timeout' } : answer;
+  return { ...answered, outcome: deliveryOf(answered.status), atMs, ms: Math.round(deps.clock.nowMs() - atMs) };
 };
 
-/** Status of the answer; 0 where there was none. */
-const post = async (call: WebhookCall, signal: AbortSignal, deps: UntrustedFetchDeps): Promise<number> => {
-  const noAnswer = (why: string): 0 => {
-    if (!signal.aborted) deps.log('info', 'webhook_unreachable', { batch_id: call.batchId, error: why });
-    return 0;
+const deliveryOf = (status: number | null): Delivery => {
+  if (status === 410) return 'gone';
+  return status !== null && status >= 200 && status < 300 ? 'delivered' : 'failed';
+};
+
+const post = async (call: WebhookCall, signal: AbortSignal, deps: UntrustedFetchDeps): Promise<Answered> => {
+  const noAnswer = (why: NoAnswer, text: string): Answered => {
+    if (!signal.aborted) deps.log('info', 'webhook_unreachable', { event_id: call.eventId, error: text });
+    return { status: null, failure: why };
   };
   const guarded = await guardUrl(call.url, signal, deps);
-  if (!guarded.ok) return noAnswer(guarded.failure.code);
+  if (!guarded.ok) return noAnswer(guarded.failure.code, guarded.failure.code);
   try {
     const timestampSeconds = Math.floor(deps.clock.nowMs() / 1_000);
-    const message = { id: webhookEventId(call.batchId), timestampSeconds, body: call.body };
+    const message = { id: call.eventId, timestampSeconds, body: call.body };
     const signature = await signedHeaders(message, ...call.secrets);
     const response = await deps.fetch(guarded.value.href, {
       method: 'POST',
@@ -65,8 +80,8 @@ const post = async (call: WebhookCall, signal: AbortSignal, deps: UntrustedFetch
       signal,
     });
     await response.body?.cancel();
-    return response.status;
+    return { status: response.status, failure: null };
   } catch (error) {
-    return noAnswer(fetchErrorText(error, guarded.value));
+    return noAnswer('connection_failed', fetchErrorText(error, guarded.value));
   }
 };

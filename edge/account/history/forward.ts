@@ -4,10 +4,14 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { EdgeEnv } from '../../env.ts';
+import type { WebhookAttemptsPort } from '../../webhooks/attempts-port.ts';
 import type { FoldersPort } from '../folders/port.ts';
 import type { ErasurePort, HistoryPort } from './port.ts';
 
-type Forwarded = Omit<HistoryPort, 'moveIn' | 'batchOfRequest' | keyof ErasurePort | keyof FoldersPort>;
+type Forwarded = Omit<
+  HistoryPort,
+  'moveIn' | 'batchOfRequest' | keyof ErasurePort | keyof FoldersPort | keyof WebhookAttemptsPort
+>;
 type Argument<Method extends keyof Forwarded> = Parameters<Forwarded[Method]>[0];
 
 export abstract class ForwardsToHistory extends DurableObject<EdgeEnv> implements Forwarded {

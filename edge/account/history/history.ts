@@ -10,6 +10,7 @@ import type { EdgeEnv } from '../../env.ts';
 import { edgeLimits } from '../../limits.ts';
 import { errorText, logEvent } from '../../log.ts';
 import { first, isMigrated, migrate } from '../../sqlite/rows.ts';
+import * as attempts from '../../webhooks/attempts.ts';
 import * as folders from '../folders/rows.ts';
 import type { RequestRecord } from '../idempotency/port.ts';
 import * as idempotency from '../idempotency/rows.ts';
@@ -98,12 +99,32 @@ export class History extends DurableObject<EdgeEnv> implements HistoryPort {
     if (index === null) {
       eraseBatch(this.ctx.storage, batchId);
       folders.eraseFolderBatch(this.ctx.storage, batchId);
-    } else eraseImage(this.ctx.storage, batchId, index);
+      attempts.eraseBatchAttempts(this.ctx.storage, batchId);
+    } else {
+      eraseImage(this.ctx.storage, batchId, index);
+      attempts.forgetBodies(this.#sql, batchId);
+    }
   }
   async eraseThrough(throughMs: number): Promise<boolean> {
     if (!this.#isOpen) return false;
-    const left = [eraseThrough(this.ctx.storage, throughMs), folders.eraseFolders(this.ctx.storage, throughMs)];
+    const left = [
+      eraseThrough(this.ctx.storage, throughMs),
+      folders.eraseFolders(this.ctx.storage, throughMs),
+      attempts.eraseAttempts(this.ctx.storage, throughMs),
+    ];
     return left.includes(true);
+  }
+
+  async noteAttempt(attempt: Argument<'noteAttempt'>): Promise<void> {
+    this.#open();
+    attempts.addAttempt(this.ctx.storage, attempt);
+    void this.#alarm.arm();
+  }
+  async attempts(page: Argument<'attempts'> = {}) {
+    return this.#isOpen ? attempts.attemptPage(this.#sql, page) : { rows: [], next: null };
+  }
+  async attempt(attemptId: string) {
+    return this.#isOpen ? attempts.attemptById(this.#sql, attemptId) : undefined;
   }
 
   async addFolder(folder: Argument<'addFolder'>): Promise<void> {
@@ -176,6 +197,7 @@ export class History extends DurableObject<EdgeEnv> implements HistoryPort {
       sweepRecords: () => idempotency.sweepRecords(this.#sql, this.now()),
       sweepRequests: () => log.sweepRequests(this.ctx.storage, this.now()),
       sweepFolders: () => folders.sweepFolders(this.ctx.storage, this.now()),
+      sweepAttempts: () => attempts.sweepAttempts(this.ctx.storage, this.now()),
       refusals: () => this.#countRefusals(),
       days: () => rollUpRequests(this.ctx.storage),
       tables: () => migrate(this.ctx.storage, historySchema),
@@ -195,7 +217,11 @@ export class History extends DurableObject<EdgeEnv> implements HistoryPort {
     if (this.#isRollUpDue) return this.now() + edgeLimits.requestLog.rollUpEveryMs;
     const { housekeepingMs, quietHousekeepingMs } = edgeLimits.ledger;
     if (first(this.#sql, 'select 1 from idempotency limit 1')) return this.now() + housekeepingMs;
-    if (first(this.#sql, 'select 1 from request limit 1') || folders.hasFolders(this.#sql))
+    if (
+      first(this.#sql, 'select 1 from request limit 1') ||
+      folders.hasFolders(this.#sql) ||
+      attempts.hasAttempts(this.#sql)
+    )
       return this.now() + quietHousekeepingMs;
     return Number.POSITIVE_INFINITY;
   }

@@ -1,11 +1,13 @@
 /** What an account's history answers, and what it is told by the account about the time before it existed. */
+import type { WebhookAttemptsPort } from '../../webhooks/attempts-port.ts';
 import type { FoldersPort } from '../folders/port.ts';
 import type { IdempotencyPort, RequestRecord, StoredRecord } from '../idempotency/port.ts';
 import type { RequestLogPort, RequestRow } from '../requests/port.ts';
 
 export type HistoryPort = IdempotencyPort &
   RequestLogPort &
-  FoldersPort & {
+  FoldersPort &
+  WebhookAttemptsPort & {
     /** Takes over lines of the log that the account's own object wrote. Repeated, it changes nothing. */
     moveIn(rows: readonly RequestRow[]): Promise<void>;
   } & ErasurePort;

@@ -68,4 +68,22 @@ export const historySchema: readonly string[] = [
   ) without rowid;
   create index folderOfBatch on folderBatch (batchId);
   `,
+
+  // Looked through as a whole: a thousand rows at most, whose bodies are not read for that.
+  `
+  create table webhookAttempt (
+    attemptId text primary key,
+    atMs integer not null,
+    batchId text,
+    eventId text not null,
+    url text not null,
+    sentBy text not null,
+    outcome text not null,
+    status integer,
+    failure text,
+    ms integer not null,
+    bodyBytes integer not null,
+    body text
+  ) without rowid;
+  `,
 ];

@@ -11,6 +11,7 @@ import { PageHead } from '../components/page-head.tsx';
 import { Problem } from '../components/problem.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { useQuery } from '../use-query.ts';
+import { RequestDeliveries } from './log-entry/request-deliveries.tsx';
 import { RequestFacts } from './log-entry/request-facts.tsx';
 
 const json = (value: object): string => JSON.stringify(value, null, 2);
@@ -55,6 +56,7 @@ const LogEntry = () => {
             </Card>
           )}
           {value.response && <Code title="Response body" language="json" source={json(value.response)} />}
+          {value.entry.batch_id && value.images.length > 0 && <RequestDeliveries batchId={value.entry.batch_id} />}
           {value.options && <Code title="Options, with the defaults" language="json" source={json(value.options)} />}
         </div>
       )}

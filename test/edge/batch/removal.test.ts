@@ -432,3 +432,32 @@ describe("the deletion of an account's data", () => {
     expect(await objectsOf(batch_id)).toEqual([]);
   });
 });
+
+const HOOK = 'https://hooks.shop.com/in';
+const attemptsNoted = (rows: number) =>
+  vi.waitFor(async () => expect((await historyOf(account).attempts()).rows).toHaveLength(rows), 5_000);
+
+describe('the attempts at a webhook', () => {
+  it('go with the batch that they told of', async () => {
+    const batchId = await batchOf(2, { webhook_url: HOOK });
+    await attemptsNoted(1);
+    expect(await tablesWith('hooks.shop.com', ...all(batchId))).toContain('webhookAttempt');
+    expect((await remove(batchId)).status).toBe(204);
+    for (const trace of [MARK, 'hooks.shop.com']) expect(await tablesWith(trace, ...all(batchId)), trace).toEqual([]);
+  });
+
+  it('lose their bodies with one of its images, and go with the data of the account, tests among them', async () => {
+    const batchId = await batchOf(2, { webhook_url: HOOK });
+    await attemptsNoted(1);
+    expect((await remove(`${batchId}/images/${imageId(batchId, 0)}`)).status).toBe(204);
+    const [row] = (await historyOf(account).attempts()).rows;
+    expect((await historyOf(account).attempt(row?.attemptId ?? ''))?.body).toBeNull();
+    await historyOf(account).noteAttempt({ ...row!, attemptId: `${row?.attemptId}0`, batchId: null, body: '{}' });
+    expect((await removeData()).status).toBe(202);
+    await vi.waitFor(async () => {
+      await runDurableObjectAlarm(accountStub(account.accountId));
+      expect((await accountOf(account).erasure())?.doneAtMs).not.toBeNull();
+    }, 10_000);
+    expect((await historyOf(account).attempts()).rows).toEqual([]);
+  });
+});

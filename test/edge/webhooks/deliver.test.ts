@@ -2,8 +2,10 @@ import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { dnsOverHttps } from '../../../edge/input-url/resolve.ts';
 import { checkWebhookUrl, deliver } from '../../../edge/webhooks/deliver.ts';
+import { shownUrl } from '../../../edge/webhooks/shown-url.ts';
 import { newWebhookSecret, signedHeaders } from '../../../edge/webhooks/signature.ts';
 import type { Fetch } from '../../../shared/clock.ts';
+import { webhookEventId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { forbiddenUrls } from '../../support/addresses.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
@@ -33,13 +35,13 @@ const attempt = async ({ fetch }: { fetch: Fetch }, to = url, startMs = Date.now
   const clock = virtualClock(startMs);
   const rules = { ownHosts: ['api.packshot.shop'], localHosts: [] };
   const { log, lines } = memoryLog();
-  const outcome = await clock.run(
+  const attempted = await clock.run(
     deliver(
-      { url: to, batchId, body, secrets },
+      { url: to, eventId: webhookEventId(batchId), body, secrets },
       { fetch, clock, log, rules, resolve: dnsOverHttps('https://resolver.test/dns-query', fetch, log) },
     ),
   );
-  return { outcome, lines, elapsedMs: clock.nowMs() - startMs };
+  return { ...attempted, startMs, lines, elapsedMs: clock.nowMs() - startMs };
 };
 
 describe('a delivery', () => {
@@ -97,15 +99,22 @@ describe('a delivery', () => {
     [500, 'failed'],
   ] as const)('answered with %i: %s', async (status, outcome) => {
     const server = receiver(() => new Response(null, { status, headers: { location: 'http://127.0.0.1/' } }));
-    expect((await attempt(server)).outcome).toBe(outcome);
+    expect(await attempt(server)).toMatchObject({ outcome, status, failure: null });
     expect(server.sent).toHaveLength(1);
   });
 
   it('to a server that is down or never answers fails in bounded time', async () => {
-    expect((await attempt(receiver(() => Promise.reject(new Error('refused'))))).outcome).toBe('failed');
+    expect(await attempt(receiver(() => Promise.reject(new Error('refused'))))).toMatchObject({
+      outcome: 'failed',
+      status: null,
+      failure: 'connection_failed',
+    });
     expect(await attempt(receiver(() => new Promise(() => {})))).toMatchObject({
       outcome: 'failed',
+      status: null,
+      failure: 'timeout',
       elapsedMs: limits.webhook.timeoutMs,
+      ms: limits.webhook.timeoutMs,
     });
   });
 
@@ -132,7 +141,7 @@ describe('a delivery', () => {
 
   it.each(forbiddenUrls)('to %s is never sent', async (_notation, to) => {
     const server = receiver(() => new Response('thanks'));
-    expect((await attempt(server, to)).outcome).toBe('failed');
+    expect(await attempt(server, to)).toMatchObject({ outcome: 'failed', failure: expect.stringMatching(/^url_/) });
     expect(server.sent).toEqual([]);
   });
 
@@ -141,6 +150,14 @@ describe('a delivery', () => {
     expect((await attempt(server)).outcome).toBe('failed');
     expect(server.sent).toEqual([]);
   });
+});
+
+describe('an address as it is shown', () => {
+  it.each([
+    ['https://hooks.shop.com/packshot', 'https://hooks.shop.com/packshot'],
+    ['https://hooks.shop.com/in?token=s3cret#x', 'https://hooks.shop.com/in?…'],
+    ['https://hooks.chat.com/services/T0000/abcdefghijklmnopqrstuvwx', 'https://hooks.chat.com/services/T0000/abcd…'],
+  ])('%s has no query and no long part of its path', (given, shown) => expect(shownUrl(given)).toBe(shown));
 });
 
 describe('a webhook_url', () => {

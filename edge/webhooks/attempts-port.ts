@@ -1,0 +1,29 @@
+/** What an account remembers of its webhooks: each attempt at one, by the batch's own schedule, by hand, or as a test. */
+import type { Page, PageRequest } from '../account/page.ts';
+import type { Attempt } from './deliver.ts';
+
+export type SentBy = 'schedule' | 'resend' | 'test';
+
+export type WebhookAttempt = Attempt & {
+  readonly attemptId: string;
+  /** Null for a test. */
+  readonly batchId: string | null;
+  readonly eventId: string;
+  /** As `shownUrl` shows it: without what may be a secret. */
+  readonly url: string;
+  readonly sentBy: SentBy;
+  readonly bodyBytes: number;
+};
+/** `body`: what was signed, its first `edgeLimits.webhookAttempts.bodyCharsMax`; null once an image of it was deleted. */
+export type KeptAttempt = WebhookAttempt & { readonly body: string | null };
+
+/** `failed`: also those that the receiver answered with 410. */
+export type AttemptFilter = { readonly batchId?: string; readonly outcome?: 'delivered' | 'failed' };
+
+export type WebhookAttemptsPort = {
+  /** Repeated, it changes nothing. */
+  noteAttempt(attempt: KeptAttempt): Promise<void>;
+  /** Newest first. */
+  attempts(page?: PageRequest & AttemptFilter): Promise<Page<WebhookAttempt>>;
+  attempt(attemptId: string): Promise<KeptAttempt | undefined>;
+};
