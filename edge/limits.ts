@@ -397,6 +397,9 @@ export const edgeLimits = Object.freeze({
     /** A filtered search reads so many pages before it hands out a cursor to go on from. */
     logScanPagesMax: 20,
     logImagesMax: 100,
+    /** Photos of one request that are looked for, each a call of the store; and stages of an image that are shown. */
+    logInputsMax: 20,
+    logStagesMax: 30,
     ledgerPageRowsMax: 100,
     /** Rows of one CSV file: some 600 calls, of the 1,000 that a request may make. The next file goes on below them. */
     csvRowsMax: 500_000,

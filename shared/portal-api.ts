@@ -94,6 +94,9 @@ export type LogImage = {
   readonly image_id: string;
   readonly status: 'queued' | 'processing' | 'completed' | 'failed' | 'deleted';
   readonly filename: string | null;
+  readonly original_name: string | null;
+  /** Its photo is still there, and of a type that browsers show: `/logs/<request>/inputs/<index>`. */
+  readonly has_input: boolean;
   readonly preview_url: string | null;
   readonly download_url: string | null;
   readonly expires_at: string | null;
@@ -109,6 +112,11 @@ export type LogImage = {
   /** 0 to 1. */
   readonly matte_confidence: number | null;
   readonly error: ImageError | null;
+  /** As the node measured it, in the order of its work; null where it made nothing. */
+  readonly timing: {
+    readonly processing_ms: number;
+    readonly stages: readonly { readonly name: string; readonly ms: number }[];
+  } | null;
 };
 export type LogDetail = {
   readonly entry: LogRow;
@@ -118,7 +126,16 @@ export type LogDetail = {
   readonly key_label: string | null;
   /** As the batch took them; null where the request opened none. */
   readonly options: Readonly<Record<string, unknown>> | null;
-  /** Of a request that was refused, as far as the log remembers it; else null. */
+  /** How the batch was sent; null where the request made none. So are `fields` and `request`. */
+  readonly style: 'upload' | 'batch' | null;
+  /** The options as fields of a form, without the defaults. Null also for a request of remove.bg's API. */
+  readonly fields: Readonly<Record<string, string>> | null;
+  /** As it was understood; queries of addresses are hidden. Its first images, as in `images`. */
+  readonly request: Readonly<Record<string, unknown>> | null;
+  /**
+   * Of a request that was refused, as far as the log remembers it; of one that made a batch, made anew: of an upload its
+   * answer, of a batch how it stands.
+   */
   readonly response: Readonly<Record<string, unknown>> | null;
 };
 

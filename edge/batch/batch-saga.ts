@@ -14,7 +14,7 @@ import { createWaiters } from '../waiters.ts';
 import { deliveredImages } from './delivered.ts';
 import { isAwaited, runEffect, type SagaServices } from './effects.ts';
 import { createEndOfLife } from './end-of-life.ts';
-import { decide, isOver, nextWakeMs } from './machine/batch.ts';
+import { decide, isOpen, isOver, nextWakeMs } from './machine/batch.ts';
 import { isKeptOnce } from './machine/retention.ts';
 import type { Batch, BatchCommand, BatchEffect, BatchReply, PostponeReason } from './machine/types.ts';
 import { createOpening } from './opening.ts';
@@ -27,11 +27,12 @@ import type {
   RemoveReply,
   ResendReply,
   SagaPort,
+  SentRequest,
   Snapshot,
   StartReply,
 } from './port.ts';
 import { nextRemovalMs, removedImages } from './removal.ts';
-import { batchView, contextOf, jobOf, saveDecision, snapshotOf } from './rows.ts';
+import { batchView, contextOf, jobOf, saveDecision, sentOf, snapshotOf } from './rows.ts';
 import type { Decided, SagaCore } from './saga-core.ts';
 import { batchSchema, batchTables } from './schema.ts';
 import { createWebhook } from './webhook.ts';
@@ -168,6 +169,11 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
     const batch = this.#batch();
     if (!batch) throw new Error('a snapshot of no batch');
     return snapshotOf(this.#sql, batch);
+  }
+
+  async sent(max: number): Promise<SentRequest | undefined> {
+    const batch = this.#batch();
+    return batch && isOpen(batch) && batch.removedAtMs === null ? sentOf(this.#sql, max) : undefined;
   }
 
   async settleNow(): Promise<'known' | 'unknown'> {

@@ -95,6 +95,9 @@ export type Snapshot = Omit<BatchContext, 'webhookUrl'> & {
   readonly images: readonly SnapshotImage[];
 };
 
+/** Addresses that a batch was sent with; null for those of an upload. They may be secrets. */
+export type SentRequest = { readonly webhookUrl: string | null; readonly inputUrls: readonly (string | null)[] };
+
 /** Who made a batch. */
 export type BatchOwner = Pick<BatchContext, 'accountId' | 'keyId'> & {
   /** Deleted: the batch as a whole, or images of it by index. */
@@ -148,6 +151,8 @@ export type SagaPort = {
    * yet held, and for one that was deleted; `evenAsking`: also for one whose credits are still being asked for.
    */
   snapshot(request?: { readonly waitMs?: number; readonly evenAsking?: boolean }): Promise<Snapshot | undefined>;
+  /** Of its first `max` images. Undefined as `snapshot`. */
+  sent(max: number): Promise<SentRequest | undefined>;
   /** The ledger asks: settle what is left. */
   settleNow(): Promise<'known' | 'unknown'>;
   /** The key was revoked. Repeated, it changes nothing. */

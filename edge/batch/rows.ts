@@ -13,7 +13,7 @@ import {
   isOver,
   newImage,
 } from './machine/types.ts';
-import type { BatchContext, ImageInput, OpenBatch, Snapshot, SnapshotImage, StartedJob } from './port.ts';
+import type { BatchContext, ImageInput, OpenBatch, SentRequest, Snapshot, SnapshotImage, StartedJob } from './port.ts';
 import { forgetBatch, forgetImage, removedImages } from './removal.ts';
 
 type BatchRow = Omit<Batch, 'webhook' | 'isGivenUp' | 'capReached'> & {
@@ -121,6 +121,13 @@ const inputsOf = (sql: SqlStorage): ImageInput[] =>
   all<{ images: string }>(sql, 'select images from requestPart order by part').flatMap(({ images }) =>
     JSON.parse(images),
   );
+
+export const sentOf = (sql: SqlStorage, max: number): SentRequest => ({
+  webhookUrl: contextOf(sql).webhookUrl,
+  inputUrls: inputsOf(sql)
+    .slice(0, max)
+    .map(({ inputUrl }) => inputUrl),
+});
 
 const inputOf = (sql: SqlStorage, index: number): ImageInput => {
   const part = Math.floor(index / IMAGES_PER_PART);

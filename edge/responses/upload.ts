@@ -1,5 +1,5 @@
 /** The answer to an upload, from its form and its batch: every file in its place, or the failure of all of them. */
-import type { UploadFailedResult, UploadResult } from '../../shared/api.ts';
+import type { UploadFailedResult, UploadResponse, UploadResult } from '../../shared/api.ts';
 import { usdNumber } from '../../shared/credits.ts';
 import { errors, type Failure, failure, isErrorCode } from '../../shared/errors.ts';
 import { imageId } from '../../shared/ids.ts';
@@ -34,7 +34,18 @@ export const uploadAnswer = async (
     batchId: batch.batchId,
   };
   if (batch.counts.completed === 0) return allFailed(files, facts);
-  const body = {
+  return { kind: 'ok', body: await uploadBody(services, form, batch, remaining), ...facts };
+};
+
+/** `remaining`: credits of the account. */
+export const uploadBody = async (
+  services: Services,
+  form: Form,
+  batch: Snapshot,
+  remaining: number,
+): Promise<UploadResponse> => {
+  const files = filesOf(form, batch);
+  return {
     success: files.every((file) => file.failure === null),
     processed_count: batch.counts.completed,
     cost_usd: usdNumber(batch.credits.posted),
@@ -43,10 +54,11 @@ export const uploadAnswer = async (
     request_id: batch.requestId,
     batch_id: batch.batchId,
   };
-  return { kind: 'ok', body, ...facts };
 };
 
-const filesOf = (form: UploadForm, batch: Snapshot): FileResult[] => {
+type Form = { readonly files: readonly Pick<UploadForm['files'][number], 'originalName' | 'failure'>[] };
+
+const filesOf = (form: Form, batch: Snapshot): FileResult[] => {
   let usable = 0;
   let unusable = batch.counts.total;
   return form.files.map(({ originalName, failure: found }) => {

@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { temporarySystem } from '../support/local-system.ts';
+import { startPhotoServer } from '../support/photo-server.ts';
 import { renderScene } from '../support/scenes.ts';
 import { newSteps } from '../support/steps.ts';
 import { sellFolder } from './batches.ts';
@@ -34,6 +35,7 @@ import { agreement, faultsOf, MEAN_DIFFERENCE_MAX, OUTLINE_MISS_MAX, preview, ru
 import { takeScreenshots } from './screenshots.ts';
 import { askForPages, comeBackAfterSignIn, endSession, resetPassword, visitOnPhone } from './signing-in.ts';
 import { touchUpPhoto } from './touch-up.ts';
+import { inspectRequest, resendWebhook } from './workplace.ts';
 
 const { values } = parseArgs({ options: { screenshots: { type: 'boolean', default: false } } });
 const WIDE = { width: 1280, height: 860 };
@@ -44,7 +46,8 @@ const none = (found: readonly string[]): void => {
   if (found.length > 0) throw new Error(found.join('\n'));
 };
 
-const system = await temporarySystem({ credits: 5 });
+const shop = await startPhotoServer();
+const system = await temporarySystem({ credits: 5, env: { LOCAL_INPUT_HOSTS: shop.hostPort } });
 const browsers: Browser[] = [];
 try {
   const base = system.baseUrl;
@@ -124,6 +127,12 @@ try {
     await readFailedEntry(trying, base, { label: 'Shelf', secret: secrets.at(-1) ?? '' });
     await readUsageOfTests(trying, base);
   });
+  await step('a request shows photo, result, timing and code, and opens in the playground with its options', () =>
+    inspectRequest(trying, base, secrets.at(-1) ?? '', mug),
+  );
+  await step('a delivery that failed is looked into and sent again, and a test event says that it is one', () =>
+    resendWebhook(trying, base, secrets.at(-1) ?? '', shop),
+  );
   await step(
     'sign-in leads back to where one was; a session that ends, a reset, a phone and a wrong path end well',
     async () => {
@@ -246,5 +255,6 @@ try {
 } finally {
   await Promise.all(browsers.map((browser) => browser.close()));
   await system.remove();
+  await shop.close();
 }
 end('The portal keeps its promises.');

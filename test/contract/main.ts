@@ -10,6 +10,7 @@ import { openapiDocument } from '../../edge/http/openapi.ts';
 import { freePort, temporarySystem } from '../support/local-system.ts';
 import { whyNoPython } from '../support/python.ts';
 import { newSteps } from '../support/steps.ts';
+import { runAgain } from './again.ts';
 import { fuzz, installLinter, lint } from './openapi.ts';
 import { runSamples } from './samples.ts';
 
@@ -33,6 +34,9 @@ const system = await temporarySystem({
 try {
   await step('the code samples of the documentation do what the page says, run as printed', () =>
     runSamples(folder, system, noPython),
+  );
+  await step("the log's code for running a request again makes its images, as shown", () =>
+    runAgain(folder, system, noPython),
   );
   if (noPython) skip('Schemathesis', noPython);
   else await step('Schemathesis finds nothing at the running edge', () => fuzz(folder, system));

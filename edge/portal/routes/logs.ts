@@ -1,18 +1,13 @@
 /** The request log and what each request made. */
 import { Hono } from 'hono';
-import type { StatusImage } from '../../../shared/api.ts';
-import { errors, isErrorCode } from '../../../shared/errors.ts';
 import { isId } from '../../../shared/ids.ts';
-import { canvasSize } from '../../../shared/marketplaces/index.ts';
-import type { ResolvedOptions } from '../../../shared/options.ts';
-import type { LogDetail, LogImage, LogPage, LogRow, RunAgain } from '../../../shared/portal-api.ts';
+import type { LogDetail, LogPage, LogRow, RunAgain } from '../../../shared/portal-api.ts';
 import type { RequestLogPort, RequestRow } from '../../account/requests/port.ts';
-import type { Snapshot } from '../../batch/port.ts';
 import { edgeLimits } from '../../limits.ts';
-import type { Services } from '../../ports.ts';
-import { statusImage } from '../../responses/image.ts';
 import type { PortalDeps } from '../deps.ts';
-import { accountOf, type PortalContext, refuse, type SignedIn } from '../guard.ts';
+import { accountOf, type PortalContext, refuse } from '../guard.ts';
+import { detailOf, imagesOf, ownBatch } from '../log-detail.ts';
+import { shownInput } from '../log-inputs.ts';
 import { timeOf } from '../time.ts';
 
 const rowOf = (row: RequestRow): LogRow => ({
@@ -64,32 +59,7 @@ const filteredPage = async (
   return { rows: found.map(rowOf), next_cursor: next };
 };
 
-/** Where the product lies on the canvas; a photo that keeps its own frame has no canvas. */
-const placeOf = (image: StatusImage, { layout, canvas, cutout }: ResolvedOptions): LogImage['place'] =>
-  image.status === 'completed' && layout === 'hero' && cutout === undefined
-    ? { canvas: canvasSize(canvas), product_box: image.product_box }
-    : null;
-
-const imageOf = (image: StatusImage, originalName: string, options: ResolvedOptions): LogImage => {
-  const done = image.status === 'completed' ? image : undefined;
-  return {
-    image_id: image.image_id,
-    status: image.status,
-    filename: done?.filename ?? (image.status === 'deleted' ? null : originalName),
-    preview_url: done?.preview_url ?? null,
-    download_url: done?.clean_download_url ?? null,
-    expires_at: done?.expires_at ?? null,
-    width: done?.width ?? null,
-    height: done?.height ?? null,
-    place: placeOf(image, options),
-    compliance: done?.compliance ?? null,
-    outputs: done?.outputs ?? [],
-    findings: done?.findings ?? [],
-    review: done?.review ?? null,
-    matte_confidence: done?.matte_confidence ?? null,
-    error: image.status === 'failed' ? image.error : null,
-  };
-};
+const noRequest = (): Response => refuse(404, 'not_found', 'No such request in the log.');
 
 export const logRoutes = (deps: PortalDeps): Hono<PortalContext> => {
   const { services } = deps;
@@ -110,20 +80,26 @@ export const logRoutes = (deps: PortalDeps): Hono<PortalContext> => {
     })
     .get('/logs/:id', async (c) => {
       const user = c.get('user');
-      const { requests, keys } = await accountOf(deps, user);
+      const { requests, keys, summary } = await accountOf(deps, user);
       const row = await requests.request(c.req.param('id'));
-      if (!row) return refuse(404, 'not_found', 'No such request in the log.');
+      if (!row) return noRequest();
       const batch = row.batchId === null ? undefined : await ownBatch(services, user, row.batchId);
-      const images = batch ? await imagesOf(services, batch) : [];
       const key = (await keys.listKeys()).find(({ keyId }) => keyId === row.keyId);
+      const { available } = summary;
       return c.json({
         entry: rowOf(row),
-        batch_status: batch?.status ?? null,
-        images,
         key_label: key?.label ?? null,
-        options: batch ? { ...batch.options } : null,
-        response: responseOf(row, images, deps.settings.publicBaseUrl),
+        ...(await detailOf(services, row, batch, { available, baseUrl: deps.settings.publicBaseUrl })),
       } satisfies LogDetail);
+    })
+    .get('/logs/:id/inputs/:index', async (c) => {
+      const user = c.get('user');
+      const { requests } = await accountOf(deps, user);
+      const row = await requests.request(c.req.param('id'));
+      const batch = row?.batchId ? await ownBatch(services, user, row.batchId) : undefined;
+      const index = c.req.param('index');
+      const input = batch && /^\d{1,4}$/.test(index) ? await shownInput(services, batch, Number(index)) : undefined;
+      return input ?? refuse(404, 'not_found', 'No such photo, or none any more.');
     })
     .get('/runs/:idempotencyKey', async (c) => {
       const user = c.get('user');
@@ -134,47 +110,4 @@ export const logRoutes = (deps: PortalDeps): Hono<PortalContext> => {
       const batch = await ownBatch(services, user, batchId);
       return c.json({ images: batch ? await imagesOf(services, batch) : [] } satisfies RunAgain);
     });
-};
-
-/** A batch id in the log is the account's own; a batch of another account would be a bug, and is not shown. */
-const ownBatch = async (
-  { sagaOf }: Services,
-  { accountId }: SignedIn,
-  batchId: string,
-): Promise<Snapshot | undefined> => {
-  const batch = await sagaOf(batchId).snapshot();
-  return batch?.accountId === accountId ? batch : undefined;
-};
-
-const imagesOf = (services: Services, batch: Snapshot): Promise<LogImage[]> =>
-  Promise.all(
-    batch.images
-      .slice(0, edgeLimits.portal.logImagesMax)
-      .map(async (image) =>
-        imageOf(await statusImage(services, batch, image, 'owner'), image.originalName, batch.options),
-      ),
-  );
-
-/** The problem document again, but for what its detail said beyond the code. */
-const responseOf = (
-  { status, errorCode, requestId }: RequestRow,
-  images: readonly LogImage[],
-  baseUrl: string,
-): LogDetail['response'] => {
-  if (errorCode === null || !isErrorCode(errorCode)) return null;
-  const { title, retryable } = errors[errorCode];
-  const failed = images.flatMap(({ filename, error }, i) =>
-    error ? [{ field: `files[${i}]`, ...error, detail: `${filename}: ${error.detail}` }] : [],
-  );
-  return {
-    type: `${baseUrl}/docs/errors#${errorCode}`,
-    title,
-    status,
-    detail: images.find(({ error }) => error?.code === errorCode)?.error?.detail ?? title,
-    code: errorCode,
-    request_id: requestId,
-    success: false,
-    retryable,
-    ...(failed.length > 0 ? { errors: failed } : {}),
-  };
 };

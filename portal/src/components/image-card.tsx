@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { LogImage } from '../../../shared/portal-api.ts';
 import { timeText } from '../format.ts';
 import { Badge } from './badge.tsx';
@@ -27,8 +28,22 @@ const Result = ({ image: { preview_url, filename, image_id } }: { image: LogImag
   />
 );
 
-export const ImageCard = ({ image }: { image: LogImage }) => (
-  <article class="card image-card">
+/** `before`: address of the photo. */
+type Props = { image: LogImage; before?: string | undefined; children?: ComponentChildren };
+
+export const ImageCard = ({ image, before, children }: Props) => (
+  <article class={`card image-card ${before ? 'with-before' : ''}`}>
+    {before && (
+      <div class="image-frame before">
+        <img
+          class="photo"
+          src={before}
+          alt={`Before: ${image.original_name ?? image.image_id}`}
+          width={256}
+          height={256}
+        />
+      </div>
+    )}
     <div class="image-frame">
       {image.place && image.preview_url && image.compliance ? (
         <Sheet plan={planOfFile(image.place.canvas, image.place.product_box, image.compliance, false)}>
@@ -66,6 +81,7 @@ export const ImageCard = ({ image }: { image: LogImage }) => (
       ) : (
         image.status === 'completed' && <p class="small muted">The files have expired and were deleted.</p>
       )}
+      {children}
     </div>
   </article>
 );

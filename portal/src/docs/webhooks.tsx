@@ -36,9 +36,9 @@ webhook-signature: v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
     <p>
       Your <a href="/webhooks">webhooks page</a> lists every attempt of the last 30 days (the newest 1,000) with its
       response, the time it took, and the body that was signed. <strong>Resend</strong> sends an ended batch's status
-      again, with the same <code>webhook-id</code>, its links and signature made anew. A <strong>test event</strong> goes
-      to any public address, signed like a real one; its body says <code>"test": true</code> and names a batch that does
-      not exist.
+      again, with the same <code>webhook-id</code>, its links and signature made anew. A <strong>test event</strong>{' '}
+      goes to any public address, signed like a real one; its body says <code>"test": true</code> and names a batch that
+      does not exist.
     </p>
     <H2 id="local">While you develop</H2>
     <p>

@@ -1,6 +1,6 @@
 /** A photo in: a free preview at once, computed here; then the real run. */
 
-import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso/router';
 import type { CheckAnswer, PublicFinding } from '../../../shared/check-api.ts';
 import type { MarketplaceName } from '../../../shared/marketplaces/index.ts';
@@ -11,11 +11,12 @@ import { Notice } from '../components/notice.tsx';
 import { OutputList } from '../components/output-list.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { VerdictPanel } from '../components/verdict.tsx';
+import { choiceOf, photoOf } from '../playground/again.ts';
 import { DropZone, FileButton, useDrop, usePaste } from '../playground/drop-zone.tsx';
 import { EarlierRun } from '../playground/earlier-run.tsx';
 import { type MadeFile, madeFiles } from '../playground/made.ts';
 import { type Computing, OptionFields } from '../playground/option-fields.tsx';
-import { type Choice, chosenOf, fieldsOf, firstChoice, resolved } from '../playground/options.ts';
+import { type Choice, chosenOf, fieldsOf, resolved } from '../playground/options.ts';
 import { PreviewFacts } from '../playground/preview-facts.tsx';
 import { PreviewFailed } from '../playground/preview-failed.tsx';
 import { RegionField } from '../playground/region-field.tsx';
@@ -63,13 +64,18 @@ const SeenView = ({ seen }: { seen: Seen }) => (
 
 const Playground = () => {
   const { query } = useRoute();
-  const { photo, problem, take } = usePhoto();
-  const [asked, setChoice] = useState(firstChoice);
+  const { photo, problem, take: takeNext } = usePhoto();
+  const chosen = useRef(false);
+  const take = useCallback((file: File): void => {
+    chosen.current = true;
+    takeNext(file);
+  }, []);
+  const [asked, setChoice] = useState(() => choiceOf(query));
   // A box belongs to the photo on which it was drawn.
   const [drawn, setDrawn] = useState<{ photoUrl: string; region: string | undefined }>();
   const region = drawn && drawn.photoUrl === photo?.url ? drawn.region : undefined;
   const choice = useMemo(() => ({ ...asked, region }), [asked, region]);
-  const [large, setLarge] = useState<MarketplaceName>(firstChoice.marketplace);
+  const [large, setLarge] = useState<MarketplaceName>(asked.marketplace);
   const shown = chosenOf(choice).includes(large) ? large : choice.marketplace;
   const [computing, setComputing] = useState<Computing>({
     wanted: 'auto',
@@ -78,6 +84,10 @@ const Playground = () => {
   const [ran, setRan] = useState<Ran>();
   const [check, setCheck] = useState<CheckAnswer>();
   const { state, start } = usePreview();
+  useEffect(() => {
+    // A photo that is chosen meanwhile stays.
+    void photoOf(query).then((file) => file && !chosen.current && take(file));
+  }, []);
   usePaste(take);
   useDrop(take);
   useLayoutEffect(() => {

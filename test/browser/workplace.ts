@@ -1,0 +1,72 @@
+/** The pages one works with: a request as an inspector, its deliveries, resending and testing a webhook. */
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { upload } from '../support/local-system.ts';
+import type { PhotoServer } from '../support/photo-server.ts';
+
+const isLoaded = (page: Page, selector: string): Promise<unknown> =>
+  page.waitForFunction((given) => {
+    const picture = document.querySelector<HTMLImageElement>(given);
+    return picture !== null && picture.complete && picture.naturalWidth > 0;
+  }, selector);
+
+/** Photo and result, timing, code, request and response; then its options and photo in the playground. */
+export const inspectRequest = async (page: Page, base: string, key: string, photo: Uint8Array): Promise<void> => {
+  const fields = { marketplace: 'etsy', background: '#f4f4f4', fill: '0.8' };
+  const answer = await upload(base, key, [{ name: 'mug.jpg', bytes: photo }], fields);
+  assert.equal(answer.status, 200);
+  const { request_id } = (await answer.json()) as { request_id: string };
+  await page.goto(`${base}/logs/${request_id}`);
+  await isLoaded(page, '.image-frame.before img');
+  await isLoaded(page, 'img.result');
+  await page.locator('.timing summary').click();
+  await page.locator('.timing').getByText('of it the model').waitFor();
+  const code = await page.getByRole('tabpanel').innerText();
+  for (const said of ['-F \'files=@"mug.jpg"\'', "-F 'marketplace=etsy'", '$PACKSHOT_KEY'])
+    assert.ok(code.includes(said), `${said} is not in ${code}`);
+  assert.ok(!(await page.content()).includes(key), 'the key is on the page');
+  const shown = await page.locator('main').innerText();
+  for (const said of ['"mug.jpg"', '"background": "#f4f4f4"', `"request_id": "${request_id}"`, '"clean_url"'])
+    assert.ok(shown.includes(said), `${said} is missing`);
+  await page.getByRole('link', { name: 'Open in the playground' }).click();
+  await page.getByRole('heading', { name: 'Playground' }).waitFor();
+  await page.getByRole('button', { name: 'Other photo' }).waitFor();
+  assert.equal(await page.locator('select[name=marketplace]').inputValue(), 'etsy');
+};
+
+/** A delivery that failed is found, looked into and sent again; a test event says that it is one. */
+export const resendWebhook = async (page: Page, base: string, key: string, shop: PhotoServer): Promise<void> => {
+  shop.answerHook('orders?token=s3cret', [500, 200]);
+  const created = await fetch(`${base}/api/v1/service-hero`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ input_url: `${shop.url}/photo/0.jpg`, webhook_url: `${shop.url}/hook/orders?token=s3cret` }),
+  });
+  assert.equal(created.status, 202);
+  const { request_id } = (await created.json()) as { request_id: string };
+  while (shop.hooks.length === 0) await page.waitForTimeout(200);
+  await page.goto(`${base}/webhooks`);
+  await page.getByRole('button', { name: 'Failed' }).click();
+  const row = page.getByRole('row').filter({ hasText: '/hook/orders?…' });
+  await row.first().waitFor();
+  await row.first().getByRole('button').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('"status": "completed"').first().waitFor();
+  await dialog.getByRole('button', { name: 'Resend' }).click();
+  await dialog.getByText('Delivered: 200').waitFor();
+  const [first, second] = shop.hooks;
+  assert.equal(second?.headers['webhook-id'], first?.headers['webhook-id']);
+  await dialog.getByRole('button', { name: 'Close' }).click();
+
+  await page.getByLabel('URL of your receiver').fill(`${shop.url}/hook/test`);
+  await page.getByRole('button', { name: 'Send test event' }).click();
+  await page.locator('main').getByText('Delivered: 200').waitFor();
+  const sent = JSON.parse(shop.hooks.at(-1)?.body ?? '{}') as { test?: boolean };
+  assert.equal(sent.test, true);
+
+  await page.goto(`${base}/logs/${request_id}`);
+  const deliveries = page.locator('.card', { hasText: 'Webhook deliveries' });
+  await deliveries.getByText('Resent').waitFor();
+  assert.equal(await deliveries.getByRole('row').count(), 3);
+  assert.ok(!(await page.content()).includes('s3cret'), 'the secret of the address is on the page');
+};
