@@ -184,8 +184,11 @@ export const edgeLimits = Object.freeze({
     rowsMax: 100_000,
     pageRowsMax: 100,
     pathCharsMax: 200,
-    /** Rows that one page of a single key's requests looks through. */
-    scanRowsMax: 1_000,
+    /** Rows that one call of a search looks through, newest first; it then says where the next one goes on. */
+    scanRowsMax: 10_000,
+    /** Of the file names of a request, as many as are kept to be searched. */
+    namesCharsMax: 4 * KiB,
+    csvPageRows: 500,
     /** Requests turned away, such as 429, of which one account's log takes lines; the others are only counted. */
     refusedRowsPerMinute: 60,
     /** Rows are added up by day so often. */
@@ -394,8 +397,9 @@ export const edgeLimits = Object.freeze({
     outboxRowsMax: 100,
     usageDaysMax: 90,
     logPageRows: 50,
-    /** A filtered search reads so many pages before it hands out a cursor to go on from. */
-    logScanPagesMax: 20,
+    /** Of one CSV of the log; a search through all of it is ten calls more. */
+    logCsvRowsMax: 20_000,
+    logSearchCharsMax: 100,
     logImagesMax: 100,
     /** Photos of one request that are looked for, each a call of the store; and stages of an image that are shown. */
     logInputsMax: 20,

@@ -87,7 +87,11 @@ export type LogRow = {
   readonly credits: number;
   readonly duration_ms: number;
   readonly batch_id: string | null;
+  /** File names of what was sent, the first ones; none where no images were sent, or one of them was deleted. */
+  readonly names: readonly string[];
+  readonly marketplaces: readonly string[];
 };
+/** A page of a search looks through a bounded number of requests, and may be empty and yet not the last. */
 export type LogPage = { readonly rows: readonly LogRow[]; readonly next_cursor: string | null };
 
 export type LogImage = {

@@ -2,6 +2,7 @@
 import { hashApiKey, type KeyMode, parseApiKey } from '../../shared/api-key.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
 import { limits } from '../../shared/limits.ts';
+import type { ResolvedOptions } from '../../shared/options.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { KeyScope } from '../../shared/scopes.ts';
 import { edgeLimits } from '../limits.ts';
@@ -20,6 +21,8 @@ export type Caller = {
   readonly account: AccountParts;
   /** Told once the slot of an upload is known to be free, which its settlement makes it. */
   readonly noteSlotFree?: () => void;
+  /** Told what was sent, for the search of the request log. */
+  readonly noteSent?: (names: readonly string[], options: ResolvedOptions) => void;
 };
 /** `caller` names whose request was turned away, where that is known. */
 export type TurnedAway = {

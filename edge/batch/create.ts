@@ -73,6 +73,10 @@ const run = async (services: Services, caller: Caller, request: BatchCreation, c
   const renewed = await renew(caller, claim);
   if (!renewed.ok) return { answer: failed(renewed.failure) };
   const batch = await newBatch(services, caller, request, claim.batchId, form.value);
+  caller.noteSent?.(
+    batch.images.map(({ originalName }) => originalName),
+    batch.options,
+  );
   const opened = await openBatch(services, batch);
   if (opened.result === 'unknown') return { answer: outcomeUnknownAnswer(claim.batchId, claim.record !== null) };
   if (opened.result !== 'opened') return { answer: notOpenedAnswer(opened) };

@@ -4,9 +4,12 @@
 
 import type { Context } from 'hono';
 import { failure } from '../../shared/errors.ts';
+import { outputsOf, type ResolvedOptions } from '../../shared/options.ts';
 import type { KeyScope } from '../../shared/scopes.ts';
 import { authenticate, authenticateOwner, type Caller, type KeyOfOwner } from '../account/authenticate.ts';
+import type { RequestRow } from '../account/requests/port.ts';
 import { clientAddress } from '../client-address.ts';
+import { edgeLimits } from '../limits.ts';
 import { errorText, logEvent } from '../log.ts';
 import type { Services } from '../ports.ts';
 import { notReadyAnswer } from '../responses/accepted.ts';
@@ -58,16 +61,29 @@ export const authenticated = async (
   const noteSlotFree = (): void => {
     held = undefined;
   };
-  const caller = { ...authenticating.value, noteSlotFree };
+  let sent: Sent | undefined;
+  const noteSent: Caller['noteSent'] = (names, options) => {
+    sent = sentOf(names, options);
+  };
+  const caller = { ...authenticating.value, noteSlotFree, noteSent };
   const work = handled(handler, caller, call);
   c.executionCtx.waitUntil(
     work.then(async (answer) => {
       if (held !== undefined) await caller.account.access.releaseSlot(held).catch(() => {});
-      await log(services, caller, call, answer, dialect.status(answer));
+      await log(services, caller, call, answer, dialect.status(answer), sent);
     }),
   );
   return dialect.respond(await work, { ...call, rate: caller.rate }, c);
 };
+
+type Sent = Pick<RequestRow, 'names' | 'marketplaces'>;
+
+const sentOf = (names: readonly string[], options: ResolvedOptions): Sent => ({
+  names: names.join('\n').slice(0, edgeLimits.requestLog.namesCharsMax),
+  marketplaces: outputsOf(options)
+    .map(({ marketplace }) => marketplace)
+    .join(','),
+});
 
 /**
  * A bug becomes internal_error; its text stays in our own log. Flows answer for themselves once a batch may have been
@@ -98,6 +114,7 @@ const log = (
   call: Call,
   answer: Answer,
   status: number,
+  sent?: Sent,
 ): Promise<void> =>
   account.requests
     .logRequest({
@@ -112,6 +129,7 @@ const log = (
       latencyMs: services.clock.nowMs() - call.startedAtMs,
       errorCode: answer.kind === 'failed' ? answer.failure.code : null,
       batchId: answer.batchId ?? null,
+      ...sent,
     })
     .catch((error: unknown) =>
       logEvent('warn', 'request_not_logged', { request_id: call.requestId, error: errorText(error) }),

@@ -114,6 +114,10 @@ const run = async (
   const stored: string[] = [];
   const read = await dialect.readAndStore(services, caller, request, claim.batchId, stored);
   if (!read.ok) return discard(services, stored, failed(read.failure));
+  caller.noteSent?.(
+    read.value.form.files.map(({ originalName }) => originalName),
+    read.value.options,
+  );
   const renewed = await renew(caller, claim);
   if (!renewed.ok) return discard(services, stored, failed(renewed.failure));
   const { form, options } = read.value;

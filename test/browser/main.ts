@@ -36,6 +36,7 @@ import { takeScreenshots } from './screenshots.ts';
 import { askForPages, comeBackAfterSignIn, endSession, resetPassword, visitOnPhone } from './signing-in.ts';
 import { touchUpPhoto } from './touch-up.ts';
 import { inspectRequest, resendWebhook } from './workplace.ts';
+import { inspectRequest, resendWebhook, searchLog } from './workplace.ts';
 
 const { values } = parseArgs({ options: { screenshots: { type: 'boolean', default: false } } });
 const WIDE = { width: 1280, height: 860 };
@@ -129,6 +130,9 @@ try {
   });
   await step('a request shows photo, result, timing and code, and opens in the playground with its options', () =>
     inspectRequest(trying, base, secrets.at(-1) ?? '', mug),
+  );
+  await step('the log is searched by file name, marketplace and request id, and exported as searched', () =>
+    searchLog(trying, base, secrets.at(-1) ?? '', mug),
   );
   await step('a delivery that failed is looked into and sent again, and a test event says that it is one', () =>
     resendWebhook(trying, base, secrets.at(-1) ?? '', shop),

@@ -1,5 +1,6 @@
-/** The pages one works with: a request as an inspector, its deliveries, resending and testing a webhook. */
+/** The pages one works with: a request as an inspector, the log's search, deliveries, resending and testing a webhook. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { upload } from '../support/local-system.ts';
 import type { PhotoServer } from '../support/photo-server.ts';
@@ -69,4 +70,31 @@ export const resendWebhook = async (page: Page, base: string, key: string, shop:
   await deliveries.getByText('Resent').waitFor();
   assert.equal(await deliveries.getByRole('row').count(), 3);
   assert.ok(!(await page.content()).includes('s3cret'), 'the secret of the address is on the page');
+};
+
+/** By file name, by request id, by what nothing has; and the table of what was searched for. */
+export const searchLog = async (page: Page, base: string, key: string, photo: Uint8Array): Promise<void> => {
+  const answer = await upload(base, key, [{ name: 'Autumn Mug.jpg', bytes: photo }], { marketplace: 'walmart' });
+  const { request_id } = (await answer.json()) as { request_id: string };
+  const rows = page.locator('.log-table tbody tr');
+  const field = page.getByLabel('File name or request id');
+  await page.goto(`${base}/logs`);
+  await rows.nth(1).waitFor();
+  await field.fill('autumn');
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.waitForURL(/name=autumn/);
+  await rows.filter({ hasText: 'Autumn Mug.jpg · Walmart' }).waitFor();
+  assert.equal(await rows.count(), 1);
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Export CSV' }).click();
+  const table = await readFile(await (await downloading).path(), 'utf8');
+  assert.equal(table.trim().split('\r\n').length, 2);
+  assert.ok(table.includes('Autumn Mug.jpg') && table.includes(request_id));
+  await page.getByLabel('Marketplace').selectOption('ebay');
+  await page.getByText('Nothing matches').waitFor();
+  await page.getByRole('button', { name: 'Clear filters' }).first().click();
+  await rows.nth(1).waitFor();
+  await field.fill(request_id);
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.waitForURL(`${base}/logs/${request_id}`);
 };

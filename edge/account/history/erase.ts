@@ -73,6 +73,8 @@ const withoutImage = (answer: KeptAnswer, batchId: string, id: string): KeptAnsw
 export const eraseImage = (storage: DurableObjectStorage, batchId: string, index: number): void =>
   storage.transactionSync(() => {
     const { sql } = storage;
+    // Which of the names was the image's is not said: none stays.
+    sql.exec('update request set names = null where batchId = ?', batchId);
     const rows = all<{ keyId: string; idempotencyKey: string; answer: string }>(
       sql,
       'select keyId, idempotencyKey, answer from idempotency where batchId = ? and answer is not null',

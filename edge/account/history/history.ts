@@ -18,6 +18,7 @@ import { addTallies, requestsByDay, rollUpRequests } from '../requests/days.ts';
 import * as log from '../requests/log.ts';
 import type { RequestRow } from '../requests/port.ts';
 import { createRefusals, isRefusal } from '../requests/refusals.ts';
+import { requestPage } from '../requests/search.ts';
 import { eraseBatch, eraseImage, eraseThrough } from './erase.ts';
 import type { HistoryPort, OlderRecords } from './port.ts';
 import { historySchema } from './schema.ts';
@@ -84,7 +85,7 @@ export class History extends DurableObject<EdgeEnv> implements HistoryPort {
     void this.#alarm.arm();
   }
   async requests(page: Argument<'requests'> = {}) {
-    return this.#isOpen ? log.requestPage(this.#sql, page) : { rows: [], next: null };
+    return this.#isOpen ? requestPage(this.#sql, page) : { rows: [], next: null };
   }
   async request(requestId: string) {
     const beganAtMs = idTimeMs(requestId);

@@ -85,5 +85,7 @@ export const historySchema: readonly string[] = [
     bodyBytes integer not null,
     body text
   ) without rowid;
+  alter table request add column names text;
+  alter table request add column marketplaces text;
   `,
 ];

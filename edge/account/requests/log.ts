@@ -3,7 +3,6 @@ import { ID_PREFIX, newId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { edgeLimits } from '../../limits.ts';
 import { all, first } from '../../sqlite/rows.ts';
-import type { Page, PageRequest } from '../page.ts';
 import { addToDays } from './days.ts';
 import type { RequestRow } from './port.ts';
 
@@ -18,7 +17,8 @@ const ulid = (requestId: string): string => requestId.slice(ID_PREFIX.request.le
 const logIdOf = ({ requestId, atMs, latencyMs }: RequestRow): string =>
   firstLogId(Math.max(0, Math.round(atMs + latencyMs))).slice(0, TIME_CHARS) + ulid(requestId).slice(TIME_CHARS);
 
-const INSERT = `insert into request (logId, ${SHOWN}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing returning 1`;
+const INSERT = `insert into request (logId, ${SHOWN}, names, marketplaces)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing returning 1`;
 
 const insert = (sql: SqlStorage, row: RequestRow): boolean =>
   all(
@@ -36,6 +36,8 @@ const insert = (sql: SqlStorage, row: RequestRow): boolean =>
     Math.round(row.latencyMs),
     row.errorCode,
     row.batchId,
+    row.names?.slice(0, edgeLimits.requestLog.namesCharsMax) ?? null,
+    row.marketplaces ?? null,
   ).length > 0;
 
 /** Repeated, it changes nothing. */
@@ -66,28 +68,6 @@ export const requestById = (sql: SqlStorage, requestId: string, beganAtMs: numbe
     firstLogId(beganAtMs + SLOW_MS + 1),
     requestId,
   );
-
-type KeyedRow = RequestRow & { readonly logId: string };
-
-/** Newest first. A page of one key's rows may be short of `max`, or empty, and yet not the last. */
-export const requestPage = (
-  sql: SqlStorage,
-  { cursor, keyId, max: asked }: PageRequest & { readonly keyId?: string },
-): Page<RequestRow> => {
-  const { pageRowsMax, scanRowsMax } = edgeLimits.requestLog;
-  const max = Math.min(asked ?? pageRowsMax, pageRowsMax);
-  const scanned = keyId === undefined ? max + 1 : scanRowsMax;
-  const rows = all<KeyedRow>(
-    sql,
-    `select logId, ${SHOWN} from request where logId < ? order by logId desc limit ?`,
-    cursor ?? '~',
-    scanned,
-  );
-  const mine = keyId === undefined ? rows : rows.filter((row) => row.keyId === keyId);
-  const shown = mine.slice(0, max);
-  const last = mine.length > max ? shown.at(-1) : rows.length === scanned ? rows.at(-1) : undefined;
-  return { rows: shown.map(({ logId: _key, ...row }) => row), next: last?.logId ?? null };
-};
 
 /**
  * Deletes rows that are added up and past their life or beyond the log's length, a bounded number at a time. True where

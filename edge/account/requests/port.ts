@@ -14,6 +14,23 @@ export type RequestRow = {
   readonly latencyMs: number;
   readonly errorCode: string | null;
   readonly batchId: string | null;
+  /** File names of what was sent, one a line, the first `namesCharsMax` characters; gone once an image was deleted. */
+  readonly names?: string | null;
+  /** Set apart by commas. */
+  readonly marketplaces?: string | null;
+};
+
+/** What a request must be; each that is given. Days begin at midnight UTC. */
+export type RequestSearch = {
+  readonly keyId?: string | undefined;
+  readonly status?: { readonly from: number; readonly to: number } | undefined;
+  readonly errorCode?: string | undefined;
+  readonly marketplace?: string | undefined;
+  /** A part of one of its file names, without regard to case (of ASCII). */
+  readonly name?: string | undefined;
+  /** Answered since, and before. */
+  readonly sinceMs?: number | undefined;
+  readonly beforeMs?: number | undefined;
 };
 
 /** Requests of one UTC day. Latency is over those that were charged, null where there were none. */
@@ -28,7 +45,11 @@ export type RequestDay = {
 export type RequestLogPort = {
   /** Repeated for the same request id, it changes nothing. */
   logRequest(row: RequestRow): Promise<void>;
-  requests(page?: PageRequest & { readonly keyId?: string }): Promise<Page<RequestRow>>;
+  /**
+   * Newest first. A page looks through `edgeLimits.requestLog.scanRowsMax` rows at most: it may be short, or empty, and
+   * yet not the last.
+   */
+  requests(page?: PageRequest & RequestSearch): Promise<Page<RequestRow>>;
   request(requestId: string): Promise<RequestRow | undefined>;
   /** Oldest first; days without any request are left out. */
   requestsByDay(sinceMs: number): Promise<readonly RequestDay[]>;

@@ -1,63 +1,14 @@
 /** The request log and what each request made. */
 import { Hono } from 'hono';
-import { isId } from '../../../shared/ids.ts';
-import type { LogDetail, LogPage, LogRow, RunAgain } from '../../../shared/portal-api.ts';
-import type { RequestLogPort, RequestRow } from '../../account/requests/port.ts';
+import { utcDay } from '../../../shared/clock.ts';
+import type { LogDetail, LogPage, RunAgain } from '../../../shared/portal-api.ts';
+import { attachmentHeaders } from '../../http/content-disposition.ts';
 import { edgeLimits } from '../../limits.ts';
 import type { PortalDeps } from '../deps.ts';
 import { accountOf, type PortalContext, refuse } from '../guard.ts';
 import { detailOf, imagesOf, ownBatch } from '../log-detail.ts';
 import { shownInput } from '../log-inputs.ts';
-import { timeOf } from '../time.ts';
-
-const rowOf = (row: RequestRow): LogRow => ({
-  request_id: row.requestId,
-  at: timeOf(row.atMs),
-  key_id: row.keyId,
-  method: row.method,
-  path: row.path,
-  status: row.status,
-  error_code: row.errorCode,
-  images: row.images,
-  credits: row.credits,
-  duration_ms: row.latencyMs,
-  batch_id: row.batchId,
-});
-
-const classes = { success: [200, 399], client_error: [400, 499], server_error: [500, 599] } as const;
-const matches = (status: string | undefined) => {
-  const [low, high] = classes[status as keyof typeof classes] ?? [0, 999];
-  return (row: RequestRow): boolean => row.status >= low && row.status <= high;
-};
-
-type Filter = {
-  readonly keyId?: string;
-  readonly cursor?: string;
-  readonly status?: string | undefined;
-  readonly after?: string | undefined;
-};
-
-/**
- * Pages through the account's log until one page of matching rows is full; reads a bounded number of rows, then hands
- * out the cursor to go on from. `after`: only what came after this request.
- */
-const filteredPage = async (
-  log: Pick<RequestLogPort, 'requests'>,
-  { keyId, cursor, status, after }: Filter,
-): Promise<LogPage> => {
-  const match = matches(status);
-  const found: RequestRow[] = [];
-  let next: string | null = cursor ?? null;
-  for (let page = 0; page < edgeLimits.portal.logScanPagesMax; page++) {
-    const max = edgeLimits.portal.logPageRows;
-    const answer = await log.requests({ cursor: next, max, ...(keyId ? { keyId } : {}) });
-    const end = after === undefined ? -1 : answer.rows.findIndex((row) => row.requestId === after);
-    found.push(...(end < 0 ? answer.rows : answer.rows.slice(0, end)).filter(match));
-    next = end < 0 ? answer.next : null;
-    if (next === null || found.length >= max || after !== undefined) break;
-  }
-  return { rows: found.map(rowOf), next_cursor: next };
-};
+import { logCsv, logRow, readSearch } from '../log-search.ts';
 
 const noRequest = (): Response => refuse(404, 'not_found', 'No such request in the log.');
 
@@ -65,18 +16,22 @@ export const logRoutes = (deps: PortalDeps): Hono<PortalContext> => {
   const { services } = deps;
   return new Hono<PortalContext>()
     .get('/logs', async (c) => {
-      const { key, cursor, status, after } = c.req.query();
-      if (key && !isId('apiKey', key)) return refuse(400, 'invalid_request', 'This is not a key id.');
-      if (cursor && !/^[0-9a-z]{26}$/.test(cursor)) return refuse(400, 'invalid_request', 'This is not a cursor.');
+      const search = readSearch(c.req.query());
+      if (!search.ok) return refuse(400, 'invalid_request', search.failure);
       const { requests } = await accountOf(deps, c.get('user'));
-      return c.json(
-        await filteredPage(requests, {
-          ...(key ? { keyId: key } : {}),
-          ...(cursor ? { cursor } : {}),
-          status,
-          after: after || undefined,
-        }),
-      );
+      const page = await requests.requests({ ...search.value, max: edgeLimits.portal.logPageRows });
+      const after = c.req.query('after');
+      const end = after ? page.rows.findIndex(({ requestId }) => requestId === after) : -1;
+      const rows = end < 0 ? page.rows : page.rows.slice(0, end);
+      return c.json({ rows: rows.map(logRow), next_cursor: end < 0 ? page.next : null } satisfies LogPage);
+    })
+    .get('/logs.csv', async (c) => {
+      const search = readSearch(c.req.query());
+      if (!search.ok) return refuse(400, 'invalid_request', search.failure);
+      const { requests } = await accountOf(deps, c.get('user'));
+      const { cursor: _cursor, ...asked } = search.value;
+      const day = utcDay(services.clock.nowMs());
+      return c.body(logCsv(requests, asked), 200, attachmentHeaders(`packshot-log-${day}.csv`, 'csv'));
     })
     .get('/logs/:id', async (c) => {
       const user = c.get('user');
@@ -87,7 +42,7 @@ export const logRoutes = (deps: PortalDeps): Hono<PortalContext> => {
       const key = (await keys.listKeys()).find(({ keyId }) => keyId === row.keyId);
       const { available } = summary;
       return c.json({
-        entry: rowOf(row),
+        entry: logRow(row),
         key_label: key?.label ?? null,
         ...(await detailOf(services, row, batch, { available, baseUrl: deps.settings.publicBaseUrl })),
       } satisfies LogDetail);

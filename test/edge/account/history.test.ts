@@ -62,7 +62,7 @@ const seedLog = (rows: number): Promise<void> =>
     const { sql } = state.storage;
     const sinceMs = Date.now() - 29 * DAY_MS;
     sql.exec(`with recursive n(i) as (select 0 union all select i + 1 from n where i + 1 < ${rows})
-      insert into request select printf('%026d', i), 'req_' || i, ${sinceMs} + i * ${29 * DAY_MS} / ${rows}, 'key', 'POST', '/x', 200, 1, 1, 10, null, null from n`);
+      insert into request select printf('%026d', i), 'req_' || i, ${sinceMs} + i * ${29 * DAY_MS} / ${rows}, 'key', 'POST', '/x', 200, 1, 1, 10, null, null, null, null from n`);
     sql.exec(`with recursive n(i) as (select 0 union all select i + 1 from n where i < 29)
       insert into requestDay select strftime('%Y-%m-%d', ${sinceMs / 1_000} + i * 86400, 'unixepoch'), ${rows / 30}, 0, '{"24":1}' from n`);
     sql.exec(`update history set requests = ${rows}, rolledThrough = printf('%026d', ${rows})`);

@@ -3,8 +3,17 @@ import { API_PREFIX } from '../../../../shared/paths.ts';
 import type { KeyRow, LogRow } from '../../../../shared/portal-api.ts';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { duration, timeText } from '../../format.ts';
+import { marketplaceLabels } from '../../marketplace-labels.ts';
 
 type Props = { row: LogRow; keyLabel: string | undefined };
+
+/** The first file, how many more there are, and the marketplaces where not only Amazon. */
+const namesText = ({ names: [first = '', ...more], marketplaces }: LogRow): string =>
+  [
+    more.length > 0 ? `${first} and ${more.length} more` : first,
+    ...(marketplaces.join() === 'amazon' ? [] : [marketplaces.map((name) => labelOf(name)).join(', ')]),
+  ].join(' · ');
+const labelOf = (name: string): string => (marketplaceLabels as Readonly<Record<string, string>>)[name] ?? name;
 
 const Row = ({ row, keyLabel }: Props) => {
   const { route: navigate } = useLocation();
@@ -31,6 +40,7 @@ const Row = ({ row, keyLabel }: Props) => {
             {row.method} {row.path.replace(API_PREFIX, '')}
           </a>
           {row.error_code && <span class="mono small bad-text">{row.error_code}</span>}
+          {row.names.length > 0 && <span class="small muted">{namesText(row)}</span>}
         </div>
       </td>
       <td data-label="Key" class="muted">

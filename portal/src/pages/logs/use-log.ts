@@ -6,10 +6,22 @@ import { useQuery } from '../../use-query.ts';
 const TAIL_MS = 2_000;
 const ROWS_SHOWN_MAX = 1_000;
 
-export type Filter = { readonly key: string; readonly status: string };
+/** As the address has them; empty: anything. Days are UTC, both included. */
+export const noFilter = { key: '', status: '', error: '', marketplace: '', name: '', from: '', to: '' };
+export type Filter = Readonly<typeof noFilter>;
 
-export const queryOf = ({ key, status }: Filter, more: Record<string, string> = {}): string =>
-  new URLSearchParams(Object.entries({ key, status, ...more }).filter(([, value]) => value !== '')).toString();
+export const filterOf = (query: Readonly<Record<string, string | undefined>>): Filter => ({
+  key: query['key'] ?? '',
+  status: query['status'] ?? '',
+  error: query['error'] ?? '',
+  marketplace: query['marketplace'] ?? '',
+  name: query['name'] ?? '',
+  from: query['from'] ?? '',
+  to: query['to'] ?? '',
+});
+
+export const queryOf = (filter: Filter, more: Record<string, string> = {}): string =>
+  new URLSearchParams(Object.entries({ ...filter, ...more }).filter(([, value]) => value !== '')).toString();
 
 /** Rows of one filter: the first page, further pages on demand, and new rows while the tail is on. */
 export const useLog = (filter: Filter, live: boolean) => {
