@@ -10,6 +10,7 @@ import type { HistoryServices } from './account/history/history.ts';
 import type { HistoryPort, OlderRecords } from './account/history/port.ts';
 import { createKeyGuard } from './account/key-guard.ts';
 import { type AccountOf, type AccountPort, partsOf } from './account/port.ts';
+import { sendEvent } from './account/webhook-attempts/send.ts';
 import type { SagaServices } from './batch/batch-saga.ts';
 import { createPace } from './batch/pace.ts';
 import type { SagaPort } from './batch/port.ts';
@@ -33,7 +34,6 @@ import { r2Objects } from './stores/objects.ts';
 import { queueBinding, queueSender } from './stores/queue.ts';
 import { reliable } from './stores/reliable.ts';
 import { checkWebhookUrl, deliver } from './webhooks/deliver.ts';
-import { sendEvent } from './webhooks/send.ts';
 
 export type Connected = {
   readonly flows: Services;
@@ -161,9 +161,10 @@ const webhookSender =
   (flows: Services): SagaServices['deliverWebhook'] =>
   async (batch, url, sentBy) => {
     const { accountId, batchId } = batch;
-    const summary = await flows.accountOf(accountId).ledger.summary();
+    const account = flows.accountOf(accountId);
+    const summary = await account.ledger.summary();
     const body = JSON.stringify(await batchStatusBody(flows, batch, batch.requestId, summary?.available ?? 0));
-    return sendEvent(flows, accountId, { url, eventId: webhookEventId(batchId), batchId, body, sentBy });
+    return sendEvent(flows, account, { url, eventId: webhookEventId(batchId), batchId, body, sentBy });
   };
 
 /** Of the object store also the subdomains of its host: a bucket can be addressed as one. */

@@ -1,6 +1,5 @@
 /** What an account does for others, by concept. Callers take the ports they need; expected refusals are values. */
 import { errorText, logEvent } from '../log.ts';
-import type { WebhookAttemptsPort } from '../webhooks/attempts-port.ts';
 import type { AccessPort } from './access/port.ts';
 import type { AlertsPort } from './alerts-port.ts';
 import type { ChecksPort } from './checks/port.ts';
@@ -12,6 +11,7 @@ import type { IdempotencyPort } from './idempotency/port.ts';
 import type { KeysPort } from './keys/port.ts';
 import type { LedgerPort } from './ledger/port.ts';
 import type { RequestLogPort } from './requests/port.ts';
+import type { WebhookAttemptsPort } from './webhook-attempts/port.ts';
 import type { WebhookSecretPort } from './webhook-secret/port.ts';
 
 /** All that the account's object answers. */
@@ -57,6 +57,19 @@ const withoutFailing = (history: RequestLogPort): RequestLogPort => ({
   requestsByDay: (sinceMs) => history.requestsByDay(sinceMs),
 });
 
+/** An attempt that could not be noted is made all the same, and is not made again for it. */
+const attemptsWithoutFailing = (history: WebhookAttemptsPort): WebhookAttemptsPort => ({
+  noteAttempt: async (attempt) => {
+    try {
+      await history.noteAttempt(attempt);
+    } catch (error) {
+      logEvent('error', 'attempt_not_noted', { event_id: attempt.eventId, error: errorText(error) });
+    }
+  },
+  attempts: (page) => history.attempts(page),
+  attempt: (attemptId) => history.attempt(attemptId),
+});
+
 /** Money, keys and access are answered by the account's own object, the rest by its history. */
 export const partsOf = (account: AccountPort, history: HistoryPort): AccountParts => ({
   ledger: account,
@@ -71,5 +84,5 @@ export const partsOf = (account: AccountPort, history: HistoryPort): AccountPart
   events: account,
   alerts: account,
   webhookSecret: account,
-  webhookAttempts: history,
+  webhookAttempts: attemptsWithoutFailing(history),
 });

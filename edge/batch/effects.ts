@@ -3,8 +3,8 @@
  * of it. An effect that throws has no answer; the batch's alarm asks again.
  */
 import type { EndedBatch, LedgerPort } from '../account/ledger/port.ts';
+import type { KeptAttempt, SentBy } from '../account/webhook-attempts/port.ts';
 import { logEvent } from '../log.ts';
-import type { KeptAttempt, SentBy } from '../webhooks/attempts-port.ts';
 import type { Batch, BatchCommand, BatchEffect, HoldAnswered, Settlement } from './machine/types.ts';
 import { batchStatus, inFlight } from './machine/types.ts';
 import type { BatchContext, Snapshot } from './port.ts';
@@ -18,6 +18,7 @@ export type SagaServices = {
   readonly erase: Erase;
   /** One attempt. */
   readonly deliverWebhook: (snapshot: Snapshot, url: string, sentBy: SentBy) => Promise<KeptAttempt>;
+  /** Throws nothing. */
   readonly noteAttempt: (accountId: string, attempt: KeptAttempt) => Promise<void>;
 };
 

@@ -4,7 +4,7 @@ import type { KeyMode } from '../../shared/api-key.ts';
 import type { Outcome } from '../../shared/job.ts';
 import type { ResolvedOptions } from '../../shared/options.ts';
 import type { CapReached } from '../account/ledger/types.ts';
-import type { WebhookAttempt } from '../webhooks/attempts-port.ts';
+import type { WebhookAttempt } from '../account/webhook-attempts/port.ts';
 import type { BatchReply, EndReason, PostponeReason, Style } from './machine/types.ts';
 
 /**

@@ -1,6 +1,5 @@
 /** A batch's webhook: attempts by its schedule and by hand, each noted in the account's history. */
-import { errorText, logEvent } from '../log.ts';
-import type { KeptAttempt } from '../webhooks/attempts-port.ts';
+import type { KeptAttempt } from '../account/webhook-attempts/port.ts';
 import { isOpen, isOver } from './machine/batch.ts';
 import type { BatchReply } from './machine/types.ts';
 import type { ResendReply } from './port.ts';
@@ -13,11 +12,7 @@ export const createWebhook = ({ storage, services, batch, snapshot, execute, def
   /** A batch that was deleted meanwhile keeps no trace; one deleted while this is noted is erased once more later. */
   const note = async (attempt: KeptAttempt): Promise<void> => {
     if (batch()?.removedAtMs !== null) return;
-    try {
-      await services.noteAttempt(contextOf(storage.sql).accountId, attempt);
-    } catch (error) {
-      logEvent('error', 'attempt_not_noted', { event_id: attempt.eventId, error: errorText(error) });
-    }
+    await services.noteAttempt(contextOf(storage.sql).accountId, attempt);
   };
 
   const answered = ({ outcome }: KeptAttempt): BatchReply => {

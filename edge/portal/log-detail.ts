@@ -96,32 +96,37 @@ export const detailOf = async (
   // A line may name a batch that another request made: a repetition, for one.
   const made = batch?.requestId === row.requestId ? batch : undefined;
   const fields = made && fieldsOfOptions(made.options);
+  const sent = made && (await services.sagaOf(made.batchId).sent(logImagesMax));
   return {
     batch_status: batch?.status ?? null,
-    style: made?.style ?? null,
+    style: sent ? styleOf(sent) : null,
     images,
     options: batch ? { ...batch.options } : null,
     fields: fields ?? null,
-    request: made && fields ? requestOf(made, fields, await services.sagaOf(made.batchId).sent(logImagesMax)) : null,
+    request: made && fields && sent ? requestOf(made, fields, sent) : null,
     response: errorOf(row, images, baseUrl) ?? (made && fields ? await answerOf(services, row, made, available) : null),
   };
 };
 
+/** Files that are answered as a batch (`Prefer: respond-async`) were uploaded all the same. */
+const styleOf = ({ inputUrls }: SentRequest): 'upload' | 'batch' =>
+  inputUrls.some((url) => url !== null) ? 'batch' : 'upload';
+
 const requestOf = (
-  { style, images }: Snapshot,
+  { images }: Snapshot,
   fields: Readonly<Record<string, string>>,
-  sent: SentRequest | undefined,
+  sent: SentRequest,
 ): LogDetail['request'] => {
   const shown = images.slice(0, logImagesMax);
   const names = shown.map(({ originalName }) => originalName);
-  if (style === 'upload') return { files: names, ...fields };
+  if (styleOf(sent) === 'upload') return { files: names, ...fields };
   return {
     images: shown.map((_image, index) => ({
-      input_url: withoutQuery(sent?.inputUrls[index] ?? ''),
+      input_url: withoutQuery(sent.inputUrls[index] ?? ''),
       filename: names[index],
     })),
     options: optionsFromFields(new Map(Object.entries(fields))),
-    ...(sent?.webhookUrl ? { webhook_url: shownUrl(sent.webhookUrl) } : {}),
+    ...(sent.webhookUrl ? { webhook_url: shownUrl(sent.webhookUrl) } : {}),
   };
 };
 

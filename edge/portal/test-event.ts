@@ -3,9 +3,9 @@ import type { BatchStatusResponse } from '../../shared/api.ts';
 import { usdString } from '../../shared/credits.ts';
 import { newId } from '../../shared/ids.ts';
 import type { AccountParts } from '../account/port.ts';
+import type { KeptAttempt } from '../account/webhook-attempts/port.ts';
+import { sendEvent } from '../account/webhook-attempts/send.ts';
 import type { Services } from '../ports.ts';
-import type { KeptAttempt } from '../webhooks/attempts-port.ts';
-import { sendEvent } from '../webhooks/send.ts';
 import { timeOf } from './time.ts';
 
 /** The body of a batch of no images, of which `test` says what it is; its batch id names none. */
@@ -28,15 +28,14 @@ const testBody = (batchId: string, requestId: string, at: string, remaining: num
 /** Signed with the account's secret and kept in its log. `url` has passed `webhooks.check`. */
 export const sendTestEvent = async (
   services: Services,
-  accountId: string,
-  account: Pick<AccountParts, 'webhookAttempts'>,
+  account: Pick<AccountParts, 'webhookAttempts' | 'webhookSecret'>,
   { url, available }: { readonly url: string; readonly available: number },
 ): Promise<KeptAttempt> => {
   const { clock, randomBytes } = services;
   const idOf = (kind: 'batch' | 'request' | 'event') => newId(kind, clock.nowMs(), randomBytes);
   const body = testBody(idOf('batch'), idOf('request'), timeOf(clock.nowMs()), available);
   const event = { url, eventId: idOf('event'), batchId: null, sentBy: 'test', body: JSON.stringify(body) } as const;
-  const attempt = await sendEvent(services, accountId, event);
+  const attempt = await sendEvent(services, account, event);
   await account.webhookAttempts.noteAttempt(attempt);
   return attempt;
 };

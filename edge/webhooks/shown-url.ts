@@ -6,7 +6,7 @@ const shownPart = (part: string): string => (part.length > PLAIN_CHARS_MAX ? `${
 
 /** An address without its query, which may be a signature or a token; as it is where it is no address. */
 export const withoutQuery = (text: string): string =>
-  URL.canParse(text) ? hidden(new URL(text), (part) => part) : text;
+  URL.canParse(text) ? hidden(new URL(text), (part) => part) : text.replace(/\?.*/s, '?…');
 
 const hidden = ({ origin, pathname, search }: URL, shown: (part: string) => string): string =>
   `${origin}${pathname.split('/').map(shown).join('/')}${search === '' ? '' : '?…'}`;

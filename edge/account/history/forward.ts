@@ -4,8 +4,8 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { EdgeEnv } from '../../env.ts';
-import type { WebhookAttemptsPort } from '../../webhooks/attempts-port.ts';
 import type { FoldersPort } from '../folders/port.ts';
+import type { WebhookAttemptsPort } from '../webhook-attempts/port.ts';
 import type { ErasurePort, HistoryPort } from './port.ts';
 
 type Forwarded = Omit<

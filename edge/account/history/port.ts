@@ -1,8 +1,9 @@
 /** What an account's history answers, and what it is told by the account about the time before it existed. */
-import type { WebhookAttemptsPort } from '../../webhooks/attempts-port.ts';
+
 import type { FoldersPort } from '../folders/port.ts';
 import type { IdempotencyPort, RequestRecord, StoredRecord } from '../idempotency/port.ts';
 import type { RequestLogPort, RequestRow } from '../requests/port.ts';
+import type { WebhookAttemptsPort } from '../webhook-attempts/port.ts';
 
 export type HistoryPort = IdempotencyPort &
   RequestLogPort &

@@ -9,8 +9,8 @@ import type {
   WebhookAttemptRow,
   WebhookSent,
 } from '../../../shared/portal-api.ts';
+import type { WebhookAttempt } from '../../account/webhook-attempts/port.ts';
 import { edgeLimits } from '../../limits.ts';
-import type { WebhookAttempt } from '../../webhooks/attempts-port.ts';
 import { countWithin } from '../counters.ts';
 import type { PortalDeps } from '../deps.ts';
 import { accountOf, type PortalContext, refuse, refuseForNow } from '../guard.ts';
@@ -101,6 +101,6 @@ const sendTest = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Re
   if (wait.waitMs > 0) return refuseForNow('rate_limited', 'Too many tests. Wait a minute.', wait);
   const account = await accountOf(deps, user);
   const { available } = account.summary;
-  const attempt = await sendTestEvent(services, user.accountId, account, { url: checked.value, available });
+  const attempt = await sendTestEvent(services, account, { url: checked.value, available });
   return c.json({ attempt: rowOf(attempt) } satisfies WebhookSent);
 };

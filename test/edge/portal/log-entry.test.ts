@@ -107,6 +107,15 @@ describe('a request that made images', () => {
     expect((await customer.call('GET', path)).status).toBe(404);
   });
 
+  it('of files that were to be answered as a batch shows the files, not addresses', async () => {
+    const { customer, secret } = await customerWithKey();
+    const answer = await upload({ apiKey: secret }, uploadForm(files(2)), { prefer: 'respond-async' });
+    expect(answer.status).toBe(202);
+    const entry = await entryOf(customer, answer.headers.get('request-id'));
+    expect(entry).toMatchObject({ style: 'upload', request: { files: ['shoe.jpg', 'shoe.jpg'] } });
+    batchStatusSchema.parse(entry.response);
+  });
+
   it('of a batch shows its addresses without their queries, and its status', async () => {
     const outside = shop();
     origin = fakeOrigin(outside.answer);

@@ -2,9 +2,9 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { KeptAttempt } from '../../../edge/account/webhook-attempts/port.ts';
 import type { BatchSaga } from '../../../edge/batch/batch-saga.ts';
 import { edgeLimits } from '../../../edge/limits.ts';
-import type { KeptAttempt } from '../../../edge/webhooks/attempts-port.ts';
 import { batchStatusSchema } from '../../../shared/api.ts';
 import { newId, webhookEventId } from '../../../shared/ids.ts';
 import type {
@@ -232,6 +232,13 @@ describe('a delivery that is sent again', () => {
 });
 
 describe('a test event', () => {
+  it('that cannot be noted is sent all the same, once', async () => {
+    const { customer } = await customerWithKey();
+    brokenCalls('HISTORY', (method) => (method === 'noteAttempt' ? 'never_arrives' : undefined));
+    expect((await sendTest(customer, SECRET_URL)).status).toBe(200);
+    expect(outside.hooks).toHaveLength(1);
+  });
+
   it('is signed, says that it is a test, and is in the log', async () => {
     const { customer } = await customerWithKey();
     const answer = await sendTest(customer, SECRET_URL);

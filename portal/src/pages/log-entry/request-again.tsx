@@ -41,6 +41,11 @@ export const RequestAgain = ({ detail, again }: { detail: Asked; again: Again })
     >
       <div class="card-body stack tight">
         <CodeTabs label="Language" samples={againSamples(again)} />
+        {entry.images > again.sources.length && (
+          <p class="small muted">
+            Of {entry.images} images, the first {again.sources.length}.
+          </p>
+        )}
         {isHidden && <p class="small muted">Put back the queries of the addresses: the log hides them.</p>}
         {missing.length > 0 && (
           <p class="small muted">

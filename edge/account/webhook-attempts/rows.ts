@@ -1,9 +1,9 @@
 /** Attempts at an account's webhooks, in its history. Bounded in number and age, and gone with what they tell of. */
-import { newId } from '../../shared/ids.ts';
-import type { Page, PageRequest } from '../account/page.ts';
-import { edgeLimits } from '../limits.ts';
-import { all, first, put } from '../sqlite/rows.ts';
-import type { AttemptFilter, KeptAttempt, WebhookAttempt } from './attempts-port.ts';
+import { newId } from '../../../shared/ids.ts';
+import { edgeLimits } from '../../limits.ts';
+import { all, first, put } from '../../sqlite/rows.ts';
+import type { Page, PageRequest } from '../page.ts';
+import type { AttemptFilter, KeptAttempt, WebhookAttempt } from './port.ts';
 
 const { rowsMax, keptMs, bodyCharsMax, pageRowsMax, sweepRowsMax } = edgeLimits.webhookAttempts;
 /** All but the body. */

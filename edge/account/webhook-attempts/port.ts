@@ -1,6 +1,7 @@
 /** What an account remembers of its webhooks: each attempt at one, by the batch's own schedule, by hand, or as a test. */
-import type { Page, PageRequest } from '../account/page.ts';
-import type { Attempt } from './deliver.ts';
+
+import type { Attempt } from '../../webhooks/deliver.ts';
+import type { Page, PageRequest } from '../page.ts';
 
 export type SentBy = 'schedule' | 'resend' | 'test';
 
