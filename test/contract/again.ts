@@ -43,7 +43,7 @@ const workFolder = async (folder: string): Promise<string> => {
   return work;
 };
 
-const suffix: Record<string, string> = { sh: 'sh', ts: 'mts', py: 'py' };
+const suffix = { sh: 'sh', ts: 'mts', py: 'py' };
 
 /** Throws where one does not make its images. `noPython` says why those in Python are left out. */
 export const runAgain = async (
@@ -53,16 +53,16 @@ export const runAgain = async (
 ): Promise<string> => {
   const work = await workFolder(folder);
   const python = noPython ? '' : join(await pythonWith(['httpx==0.28.1']), 'python');
-  const commands: Record<string, string> = { sh: 'bash', ts: process.execPath, py: python };
+  const commands = { sh: 'bash', ts: process.execPath, py: python };
   const PYTHONPATH = join(root, 'clients', 'python', 'src');
   const env = { PATH: process.env['PATH'], HOME: work, PYTHONPATH, PACKSHOT_KEY: system.apiKey };
   let ran = 0;
   for (const request of requests(system.baseUrl))
-    for (const { name, language = '', source } of againSamples(request)) {
+    for (const { name, language, source } of againSamples(request)) {
       if (language === 'py' && noPython) continue;
       const file = `again.${suffix[language]}`;
       await writeFile(join(work, file), source.replaceAll(UNKNOWN_ORIGIN, system.baseUrl));
-      const { code, output } = await execute(commands[language] ?? '', file, work, env);
+      const { code, output } = await execute(commands[language], file, work, env);
       const links = output.match(/\/downloads\//g)?.length ?? 0;
       const isMade = language === 'sh' && request.style === 'batch' ? output.includes('"queued"') : links > 0;
       if (code !== 0 || !isMade || (language !== 'sh' && links !== request.sources.length))

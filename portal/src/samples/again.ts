@@ -1,8 +1,9 @@
 /** The same request once more, in several languages: by curl, and by the published clients. The key is a variable. */
 import { paths } from '../../../shared/paths.ts';
-import type { Sample } from '../components/code-tabs.tsx';
 import { origin } from './origin.ts';
 
+/** As components/code-tabs.tsx takes it. */
+type Program = { readonly name: string; readonly language: 'sh' | 'ts' | 'py'; readonly source: string };
 type Fields = readonly (readonly [name: string, value: string])[];
 /** `sources`: file names of an upload, or addresses of a batch. */
 export type Again = {
@@ -88,7 +89,7 @@ with Packshot(base_url=${inCode(origin())}) as client:  # the key is read from P
 };
 
 /** The address is this portal's own. */
-export const againSamples = (again: Again): readonly Sample[] => [
+export const againSamples = (again: Again): readonly Program[] => [
   { name: 'curl', language: 'sh', source: curl(again) },
   { name: 'TypeScript', language: 'ts', source: typescript(again) },
   { name: 'Python', language: 'py', source: python(again) },
