@@ -53,7 +53,7 @@ export type ObjectStore = {
 };
 
 /** As webhooks/deliver.ts has them. */
-export type Webhooks = {
+type Webhooks = {
   readonly check: (url: string) => Result<string, Failure>;
   readonly deliver: (call: WebhookCall) => Promise<Attempt>;
 };

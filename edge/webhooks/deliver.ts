@@ -9,7 +9,7 @@ import { fetchErrorText } from '../log.ts';
 import { signedHeaders } from './signature.ts';
 
 /** `gone`: the receiver answered 410 and wants no more. `failed`: anything but 2xx and 410, or no answer in time. */
-export type Delivery = 'delivered' | 'gone' | 'failed';
+type Delivery = 'delivered' | 'gone' | 'failed';
 
 /**
  * The address as given, if it may be called; its name is resolved and checked again at every delivery. Fails with
@@ -35,7 +35,7 @@ export type WebhookCall = {
 };
 
 /** Why there was no answer: none in time, no connection, or the address may not be called, by the code of that. */
-export type NoAnswer = 'timeout' | 'connection_failed' | ErrorCode;
+type NoAnswer = 'timeout' | 'connection_failed' | ErrorCode;
 /** `status`: of the answer; null where there was none, for `failure`. */
 export type Attempt = {
   readonly outcome: Delivery;
