@@ -30,6 +30,13 @@ const rangeOf = ({ cursor, sinceMs, beforeMs }: PageRequest & RequestSearch) => 
   };
 };
 
+/** As it was logged: what a row does not say is left out. */
+const rowOf = ({ logId: _key, names, marketplaces, ...row }: Found): RequestRow => ({
+  ...row,
+  ...(names ? { names } : {}),
+  ...(marketplaces ? { marketplaces } : {}),
+});
+
 export const requestPage = (sql: SqlStorage, asked: PageRequest & RequestSearch): Page<RequestRow> => {
   const { pageRowsMax, csvPageRows, scanRowsMax } = edgeLimits.requestLog;
   const max = Math.min(asked.max ?? pageRowsMax, csvPageRows);
@@ -48,7 +55,7 @@ export const requestPage = (sql: SqlStorage, asked: PageRequest & RequestSearch)
   );
   const shown = rows.slice(0, max);
   const next = rows.length > max ? (shown.at(-1)?.logId ?? null) : lastScanned(sql, from, under, scanned);
-  return { rows: shown.map(({ logId: _key, ...row }) => row), next };
+  return { rows: shown.map(rowOf), next };
 };
 
 /** The key below which the next call goes on; null where all was looked through. */
