@@ -55,19 +55,31 @@ export const addRequests = (storage: DurableObjectStorage, rows: readonly Reques
 const SLOW = 'latencyMs > 1000';
 const SLOW_MS = 1_000;
 
+export type KeyedRow = RequestRow & { readonly logId: string };
+
+/** What a row does not say is left out. */
+export const asLogged = ({ logId: _key, names, marketplaces, ...row }: KeyedRow): RequestRow => ({
+  ...row,
+  ...(names ? { names } : {}),
+  ...(marketplaces ? { marketplaces } : {}),
+});
+
 /**
  * A slow request by its index, any other among the answers of the second after its beginning: the rate limit bounds how
  * many these are.
  */
-export const requestById = (sql: SqlStorage, requestId: string, beganAtMs: number): RequestRow | undefined =>
-  first<RequestRow>(sql, `select ${SHOWN} from request where requestId = ? and ${SLOW}`, requestId) ??
-  first<RequestRow>(
-    sql,
-    `select ${SHOWN} from request where logId >= ? and logId < ? and requestId = ? limit 1`,
-    firstLogId(beganAtMs),
-    firstLogId(beganAtMs + SLOW_MS + 1),
-    requestId,
-  );
+export const requestById = (sql: SqlStorage, requestId: string, beganAtMs: number): RequestRow | undefined => {
+  const row =
+    first<KeyedRow>(sql, `select * from request where requestId = ? and ${SLOW}`, requestId) ??
+    first<KeyedRow>(
+      sql,
+      'select * from request where logId >= ? and logId < ? and requestId = ? limit 1',
+      firstLogId(beganAtMs),
+      firstLogId(beganAtMs + SLOW_MS + 1),
+      requestId,
+    );
+  return row && asLogged(row);
+};
 
 /**
  * Deletes rows that are added up and past their life or beyond the log's length, a bounded number at a time. True where

@@ -5,10 +5,9 @@
 import { edgeLimits } from '../../limits.ts';
 import { all, first } from '../../sqlite/rows.ts';
 import type { Page, PageRequest } from '../page.ts';
-import { firstLogId } from './log.ts';
+import { asLogged, firstLogId, type KeyedRow } from './log.ts';
 import type { RequestRow, RequestSearch } from './port.ts';
 
-type Found = RequestRow & { readonly logId: string };
 type Condition = readonly [sql: string, ...values: (string | number)[]];
 
 const conditionsOf = ({ keyId, status, errorCode, marketplace, name }: RequestSearch): readonly Condition[] => [
@@ -30,20 +29,13 @@ const rangeOf = ({ cursor, sinceMs, beforeMs }: PageRequest & RequestSearch) => 
   };
 };
 
-/** As it was logged: what a row does not say is left out. */
-const rowOf = ({ logId: _key, names, marketplaces, ...row }: Found): RequestRow => ({
-  ...row,
-  ...(names ? { names } : {}),
-  ...(marketplaces ? { marketplaces } : {}),
-});
-
 export const requestPage = (sql: SqlStorage, asked: PageRequest & RequestSearch): Page<RequestRow> => {
   const { pageRowsMax, csvPageRows, scanRowsMax } = edgeLimits.requestLog;
   const max = Math.min(asked.max ?? pageRowsMax, csvPageRows);
   const conditions = conditionsOf(asked);
   const { from, under } = rangeOf(asked);
   const scanned = conditions.length === 0 ? max + 1 : scanRowsMax;
-  const rows = all<Found>(
+  const rows = all<KeyedRow>(
     sql,
     `select * from (select * from request where logId >= ? and logId < ? order by logId desc limit ?)
       where ${['true', ...conditions.map(([text]) => text)].join(' and ')} order by logId desc limit ?`,
@@ -55,7 +47,7 @@ export const requestPage = (sql: SqlStorage, asked: PageRequest & RequestSearch)
   );
   const shown = rows.slice(0, max);
   const next = rows.length > max ? (shown.at(-1)?.logId ?? null) : lastScanned(sql, from, under, scanned);
-  return { rows: shown.map(rowOf), next };
+  return { rows: shown.map(asLogged), next };
 };
 
 /** The key below which the next call goes on; null where all was looked through. */
