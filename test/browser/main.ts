@@ -35,7 +35,6 @@ import { agreement, faultsOf, MEAN_DIFFERENCE_MAX, OUTLINE_MISS_MAX, preview, ru
 import { takeScreenshots } from './screenshots.ts';
 import { askForPages, comeBackAfterSignIn, endSession, resetPassword, visitOnPhone } from './signing-in.ts';
 import { touchUpPhoto } from './touch-up.ts';
-import { inspectRequest, resendWebhook } from './workplace.ts';
 import { inspectRequest, resendWebhook, searchLog } from './workplace.ts';
 
 const { values } = parseArgs({ options: { screenshots: { type: 'boolean', default: false } } });
