@@ -8,7 +8,7 @@ import type { PhotoServer } from '../support/photo-server.ts';
 const isLoaded = (page: Page, selector: string): Promise<unknown> =>
   page.waitForFunction((given) => {
     const picture = document.querySelector<HTMLImageElement>(given);
-    return picture !== null && picture.complete && picture.naturalWidth > 0;
+    return (picture?.naturalWidth ?? 0) > 0;
   }, selector);
 
 /** Photo and result, timing, code, request and response; then its options and photo in the playground. */
