@@ -1,15 +1,13 @@
 /** Batches that were started from the portal, newest first. */
-import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import type { FolderPage } from '../../../shared/portal-api.ts';
-import { get } from '../api.ts';
 import { Card } from '../components/card.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Problem } from '../components/problem.tsx';
 import { ShowOlder } from '../components/show-older.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { ago, count, dollars, timeText } from '../format.ts';
-import { useQuery } from '../use-query.ts';
+import { usePages } from '../use-pages.ts';
 import { StandingBar } from './standing-bar.tsx';
 
 type Row = FolderPage['rows'][number];
@@ -54,14 +52,7 @@ const BatchRow = ({ row }: { row: Row }) => {
 };
 
 export const PastBatches = () => {
-  const first = useQuery<FolderPage>('/folders');
-  const [older, setOlder] = useState<{ readonly rows: readonly Row[]; readonly next: string | null }>();
-  const rows = [...(first.value?.rows ?? []), ...(older?.rows ?? [])];
-  const cursor = older ? older.next : first.value?.next_cursor;
-  const more = async (): Promise<void> => {
-    const answer = await get<FolderPage>(`/folders?cursor=${cursor}`);
-    if (answer.ok) setOlder({ rows: [...(older?.rows ?? []), ...answer.value.rows], next: answer.value.next_cursor });
-  };
+  const { rows, first, cursor, more } = usePages<FolderPage>('/folders');
   if (first.problem) return <Problem problem={first.problem} retry={first.reload} />;
   if (!first.value) return <Skeleton height={18} />;
   return (

@@ -1,8 +1,7 @@
 /** The audit log of the account: filtered, paged, exported. */
-import { useEffect, useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso/router';
-import type { AuditPage, AuditRow } from '../../../shared/portal-api.ts';
-import { get, PORTAL_API } from '../api.ts';
+import type { AuditPage } from '../../../shared/portal-api.ts';
+import { PORTAL_API } from '../api.ts';
 import { Card } from '../components/card.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -10,7 +9,7 @@ import { PageHead } from '../components/page-head.tsx';
 import { Problem } from '../components/problem.tsx';
 import { ShowOlder } from '../components/show-older.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
-import { useQuery } from '../use-query.ts';
+import { usePages } from '../use-pages.ts';
 import { EventTable } from './activity/event-table.tsx';
 
 const groups = [
@@ -22,28 +21,11 @@ const groups = [
   ['operator', 'Operator'],
 ] as const;
 
-const useAudit = (group: string) => {
-  const first = useQuery<AuditPage>(`/audit?group=${group}`);
-  const [older, setOlder] = useState<readonly AuditRow[]>([]);
-  const [cursor, setCursor] = useState<string | null>(null);
-  useEffect(() => {
-    setOlder([]);
-    setCursor(first.value?.next_cursor ?? null);
-  }, [first.value]);
-  const more = async (): Promise<void> => {
-    const answer = await get<AuditPage>(`/audit?group=${group}&cursor=${cursor ?? ''}`);
-    if (!answer.ok) return;
-    setOlder((before) => [...before, ...answer.value.rows]);
-    setCursor(answer.value.next_cursor);
-  };
-  return { rows: [...(first.value?.rows ?? []), ...older], first, cursor, more };
-};
-
 const Activity = () => {
   const asked = useRoute().query['group'] ?? '';
   const group = groups.some(([name]) => name === asked) ? asked : '';
   const { route: navigate } = useLocation();
-  const { rows, first, cursor, more } = useAudit(group);
+  const { rows, first, cursor, more } = usePages<AuditPage>(`/audit?group=${group}`);
   return (
     <>
       <PageHead

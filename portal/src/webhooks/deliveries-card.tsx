@@ -1,13 +1,14 @@
 /** The account's deliveries of the last 30 days, by outcome. */
 import { useEffect, useState } from 'preact/hooks';
+import type { WebhookAttemptPage } from '../../../shared/portal-api.ts';
 import { Button } from '../components/button.tsx';
 import { Card } from '../components/card.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Problem } from '../components/problem.tsx';
 import { ShowOlder } from '../components/show-older.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
+import { usePages } from '../use-pages.ts';
 import { AttemptTable } from './attempt-table.tsx';
-import { useAttempts } from './use-attempts.ts';
 
 const choices = [
   ['', 'All'],
@@ -31,7 +32,7 @@ const OutcomeTabs = ({ outcome, onChoose }: ChoiceProps) => (
 /** `sent`: how many tests the page has sent; each shows itself. */
 export const DeliveriesCard = ({ sent }: { sent: number }) => {
   const [outcome, setOutcome] = useState('');
-  const { rows, first, cursor, more } = useAttempts(`outcome=${outcome}`);
+  const { rows, first, cursor, more } = usePages<WebhookAttemptPage>(`/webhook-attempts?outcome=${outcome}`);
   useEffect(() => {
     if (sent > 0) first.reload();
   }, [sent]);

@@ -1,7 +1,5 @@
 /** The whole ledger, page by page. */
-import { useEffect, useState } from 'preact/hooks';
-import type { LedgerPage, LedgerRow } from '../../../../shared/portal-api.ts';
-import { get } from '../../api.ts';
+import type { LedgerPage } from '../../../../shared/portal-api.ts';
 import { Card } from '../../components/card.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { ExportLedger } from '../../components/export-ledger.tsx';
@@ -9,28 +7,10 @@ import { LedgerTable } from '../../components/ledger-table.tsx';
 import { Problem } from '../../components/problem.tsx';
 import { ShowOlder } from '../../components/show-older.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useQuery } from '../../use-query.ts';
-
-const useLedger = () => {
-  const first = useQuery<LedgerPage>('/ledger');
-  const [older, setOlder] = useState<readonly LedgerRow[]>([]);
-  const [cursor, setCursor] = useState<string | null>(null);
-  useEffect(() => {
-    setOlder([]);
-    setCursor(first.value?.next_cursor ?? null);
-  }, [first.value]);
-  const more = async (): Promise<void> => {
-    const answer = await get<LedgerPage>(`/ledger?cursor=${encodeURIComponent(cursor ?? '')}`);
-    if (!answer.ok) return;
-    setOlder((before) => [...before, ...answer.value.rows]);
-    setCursor(answer.value.next_cursor);
-  };
-  const rows = [...(first.value?.rows ?? []), ...older];
-  return { rows, first, cursor, more };
-};
+import { usePages } from '../../use-pages.ts';
 
 export const LedgerCard = () => {
-  const { rows, first, cursor, more } = useLedger();
+  const { rows, first, cursor, more } = usePages<LedgerPage>('/ledger');
   return (
     <div id="ledger">
       <Card

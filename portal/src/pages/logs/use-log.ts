@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { LogPage, LogRow } from '../../../../shared/portal-api.ts';
 import { get } from '../../api.ts';
-import { useQuery } from '../../use-query.ts';
+import { usePages } from '../../use-pages.ts';
 
 const TAIL_MS = 2_000;
 const ROWS_SHOWN_MAX = 1_000;
@@ -26,16 +26,10 @@ export const queryOf = (filter: Filter, more: Record<string, string> = {}): stri
 /** Rows of one filter: the first page, further pages on demand, and new rows while the tail is on. */
 export const useLog = (filter: Filter, live: boolean) => {
   const search = queryOf(filter);
-  const first = useQuery<LogPage>(`/logs?${search}`);
-  const [older, setOlder] = useState<readonly LogRow[]>([]);
+  const { rows: paged, first, cursor, more } = usePages<LogPage>(`/logs?${search}`);
   const [newer, setNewer] = useState<readonly LogRow[]>([]);
-  const [cursor, setCursor] = useState<string | null>(null);
-  useEffect(() => {
-    setOlder([]);
-    setNewer([]);
-    setCursor(first.value?.next_cursor ?? null);
-  }, [first.value]);
-  const rows = [...newer, ...(first.value?.rows ?? []), ...older];
+  useEffect(() => setNewer([]), [first.value]);
+  const rows = [...newer, ...paged];
   const newest = rows[0]?.request_id ?? '';
   useEffect(() => {
     if (!live || !first.value) return;
@@ -50,12 +44,5 @@ export const useLog = (filter: Filter, live: boolean) => {
     }, TAIL_MS);
     return () => clearInterval(timer);
   }, [live, search, newest, first.value]);
-  const more = async (): Promise<void> => {
-    if (!cursor) return;
-    const answer = await get<LogPage>(`/logs?${queryOf(filter, { cursor })}`);
-    if (!answer.ok) return;
-    setOlder((before) => [...before, ...answer.value.rows]);
-    setCursor(answer.value.next_cursor);
-  };
   return { rows, first, cursor, more };
 };
