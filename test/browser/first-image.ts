@@ -1,12 +1,13 @@
 /** From the first page to the first image by the API, as a stranger goes: what is clicked, and what is filled in. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import sharp from 'sharp';
+import { uploadResponseSchema } from '../../shared/api.ts';
 import { newPage, type Watch } from './chromium.ts';
 import { register } from './customer.ts';
 
@@ -33,31 +34,31 @@ const countSteps = async (page: Page): Promise<{ clicks: number; readonly fields
   return steps;
 };
 
-/** Registers, puts a test key in, copies the quick start's two blocks, and runs them as they are. */
-export const firstImage = async (browser: Browser, seen: Watch, base: string, photo: Uint8Array): Promise<string> => {
+/** Registers, copies the call that the overview shows, and pastes it into a terminal; the page says that it came. */
+export const firstImage = async (browser: Browser, seen: Watch, base: string): Promise<string> => {
   const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
   const page = await newPage(context, seen);
   const steps = await countSteps(page);
   await register(page, base, `first-${Date.now()}@example.com`);
-  await page.getByRole('link', { name: 'Documentation' }).click();
-  await page.getByRole('button', { name: 'Put a new test key in' }).click();
-  await page.locator('pre', { hasText: /export PACKSHOT_KEY=packshot_test_\w+/ }).waitFor();
-  const blocks = [];
-  for (const at of [0, 1]) {
-    await page.getByRole('button', { name: 'Copy code' }).nth(at).click();
-    blocks.push(await page.evaluate(() => navigator.clipboard.readText()));
-  }
-  await context.close();
+  await page.locator('.steps pre', { hasText: 'packshot_test_' }).waitFor();
+  await page.getByRole('button', { name: 'Copy code' }).click();
+  const program = await page.evaluate(() => navigator.clipboard.readText());
   const folder = await mkdtemp(join(tmpdir(), 'packshot-first-'));
   try {
-    await writeFile(join(folder, 'photo.jpg'), photo);
-    await promisify(execFile)('bash', ['-c', blocks.join('\n')], { cwd: folder });
-    const { width, height } = await sharp(await readFile(join(folder, 'main-image.jpg'))).metadata();
+    const { stdout } = await promisify(execFile)('bash', ['-c', program], { cwd: folder });
+    const { results } = uploadResponseSchema.parse(JSON.parse(stdout));
+    const [made] = results;
+    assert.ok(made && 'clean_url' in made, stdout);
+    const { width, height } = await sharp(await (await fetch(made.clean_url)).bytes()).metadata();
     assert.deepEqual([width, height], [512, 512]);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
   const { clicks, fields } = steps;
+  await page.getByText('Your first image is made.').waitFor();
+  await page.getByRole('link', { name: 'See it' }).click();
+  await page.waitForURL('**/logs/req_*');
+  await context.close();
   assert.ok(clicks <= CLICKS_MAX && fields.size <= FIELDS_MAX, `${clicks} clicks, ${fields.size} fields`);
   return `${clicks} clicks (one of them in the mail), ${fields.size} fields: ${[...fields].join(', ')}`;
 };

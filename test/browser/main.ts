@@ -171,7 +171,7 @@ try {
     await putTestKeyIn(page, base);
   });
   await step('a stranger comes from the first page to an image by the API in 8 clicks and 3 fields', async () =>
-    firstImage(browser, seen, base, await renderScene('mug', { width: 640 })),
+    firstImage(browser, seen, base),
   );
   await step('public pages are read without their code, which then takes over what is shown', async () => {
     const plain = await browser.newContext({ viewport: WIDE, javaScriptEnabled: false });

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso/router';
 import { limits } from '../../../shared/limits.ts';
+import type { KeyCreated } from '../../../shared/portal-api.ts';
 import { type Answer, post } from '../api.ts';
 import { Button } from '../components/button.tsx';
 import { Field } from '../components/field.tsx';
@@ -10,6 +11,7 @@ import { NewPasswordField } from '../components/new-password-field.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { Problem } from '../components/problem.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
+import { holdKey } from '../held-keys.ts';
 import { useSession } from '../session.tsx';
 import { useCall } from '../use-call.ts';
 
@@ -20,6 +22,14 @@ const passwordHint = ({ length }: string): string =>
     ? `${passwordCharsMin - length} more characters to go.`
     : `At least ${passwordCharsMin} characters. A few random words work well.`;
 
+/** So that the first call can be pasted as it stands. Without it the page that follows offers to make one. */
+const makeTestKey = async (): Promise<void> => {
+  const answer = await post<KeyCreated>('/keys', { label: 'First key (test)', mode: 'test' });
+  if (!answer.ok) return;
+  const { key, secret } = answer.value;
+  holdKey({ keyId: key.key_id, label: key.label, mode: 'test', secret });
+};
+
 const CompletionForm = ({ token, email }: { token: string; email: string }) => {
   const { route: navigate } = useLocation();
   const { refresh } = useSession();
@@ -29,7 +39,7 @@ const CompletionForm = ({ token, email }: { token: string; email: string }) => {
   const submit = async (): Promise<void> => {
     const answer = await run(post('/sign-up/complete', { token, name, password }));
     if (!answer.ok) return;
-    await refresh();
+    await Promise.all([refresh(), makeTestKey()]);
     navigate('/overview?welcome=1', true);
   };
   return (

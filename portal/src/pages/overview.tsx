@@ -13,6 +13,7 @@ import { LedgerCard } from './overview/ledger-card.tsx';
 import { Stats } from './overview/stats.tsx';
 import { Steps } from './overview/steps.tsx';
 import { UsageCard } from './overview/usage-card.tsx';
+import { useFirstImage } from './overview/use-first-image.ts';
 
 const Overview = () => {
   const { user, account } = useMe();
@@ -20,8 +21,9 @@ const Overview = () => {
   const { query } = useRoute();
   const keys = useQuery<{ keys: readonly KeyRow[] }>('/keys');
   useEffect(() => void refresh(), []);
-  const keyed = Boolean(keys.value?.keys.some((key) => !key.revoked_at));
+  const keyed = Boolean(keys.value?.keys.some(({ mode, revoked_at }) => mode === 'live' && !revoked_at));
   const fresh = account.spent === 0;
+  const first = useFirstImage(fresh);
   return (
     <>
       <PageHead
@@ -36,7 +38,12 @@ const Overview = () => {
           </Notice>
         )}
         <Stats />
-        {fresh && (keys.value ? <Steps bought={account.granted > 0} keyed={keyed} /> : <Skeleton height={20} />)}
+        {fresh &&
+          (keys.value && first !== null ? (
+            <Steps first={first} bought={account.granted > 0} keyed={keyed} />
+          ) : (
+            <Skeleton height={32} />
+          ))}
         <UsageCard />
         <LedgerCard />
         <p

@@ -1,10 +1,37 @@
+import type { ComponentChildren } from 'preact';
+import type { LogRow } from '../../../../shared/portal-api.ts';
 import { Card } from '../../components/card.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { FirstPhoto } from './first-photo.tsx';
 
-type Step = { done: boolean; title: string; text: string; href: string; action: string };
+type Step = {
+  readonly done: boolean;
+  readonly title: string;
+  readonly text: ComponentChildren;
+  readonly href?: string;
+  readonly action?: string;
+  /** Shown while it is the next one. */
+  readonly tool?: ComponentChildren;
+};
 
-const stepsOf = (bought: boolean, keyed: boolean): readonly Step[] => [
-  { done: true, title: 'Register', text: 'Your account is open.', href: '', action: '' },
+type Standing = { readonly first: LogRow | undefined; readonly bought: boolean; readonly keyed: boolean };
+
+const stepsOf = ({ first, bought, keyed }: Standing): readonly Step[] => [
+  { done: true, title: 'Register', text: 'Your account is open.' },
+  {
+    done: first !== undefined,
+    title: 'Send the first photo, free',
+    text: first ? (
+      <>
+        Your first image is made. <a href={`/logs/${first.request_id}`}>See it</a>
+      </>
+    ) : (
+      'With a test key, from a terminal or the playground.'
+    ),
+    href: '/playground',
+    action: 'Open playground',
+    tool: <FirstPhoto />,
+  },
   {
     done: bought,
     title: 'Buy an API pack',
@@ -14,17 +41,10 @@ const stepsOf = (bought: boolean, keyed: boolean): readonly Step[] => [
   },
   {
     done: keyed,
-    title: 'Generate a secret key',
-    text: 'Test keys are free; their results are small and carry a watermark.',
+    title: 'Generate a live key',
+    text: 'Images in full size, without a mark, for one credit each.',
     href: '/keys',
     action: 'Create a key',
-  },
-  {
-    done: false,
-    title: 'Send the first photo',
-    text: 'From the playground, or with curl as in the quick start.',
-    href: '/playground',
-    action: 'Open playground',
   },
 ];
 
@@ -39,18 +59,19 @@ const StepItem = ({ step, number, current }: { step: Step; number: number; curre
         {step.done && <span class="visually-hidden"> (done)</span>}
       </strong>
       <p class="muted small">{step.text}</p>
+      {current && step.tool}
     </div>
     {!step.done && step.href && (
-      <a class={`button compact ${current ? 'primary' : ''}`} href={step.href}>
+      <a class={`button compact ${current && !step.tool ? 'primary' : ''}`} href={step.href}>
         {step.action}
       </a>
     )}
   </li>
 );
 
-/** What is left to do until the first image. */
-export const Steps = ({ bought, keyed }: { bought: boolean; keyed: boolean }) => {
-  const steps = stepsOf(bought, keyed);
+/** What is left to do until images are made in earnest. */
+export const Steps = (standing: Standing) => {
+  const steps = stepsOf(standing);
   const current = steps.findIndex((step) => !step.done);
   return (
     <Card title="Get started">
