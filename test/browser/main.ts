@@ -22,6 +22,7 @@ import { previewOnLanding } from './landing.ts';
 import { readFailedEntry, readUsageOfTests } from './log-and-overview.ts';
 import { makeImageFromAnotherOrigin } from './other-origin.ts';
 import { pages } from './pages.ts';
+import { goByPalette } from './palette.ts';
 import {
   failOnWebGpu,
   makeKeyInstead,
@@ -162,6 +163,7 @@ try {
     touchUpPhoto(browser, seen, base, WIDE),
   );
 
+  await step('a page and a request are gone to by the keyboard', () => goByPalette(page, base));
   await step('the documentation is searched, and a page is copied as Markdown for an agent', async () => {
     const reader = await browser.newContext({ viewport: WIDE, permissions: ['clipboard-read', 'clipboard-write'] });
     const reading = await newPage(reader, seen);

@@ -1,7 +1,7 @@
 /** A photo of a folder as the grid shows it: what this tab knows of it, and what the service does. Pure. */
 import type { FolderDetail, FolderPhoto } from '../../../shared/portal-api.ts';
 import { type Verdict, verdictNames } from '../../../shared/review.ts';
-import type { IconName } from '../components/icon.tsx';
+import type { IconName } from '../components/icon-paths.ts';
 import type { Tone } from '../components/notice.tsx';
 import type { Local } from './sending.ts';
 

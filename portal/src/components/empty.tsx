@@ -1,6 +1,7 @@
 /** What stands where a list has no rows yet. */
 import type { ComponentChildren } from 'preact';
-import { Icon, type IconName } from './icon.tsx';
+import { Icon } from './icon.tsx';
+import type { IconName } from './icon-paths.ts';
 
 type Props = { icon: IconName; title: string; action?: ComponentChildren; children?: ComponentChildren };
 

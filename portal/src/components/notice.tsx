@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { Icon, type IconName } from './icon.tsx';
+import { Icon } from './icon.tsx';
+import type { IconName } from './icon-paths.ts';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'info';
 const icons: Record<Tone, IconName> = { good: 'check', warn: 'warn', bad: 'warn', info: 'info' };

@@ -3,7 +3,8 @@ import type { PublicFinding } from '../../../shared/check-api.ts';
 import { isFindingCode } from '../../../shared/finding-texts.ts';
 import { CONFIDENCE_READY_MIN, type Reason, type Review, type Verdict, verdictNames } from '../../../shared/review.ts';
 import { FindingList } from './finding-list.tsx';
-import { Icon, type IconName } from './icon.tsx';
+import { Icon } from './icon.tsx';
+import type { IconName } from './icon-paths.ts';
 import type { Tone } from './notice.tsx';
 
 const looks: Record<Verdict, { readonly tone: Tone; readonly icon: IconName; readonly sentence: string }> = {

@@ -4,11 +4,13 @@ import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { Brand } from '../components/brand.tsx';
 import { Icon } from '../components/icon.tsx';
+import { usePalette } from '../palette/use-palette.tsx';
 import { Sidebar } from './sidebar.tsx';
 
 export const DashboardLayout = ({ children }: { children?: ComponentChildren }) => {
   const [open, setOpen] = useState(false);
   const { path } = useLocation();
+  const palette = usePalette();
   useEffect(() => setOpen(false), [path]);
   return (
     <div class="shell">
@@ -25,12 +27,13 @@ export const DashboardLayout = ({ children }: { children?: ComponentChildren }) 
           <Icon name={open ? 'close' : 'menu'} />
         </button>
       </header>
-      <Sidebar open={open} />
+      <Sidebar open={open} onPalette={palette.open} />
       <div class="column">
         <main class="content" id="main" tabIndex={-1}>
           {children}
         </main>
       </div>
+      {palette.palette}
     </div>
   );
 };

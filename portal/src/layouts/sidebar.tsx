@@ -1,39 +1,12 @@
 /** Navigation of the dashboard, the balance, and who is signed in. */
 import { Brand } from '../components/brand.tsx';
-import { Icon, type IconName } from '../components/icon.tsx';
+import { Icon } from '../components/icon.tsx';
 import { NavLink } from '../components/nav-link.tsx';
 import { ThemeButton } from '../components/theme-button.tsx';
 import { count, dollars } from '../format.ts';
+import { paletteKeys } from '../palette/use-palette.tsx';
 import { useSession } from '../session.tsx';
-
-type Item = { href: string; name: string; icon: IconName };
-const groups: readonly { title?: string; items: readonly Item[] }[] = [
-  {
-    items: [
-      { href: '/overview', name: 'Overview', icon: 'overview' },
-      { href: '/playground', name: 'Playground', icon: 'playground' },
-      { href: '/batches', name: 'Batches', icon: 'batches' },
-    ],
-  },
-  {
-    title: 'Developers',
-    items: [
-      { href: '/keys', name: 'API keys', icon: 'keys' },
-      { href: '/logs', name: 'Logs', icon: 'logs' },
-      { href: '/webhooks', name: 'Webhooks', icon: 'webhooks' },
-      { href: '/docs', name: 'Documentation', icon: 'docs' },
-    ],
-  },
-  {
-    title: 'Account',
-    items: [
-      { href: '/billing', name: 'Billing', icon: 'billing' },
-      { href: '/activity', name: 'Activity', icon: 'activity' },
-      { href: '/security', name: 'Security', icon: 'security' },
-      { href: '/settings', name: 'Settings', icon: 'settings' },
-    ],
-  },
-];
+import { places } from './places.ts';
 
 const Balance = () => {
   const { me } = useSession();
@@ -58,13 +31,20 @@ const LocalMark = () => {
   );
 };
 
-export const Sidebar = ({ open }: { open: boolean }) => {
+type Props = { open: boolean; onPalette: () => void };
+
+export const Sidebar = ({ open, onPalette }: Props) => {
   const { me, signOut } = useSession();
   return (
     <aside class={`sidebar ${open ? 'open' : ''}`} id="sidebar" aria-label="Portal and account">
       {!open && <Brand href="/overview" />}
+      <button type="button" class="palette-button" onClick={onPalette}>
+        <Icon name="search" size={14} />
+        <span class="grow">Go to</span>
+        <kbd>{paletteKeys()}</kbd>
+      </button>
       <nav aria-label="Portal" class="stack">
-        {groups.map((group) => (
+        {places.map((group) => (
           <div key={group.title}>
             {group.title && <div class="nav-title">{group.title}</div>}
             <ul class="nav">

@@ -1,6 +1,7 @@
 /** What the pointer does, how large the brush is, what is shown, and the way back. */
 import { Button } from '../components/button.tsx';
-import { Icon, type IconName } from '../components/icon.tsx';
+import { Icon } from '../components/icon.tsx';
+import type { IconName } from '../components/icon-paths.ts';
 import type { Shown } from './layers.ts';
 import { touchUpLimits } from './limits.ts';
 
