@@ -319,7 +319,7 @@ export const edgeLimits = Object.freeze({
   webhook: { backoffBaseMs: 5 * SECOND },
   /**
    * The log of attempts at webhooks, resent and test ones too. Beyond `rowsMax` of an account the oldest go; with their
-   * bodies, of which so much is kept, they are 32 MB at most.
+   * bodies, of which so much is kept, they are 32 MB of Latin text at most, and three times that of other scripts.
    */
   webhookAttempts: { keptMs: 30 * DAY, rowsMax: 1_000, bodyCharsMax: 32 * KiB, pageRowsMax: 50, sweepRowsMax: 1_000 },
   /** That somebody listens is written down at most so often. */

@@ -80,9 +80,12 @@ type Sent = Pick<RequestRow, 'names' | 'marketplaces'>;
 
 const sentOf = (names: readonly string[], options: ResolvedOptions): Sent => ({
   names: names.join('\n').slice(0, edgeLimits.requestLog.namesCharsMax),
-  marketplaces: outputsOf(options)
-    .map(({ marketplace }) => marketplace)
-    .join(','),
+  // A cut-out is made for none.
+  marketplaces: options.cutout
+    ? ''
+    : outputsOf(options)
+        .map(({ marketplace }) => marketplace)
+        .join(','),
 });
 
 /**

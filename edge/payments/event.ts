@@ -93,6 +93,8 @@ const signedEvent = async (
   }
 };
 
+/** Money that came for our product and bought nothing of it: somebody has to look. */
+export const NOT_THE_PRICE = 'not the price of the pack';
 const ignored = (why: string): PaymentEvent => ({ kind: 'ignored', why });
 const idOf = (value: string | { id: string } | null | undefined): string | undefined =>
   typeof value === 'string' ? value : value?.id;
@@ -133,8 +135,7 @@ const readCheckout = (session: Stripe.Checkout.Session, atMs: number): PaymentEv
   if (!accountId || !paymentIntent) return ignored('no account or payment intent');
   // A tax may come on top of the price; the pack is what the subtotal pays for.
   const pack = packMarked(session.metadata);
-  if (!pack || session.amount_subtotal !== pack.usdCents || session.currency !== 'usd')
-    return ignored('not the price of the pack');
+  if (!pack || session.amount_subtotal !== pack.usdCents || session.currency !== 'usd') return ignored(NOT_THE_PRICE);
   return {
     kind: 'paid',
     accountId,
@@ -155,8 +156,7 @@ export const readPaymentIntent = (intent: Stripe.PaymentIntent, atMs: number): P
   if (intent.metadata?.['service'] !== SERVICE_MARK) return ignored('a payment of another product');
   if (intent.status !== 'succeeded' || !accountId) return ignored('not paid, or no account');
   const pack = packMarked(intent.metadata);
-  if (!pack || intent.amount_received < pack.usdCents || intent.currency !== 'usd')
-    return ignored('not the price of the pack');
+  if (!pack || intent.amount_received < pack.usdCents || intent.currency !== 'usd') return ignored(NOT_THE_PRICE);
   return {
     kind: 'paid',
     accountId,

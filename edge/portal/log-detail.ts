@@ -96,6 +96,8 @@ export const detailOf = async (
   // A line may name a batch that another request made: a repetition, for one.
   const made = batch?.requestId === row.requestId ? batch : undefined;
   const fields = made && fieldsOfOptions(made.options);
+  // Files that were no photos are answered in their places, and are not kept: then neither can be made again.
+  const isWhole = made !== undefined && (made.style !== 'upload' || row.images <= made.images.length);
   const sent = made && (await services.sagaOf(made.batchId).sent(logImagesMax));
   return {
     batch_status: batch?.status ?? null,
@@ -103,8 +105,9 @@ export const detailOf = async (
     images,
     options: batch ? { ...batch.options } : null,
     fields: fields ?? null,
-    request: made && fields && sent ? requestOf(made, fields, sent) : null,
-    response: errorOf(row, images, baseUrl) ?? (made && fields ? await answerOf(services, row, made, available) : null),
+    request: isWhole && fields && sent ? requestOf(made, fields, sent) : null,
+    response:
+      errorOf(row, images, baseUrl) ?? (isWhole && fields ? await answerOf(services, row, made, available) : null),
   };
 };
 
@@ -113,13 +116,14 @@ const styleOf = ({ inputUrls }: SentRequest): 'upload' | 'batch' =>
   inputUrls.some((url) => url !== null) ? 'batch' : 'upload';
 
 const requestOf = (
-  { images }: Snapshot,
+  { images, options }: Snapshot,
   fields: Readonly<Record<string, string>>,
   sent: SentRequest,
 ): LogDetail['request'] => {
   const shown = images.slice(0, logImagesMax);
   const names = shown.map(({ originalName }) => originalName);
-  if (styleOf(sent) === 'upload') return { files: names, ...fields };
+  if (styleOf(sent) === 'upload')
+    return { files: names, ...(options.matte ? { matte: '(the matte, which is not kept)' } : {}), ...fields };
   return {
     images: shown.map((_image, index) => ({
       input_url: withoutQuery(sent.inputUrls[index] ?? ''),

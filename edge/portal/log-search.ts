@@ -96,12 +96,17 @@ export const logCsv = (
   return new ReadableStream({
     start: (controller) => controller.enqueue(utf8.encode(csvOf([COLUMNS]))),
     async pull(controller) {
-      const max = Math.min(edgeLimits.requestLog.csvPageRows, rowsMax - rows);
-      const page = await log.requests({ ...search, cursor, max });
-      rows += page.rows.length;
-      cursor = page.next;
+      const found: RequestRow[] = [];
+      // A scan may find nothing and yet not be the last; a stream that is given nothing is not asked again.
+      do {
+        const max = Math.min(edgeLimits.requestLog.csvPageRows, rowsMax - rows);
+        const page = await log.requests({ ...search, cursor, max });
+        found.push(...page.rows);
+        cursor = page.next;
+      } while (found.length === 0 && cursor !== null);
+      rows += found.length;
       const isCut = cursor !== null && rows >= rowsMax;
-      const lines = page.rows.map((row) => cellsOf(logRow(row)));
+      const lines = found.map((row) => cellsOf(logRow(row)));
       const note = `INCOMPLETE: a file has ${rowsMax} requests at most; the older ones are in the file of earlier days`;
       if (isCut) lines.push([note, ...COLUMNS.slice(1).map(() => null)]);
       if (lines.length > 0) controller.enqueue(utf8.encode(csvOf(lines)));

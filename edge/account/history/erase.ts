@@ -8,6 +8,7 @@ import { edgeLimits } from '../../limits.ts';
 import { all, first } from '../../sqlite/rows.ts';
 import { addToDays } from '../requests/days.ts';
 import { firstLogId } from '../requests/log.ts';
+import { hasAttemptTable } from '../webhook-attempts/rows.ts';
 
 type LogRow = {
   readonly logId: string;
@@ -74,7 +75,8 @@ export const eraseImage = (storage: DurableObjectStorage, batchId: string, index
   storage.transactionSync(() => {
     const { sql } = storage;
     // Which of the names was the image's is not said: none stays.
-    sql.exec('update request set names = null where batchId = ?', batchId);
+    if (hasAttemptTable(sql))
+      sql.exec('update request set names = null where batchId = ? and names is not null', batchId);
     const rows = all<{ keyId: string; idempotencyKey: string; answer: string }>(
       sql,
       'select keyId, idempotencyKey, answer from idempotency where batchId = ? and answer is not null',

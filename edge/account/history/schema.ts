@@ -88,4 +88,6 @@ export const historySchema: readonly string[] = [
   alter table request add column names text;
   alter table request add column marketplaces text;
   `,
+  // To forget the names of one batch without reading the whole log; lines of requests without files are not in it.
+  'create index namedRequest on request (batchId) where names is not null',
 ];

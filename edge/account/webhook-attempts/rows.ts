@@ -9,17 +9,19 @@ const { rowsMax, keptMs, bodyCharsMax, pageRowsMax, sweepRowsMax } = edgeLimits.
 /** All but the body. */
 const SHOWN = 'attemptId, atMs, batchId, eventId, url, sentBy, outcome, status, failure, ms, bodyBytes';
 
-/** A history that had no room for its new tables has none of these. */
-const hasTable = (sql: SqlStorage): boolean =>
+/** A history that had no room for its new tables has none of these, nor the columns that came with them. */
+export const hasAttemptTable = (sql: SqlStorage): boolean =>
   first(sql, `select 1 from sqlite_master where name = 'webhookAttempt'`) !== undefined;
 
 export const hasAttempts = (sql: SqlStorage): boolean =>
-  hasTable(sql) && first(sql, 'select 1 from webhookAttempt limit 1') !== undefined;
+  hasAttemptTable(sql) && first(sql, 'select 1 from webhookAttempt limit 1') !== undefined;
 
 /** The same attempt again changes nothing. What is beyond the account's number goes with the next one. */
 export const addAttempt = (storage: DurableObjectStorage, attempt: KeptAttempt): void => {
   const { sql } = storage;
   storage.transactionSync(() => {
+    // Its body may have been forgotten since.
+    if (first(sql, 'select 1 from webhookAttempt where attemptId = ?', attempt.attemptId)) return;
     put(sql, 'webhookAttempt', { ...attempt, body: attempt.body?.slice(0, bodyCharsMax) ?? null });
     sql.exec(
       `delete from webhookAttempt where attemptId in
@@ -42,7 +44,7 @@ export const attemptPage = (
   sql: SqlStorage,
   { cursor, max: asked, ...filter }: PageRequest & AttemptFilter,
 ): Page<WebhookAttempt> => {
-  if (!hasTable(sql)) return { rows: [], next: null };
+  if (!hasAttemptTable(sql)) return { rows: [], next: null };
   const max = Math.min(asked ?? pageRowsMax, pageRowsMax);
   const { where, values } = filters(filter);
   const rows = all<WebhookAttempt>(
@@ -57,21 +59,21 @@ export const attemptPage = (
 };
 
 export const attemptById = (sql: SqlStorage, attemptId: string): KeptAttempt | undefined =>
-  hasTable(sql)
+  hasAttemptTable(sql)
     ? first<KeptAttempt>(sql, `select ${SHOWN}, body from webhookAttempt where attemptId = ?`, attemptId)
     : undefined;
 
 export const eraseBatchAttempts = ({ sql }: DurableObjectStorage, batchId: string): void => {
-  if (hasTable(sql)) sql.exec('delete from webhookAttempt where batchId = ?', batchId);
+  if (hasAttemptTable(sql)) sql.exec('delete from webhookAttempt where batchId = ?', batchId);
 };
 /** A body names every image of its batch: with one of them deleted, none of the bodies stays. */
 export const forgetBodies = (sql: SqlStorage, batchId: string): void => {
-  if (hasTable(sql)) sql.exec('update webhookAttempt set body = null where batchId = ?', batchId);
+  if (hasAttemptTable(sql)) sql.exec('update webhookAttempt set body = null where batchId = ?', batchId);
 };
 
 /** Those made up to then, a bounded number. True where more may be left. */
 export const eraseAttempts = ({ sql }: DurableObjectStorage, throughMs: number): boolean =>
-  hasTable(sql) &&
+  hasAttemptTable(sql) &&
   all(
     sql,
     `delete from webhookAttempt where attemptId in

@@ -97,7 +97,11 @@ export const billingRoutes = (deps: PortalDeps): Hono<PortalContext> => {
         return invoice ? c.json(invoice satisfies Invoice) : refuse(404, 'no_invoice', NO_INVOICE);
       } catch (error) {
         logEvent('error', 'invoice_not_read', { payment_id: payment.id, error: errorText(error) });
-        return refuse(503, 'invoice_not_read', 'Stripe did not answer. Try again in a moment.');
+        return refuse(
+          503,
+          'invoice_not_read',
+          'The invoice could not be read from Stripe. Try again later; if it stays so, the operator has to look.',
+        );
       }
     })
     .get('/ledger', async (c) => {

@@ -6,7 +6,7 @@ import { Hono } from 'hono';
 import { newId } from '../../../shared/ids.ts';
 import { PORTAL_API_PREFIX } from '../../../shared/paths.ts';
 import { logEvent } from '../../log.ts';
-import { readEvent, verifyEvent } from '../../payments/event.ts';
+import { NOT_THE_PRICE, readEvent, verifyEvent } from '../../payments/event.ts';
 import { paymentLimits } from '../../payments/limits.ts';
 import { recordEvent } from '../../payments/settle.ts';
 import { paymentStore } from '../../payments/store.ts';
@@ -35,6 +35,11 @@ export const stripeWebhook = ({ db, services, settings, audit }: PortalDeps): Ho
       nowMs,
     });
     const why = meaning.kind === 'ignored' ? meaning.why : undefined;
-    logEvent('info', 'stripe_event', { event_id: event.id, type: event.type, outcome, why });
+    logEvent(why === NOT_THE_PRICE ? 'error' : 'info', 'stripe_event', {
+      event_id: event.id,
+      type: event.type,
+      outcome,
+      why,
+    });
     return c.json({ received: true, outcome });
   });

@@ -10,7 +10,7 @@ import { BuyCard } from './billing/buy-card.tsx';
 import { LedgerCard } from './billing/ledger-card.tsx';
 import { type Receipts, ReceiptsCard } from './billing/receipts-card.tsx';
 import { SpendingCard } from './billing/spending-card.tsx';
-import { useSettled } from './billing/use-settled.ts';
+import { rememberReceipt, useSettled } from './billing/use-settled.ts';
 
 const Settling = ({ arrived, late }: ReturnType<typeof useSettled>) =>
   arrived ? (
@@ -43,7 +43,7 @@ const Billing = () => {
             Buying a pack settles it.
           </Notice>
         )}
-        <BuyCard />
+        <BuyCard onLeave={() => rememberReceipt(receipts)} />
         <AlertCard />
         <ReceiptsCard query={receipts} />
         <SpendingCard />

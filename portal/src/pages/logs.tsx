@@ -33,7 +33,7 @@ const NoRequests = ({ filtered, isMore, onClear }: { filtered: boolean; isMore: 
     }
   >
     {isMore
-      ? 'The newest 10,000 requests of the range do not match. Go on to older ones.'
+      ? 'Nothing that was looked through so far matches. Go on to older requests.'
       : filtered
         ? 'No request in the last 30 days matches these filters.'
         : 'Requests appear here as soon as one of your keys is used.'}

@@ -155,4 +155,17 @@ describe('the log as CSV', () => {
     expect(rows[3]?.['at']).toContain('INCOMPLETE');
     expect(await new Response(logCsv(history, {}, 5)).text()).not.toContain('INCOMPLETE');
   });
+
+  it('goes on over scans that find nothing', async () => {
+    const found = { ...line(Date.now()), requestId: 'req_found' };
+    let scans = 0;
+    const sparse = {
+      requests: async () => {
+        scans++;
+        return scans % 4 === 0 ? { rows: [found], next: scans < 12 ? 'x' : null } : { rows: [], next: 'x' };
+      },
+    };
+    const rows = parse(await new Response(logCsv(sparse, {})).text(), { columns: true });
+    expect([scans, rows]).toMatchObject([12, [{ request_id: 'req_found' }, {}, {}]]);
+  });
 });

@@ -35,7 +35,8 @@ const Balance = () => {
   );
 };
 
-export const BuyCard = () => {
+/** `onLeave`: before the page is left for the checkout. */
+export const BuyCard = ({ onLeave }: { onLeave: () => void }) => {
   const { route: navigate } = useLocation();
   const { config } = useSession();
   const test = config?.checkout === 'test';
@@ -50,6 +51,7 @@ export const BuyCard = () => {
       setBusy(false);
       return setProblem(answer.problem);
     }
+    onLeave();
     if (answer.value.url.startsWith('/')) navigate(answer.value.url);
     else location.assign(answer.value.url);
   };

@@ -6,6 +6,11 @@ import type { Receipts } from './receipts-card.tsx';
 
 const POLLS_MAX = 15;
 const POLL_MS = 2_000;
+/** The newest receipt when this tab left for a checkout: the one that the checkout makes is another. */
+const BEFORE = 'packshot-receipt-before';
+export const rememberReceipt = ({ value }: Query<Receipts>): void =>
+  sessionStorage.setItem(BEFORE, value?.receipts[0]?.payment_id ?? '');
+
 /** A receipt younger than this is the one that the checkout made. */
 const NEW_MS_MAX = 10 * 60_000;
 
@@ -17,7 +22,11 @@ export const useSettled = (
   const { refresh } = useSession();
   const [polls, setPolls] = useState(0);
   const newest = receipts.value?.receipts[0];
-  const arrived = newest && Date.now() - new Date(newest.paid_at).getTime() < NEW_MS_MAX ? newest : undefined;
+  const isNew =
+    newest !== undefined &&
+    newest.payment_id !== sessionStorage.getItem(BEFORE) &&
+    Date.now() - new Date(newest.paid_at).getTime() < NEW_MS_MAX;
+  const arrived = isNew ? newest : undefined;
   useEffect(() => {
     if (!waiting || arrived || polls >= POLLS_MAX) return;
     const timer = setTimeout(() => {

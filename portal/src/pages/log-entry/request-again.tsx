@@ -5,7 +5,7 @@ import { CodeTabs } from '../../components/code-tabs.tsx';
 import { againPath, leftOut } from '../../playground/again.ts';
 import { type Again, againSamples } from '../../samples/again.ts';
 
-type Asked = Pick<LogDetail, 'entry' | 'images' | 'style' | 'fields' | 'request'>;
+type Asked = Pick<LogDetail, 'entry' | 'images' | 'options' | 'style' | 'fields' | 'request'>;
 
 const HIDDEN_QUERY = '?…';
 
@@ -14,8 +14,10 @@ const sourcesOf = ({ style, request, images }: Asked): readonly string[] =>
     ? ((request?.['images'] ?? []) as readonly { input_url: string }[]).map(({ input_url }) => input_url)
     : images.map(({ original_name }) => original_name ?? 'photo.jpg');
 
+/** Undefined where it would be another request: a matte of the caller's own is not kept. */
 export const againOf = (detail: Asked): Again | undefined => {
-  const { style, fields } = detail;
+  const { style, fields, options } = detail;
+  if (options?.['matte']) return undefined;
   const sources = sourcesOf(detail);
   return style && fields && sources.length > 0 ? { style, fields, sources } : undefined;
 };
@@ -43,8 +45,13 @@ export const RequestAgain = ({ detail, again }: { detail: Asked; again: Again })
         <CodeTabs label="Language" samples={againSamples(again)} />
         {entry.images > again.sources.length && (
           <p class="small muted">
-            Of {entry.images} images, the first {again.sources.length}.
+            {again.style === 'upload'
+              ? `Of ${entry.images} files, the ${again.sources.length} that were photos.`
+              : `Of ${entry.images} images, the first ${again.sources.length}.`}
           </p>
+        )}
+        {again.style === 'batch' && (
+          <p class="small muted">An input_authorization is not kept: add it where the photos are private.</p>
         )}
         {isHidden && <p class="small muted">Put back the queries of the addresses: the log hides them.</p>}
         {missing.length > 0 && (
