@@ -173,7 +173,7 @@ const createWork = (
     clock,
   };
   const checks = createCheckService({ ...freeWork, fetchInput }, systemClock);
-  const quickLooks = createQuickLookService(freeWork, systemClock);
+  const quickLooks = createQuickLookService({ ...freeWork, measure: decoder.measure }, systemClock);
   const jobs = createJobService(
     {
       fetchInput,

@@ -30,6 +30,9 @@ export const performJob = async (
   arrivedAtMs: number,
 ): Promise<Result<CompletedOutcome, Failure>> => {
   const { nowMs } = deps.clock;
+  // An edge of the release before hands on options that it does not know, without the matte that they speak of.
+  if (job.options.matte && job.matte_url === undefined)
+    return fail(failure('processing_failed', 'the matte was not sent along'));
   const fetchedFromMs = nowMs();
   const input = await deps.fetchInput(job.input_url, signals.beforeModel);
   if (!input.ok) return input;

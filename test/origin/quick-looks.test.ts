@@ -80,6 +80,13 @@ describe('POST /v1/quick-looks', () => {
     expect((await post(larger)).status).toBe(413);
   });
 
+  it('takes no more pixels than it says, however few bytes they are', async () => {
+    const flat = { width: 8_000, height: 8_000, channels: 3, background: '#777' } as const;
+    const bytes = new Uint8Array(await sharp({ create: flat }).jpeg({ quality: 1, progressive: true }).toBuffer());
+    expect(bytes.length).toBeLessThan(imageBytesMax);
+    expect(await look('qlk_pixels', bytes)).toMatchObject({ failed: { code: 'image_too_large', retryable: false } });
+  });
+
   it('answers what cannot be read with its code, and goes on', async () => {
     for (const [name, bytes] of Object.entries({ ...notAccepted, ...disguised })) {
       const answered = await look('qlk_hostile', bytes);

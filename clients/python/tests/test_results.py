@@ -19,6 +19,7 @@ def test_all_files_of_an_upload_come_in_one_archive_with_their_digests(
     client: Packshot, photo: Path, tmp_path: Path
 ) -> None:
     upload = client.upload([photo, ("second.jpg", photo.read_bytes())])
+    tmp_path = tmp_path / "made" / "by" / "it"
     (archive,) = client.save_archives(upload, tmp_path)
     assert (archive.parent, archive.name) == (tmp_path, f"packshot-{upload.batch_id}.zip")
     with zipfile.ZipFile(archive) as opened:

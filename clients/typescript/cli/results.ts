@@ -46,7 +46,8 @@ const save = async (ask: () => Promise<Archive>, folder: string): Promise<{ path
   await mkdir(folder, { recursive: true });
   for (let tries = 1; ; tries++) {
     const { filename, parts, body } = await ask();
-    const part = join(folder, `.${filename}.part`);
+    // Two runs into one folder do not meet in it.
+    const part = join(folder, `.${filename}.${process.pid}.part`);
     try {
       await pipeline(Readable.fromWeb(body as ReadableStream), createWriteStream(part, { flush: true }));
       const path = join(folder, filename);

@@ -32,8 +32,7 @@ export const quickLookRoute = (deps: PortalDeps): Hono =>
     const nowMs = services.clock.nowMs();
     const wait = await waitFor(db, clientAddress(c.req.raw.headers), nowMs);
     if (wait.waitMs > 0) return refuseForNow('rate_limited', 'Too many quick looks. Try again later.', wait);
-    // Held in memory: the counters bound how much of it there is in a minute.
-    const sent = await readJson(c.req.raw, body, limits.quickLook.bodyBytesMax);
+    const sent = await readJson(c.req.raw, body, limits.quickLook.bodyBytesMax, services.bodies.of(VISITORS));
     if (!sent.ok || !isJpeg(sent.value.image))
       return refuse(400, 'invalid_request', 'A small JPEG in base64 is needed.');
     const { requestId, traceparent } = newCall(c.req.raw, nowMs, services.randomBytes, settings.publicBaseUrl);

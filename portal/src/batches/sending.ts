@@ -21,9 +21,8 @@ type More = Pick<Local, 'why' | 'batchId'>;
 type Fields = Readonly<Record<string, string>>;
 type Sending = {
   readonly folderId: string;
-  readonly fields: Fields;
   readonly locals: Map<number, Local>;
-  readonly queue: Part[];
+  readonly queue: (Part & { readonly fields: Fields })[];
   /** Opened since the page was loaded. */
   readonly batches: Set<string>;
   running: number;
@@ -56,7 +55,6 @@ type How = {
 export const sendPhotos = (folderId: string, fields: Fields, photos: readonly Placed[], how: How): void => {
   const sending: Sending = sendings.get(folderId) ?? {
     folderId,
-    fields,
     locals: new Map(),
     queue: [],
     batches: new Set<string>(),
@@ -67,7 +65,7 @@ export const sendPhotos = (folderId: string, fields: Fields, photos: readonly Pl
   };
   sendings.set(folderId, sending);
   for (const { position, ...photo } of photos) sending.locals.set(position, { ...photo, state: 'waiting' });
-  sending.queue.push(...partsOf(photos, how.isReplacement));
+  sending.queue.push(...partsOf(photos, how.isReplacement).map((part) => ({ ...part, fields })));
   if (sending.lock === undefined) sending.lock = how.lock;
   else how.lock?.();
   resume(sending);
@@ -114,7 +112,7 @@ const work = async (sending: Sending): Promise<void> => {
     const part = sending.stopped ? undefined : sending.queue.shift();
     if (!part) break;
     mark(sending, part, 'sending');
-    const answer = await uploadPart(sending.folderId, part, sending.fields);
+    const answer = await uploadPart(sending.folderId, part, part.fields);
     if (answer.ok) {
       sending.batches.add(answer.batchId);
       mark(sending, part, 'sent', { batchId: answer.batchId });

@@ -1,5 +1,5 @@
 /** Photos of a batch that need a look, one after the other: what is product is painted, and the file made anew. */
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useReducer, useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso/router';
 import { SendingNotice } from '../batches/batch-head.tsx';
 import { useSentElsewhere } from '../batches/folder-lock.ts';
@@ -18,6 +18,7 @@ import { Skeleton } from '../components/skeleton.tsx';
 import { plural } from '../format.ts';
 import { ownPath } from '../playground/run.ts';
 import { useMe } from '../session.tsx';
+import { chooseFile, chosenFile, dropDraft } from '../touch-up/drafts.ts';
 import { nextOf, queueOf } from '../touch-up/queue.ts';
 import { Bench, MissingPhoto } from '../touch-up/touch-up.tsx';
 import { useFinder } from '../touch-up/use-finder.ts';
@@ -73,10 +74,10 @@ const TouchUp = () => {
   const sending = useSending(folderId);
   const elsewhere = useSentElsewhere(folderId, sending.holdsLock);
   const { detail, problem } = useFolder(folderId, sending, elsewhere);
-  const { finding, find } = useFinder();
+  const { findingOf, find } = useFinder();
   const [over, setOver] = useState<ReadonlySet<number>>(new Set());
   const [chosen, setChosen] = useState(asked);
-  const [files, setFiles] = useState<ReadonlyMap<number, File>>(new Map());
+  const [, filesChanged] = useReducer((n: number, _: undefined) => n + 1, 0);
   const [made, setMade] = useState(0);
   const shown = useMemo(() => shownPhotos(detail, sending.locals), [detail, sending]);
   const queue = useMemo(() => queueOf(shown, asked, over), [shown, asked, over]);
@@ -118,12 +119,14 @@ const TouchUp = () => {
   };
   const make = (file: File, matte: Blob): void => {
     sendPhotos(folderId, withoutRegion(fields), [{ position, file, matte }], { isReplacement: true });
+    dropDraft(file);
     setMade((n) => n + 1);
     leave();
   };
   const local = sending.locals.get(position);
-  // One whose touch-up failed is in this tab all the same.
-  const file = files.get(position) ?? current.file ?? (local?.matte ? local.file : undefined);
+  // One whose touch-up failed is in this tab all the same, unless another photo has taken its place since.
+  const isStill = local?.matte && (local.state === 'refused' || local.batchId === current.photo?.last_batch_id);
+  const file = chosenFile(folderId, position) ?? current.file ?? (isStill ? local.file : undefined);
   const isOther = file !== undefined && file.name !== name;
   const skip = (
     <Button kind="quiet" class="wide" onClick={leave}>
@@ -161,7 +164,7 @@ const TouchUp = () => {
           file={file}
           mode={mode ?? 'live'}
           available={account.available}
-          finding={finding}
+          finding={findingOf(file)}
           find={find}
           onMake={(matte) => make(file, matte)}
           further={skip}
@@ -170,7 +173,13 @@ const TouchUp = () => {
         </Bench>
       ) : (
         <div class="bench touch-bench">
-          <MissingPhoto name={name} onFile={(one) => setFiles((before) => new Map(before).set(position, one))} />
+          <MissingPhoto
+            name={name}
+            onFile={(one) => {
+              chooseFile(folderId, position, one);
+              filesChanged(undefined);
+            }}
+          />
           <div class="panel">
             <Why shown={current} />
             {skip}

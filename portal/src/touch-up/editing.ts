@@ -56,6 +56,10 @@ export const editingOf = async (file: Blob, found: FoundMatte | Draft, changed: 
     stroke.box = unionBox(stroke.box, box);
     shown(box);
   };
+  const end = (): void => {
+    const last = ended();
+    if (last?.box) steps.add(last.before, last.box);
+  };
   keepDraft(file, { plane, steps, photo, isFound });
   return {
     photo,
@@ -80,8 +84,7 @@ export const editingOf = async (file: Blob, found: FoundMatte | Draft, changed: 
     },
     draw,
     end() {
-      const last = ended();
-      if (last?.box) steps.add(last.before, last.box);
+      end();
       changed();
     },
     cancel() {
@@ -90,12 +93,20 @@ export const editingOf = async (file: Blob, found: FoundMatte | Draft, changed: 
       plane.data.set(last.before.data);
       shown(last.box);
     },
+    // A stroke that is held is one step by then.
     replace(other) {
+      end();
       steps.add({ ...plane, data: copyOf(plane, whole) }, whole);
       plane.data.set(other.data);
       shown(whole);
     },
-    undo: () => shown(steps.undo(plane)),
-    redo: () => shown(steps.redo(plane)),
+    undo() {
+      end();
+      shown(steps.undo(plane));
+    },
+    redo() {
+      end();
+      shown(steps.redo(plane));
+    },
   };
 };

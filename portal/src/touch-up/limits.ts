@@ -4,9 +4,9 @@ export const touchUpLimits = Object.freeze({
   planeSideMax: 2_048,
   /** Strokes that can be undone, and the memory that they may take together. */
   stepsMax: 60,
-  stepsBytesMax: 64 * 1024 * 1024,
+  stepsBytesMax: 32 * 1024 * 1024,
   /** Edited mattes that are kept while the next photo is looked at. */
-  draftsMax: 8,
+  draftsMax: 4,
   /** Radius of the brush, px of the screen: who zooms in paints finer. */
   brushPxMin: 3,
   brushPxMax: 80,

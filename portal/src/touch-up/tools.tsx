@@ -67,10 +67,10 @@ type StepProps = { canUndo: boolean; canRedo: boolean; onUndo: () => void; onRed
 
 export const StepButtons = ({ canUndo, canRedo, onUndo, onRedo }: StepProps) => (
   <div class="row tight">
-    <Button compact aria-label="Undo" disabled={!canUndo} onClick={onUndo}>
+    <Button compact aria-label="Undo" aria-disabled={!canUndo} onClick={() => canUndo && onUndo()}>
       <Icon name="undo" size={14} />
     </Button>
-    <Button compact aria-label="Redo" disabled={!canRedo} onClick={onRedo}>
+    <Button compact aria-label="Redo" aria-disabled={!canRedo} onClick={() => canRedo && onRedo()}>
       <Icon name="redo" size={14} />
     </Button>
   </div>

@@ -27,12 +27,19 @@ type BenchProps = {
 export const Bench = ({ file, mode, available, finding, find, onMake, children, further }: BenchProps) => {
   const { editing, version, isUnreadable } = useEditing(file, finding, find);
   const [isMaking, setMaking] = useState(false);
+  const [hasFailed, setFailed] = useState(false);
   useEffect(() => setMaking(false), [file]);
   const make = async (): Promise<void> => {
     if (!editing) return;
     setMaking(true);
-    await onMake(await matteFile(editing.plane));
-    setMaking(false);
+    setFailed(false);
+    try {
+      await onMake(await matteFile(editing.plane));
+    } catch {
+      setFailed(true);
+    } finally {
+      setMaking(false);
+    }
   };
   const isShort = mode === 'live' && available < 1;
   const isBusy = finding.kind === 'loading' || finding.kind === 'finding';
@@ -62,6 +69,11 @@ export const Bench = ({ file, mode, available, finding, find, onMake, children, 
           >
             {mode === 'test' ? 'Make the file, free' : 'Make the file for 1 credit'}
           </Button>
+          {hasFailed && (
+            <Notice tone="bad">
+              This browser could not write the matte. Nothing was sent; close other pages and try again.
+            </Notice>
+          )}
           {editing && isEmpty && <p class="small muted">Nothing is kept: no file can be made of it.</p>}
           {further}
         </Card>

@@ -1,5 +1,5 @@
 /** The photo that is edited now, from its file: found again by the browser's model, or as it was left. */
-import { useCallback, useEffect, useReducer, useState } from 'preact/hooks';
+import { useCallback, useEffect, useReducer, useRef, useState } from 'preact/hooks';
 import { type Draft, draftOf } from './drafts.ts';
 import { type Editing, editingOf } from './editing.ts';
 import type { FoundMatte } from './protocol.ts';
@@ -17,9 +17,22 @@ export const useEditing = (file: File, finding: Finding, find: Find): EditingSta
   const [editing, setEditing] = useState<Editing>();
   const [isUnreadable, setUnreadable] = useState(false);
   const [version, changed] = useReducer((n: number, _: undefined) => n + 1, 0);
+  const isLeft = useRef(false);
+  useEffect(
+    () => () => {
+      isLeft.current = true;
+    },
+    [],
+  );
   const open = useCallback(
     (found: FoundMatte | Draft): void => {
-      editingOf(file, found, () => changed(undefined)).then(setEditing, () => setUnreadable(true));
+      editingOf(file, found, () => changed(undefined)).then(
+        (opened) => {
+          if (isLeft.current) opened.layers.photo.close();
+          else setEditing(opened);
+        },
+        () => setUnreadable(true),
+      );
     },
     [file],
   );

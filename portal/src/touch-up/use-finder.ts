@@ -12,9 +12,16 @@ export type Finding =
 type OnFound = (found: FoundMatte) => void;
 export type Find = (file: Blob, region: Region | undefined, onFound: OnFound) => void;
 
-/** Only the last request is answered. */
-export const useFinder = (): { readonly finding: Finding; readonly find: Find } => {
-  const [finding, setFinding] = useState<Finding>({ kind: 'idle' });
+type Finder = { readonly findingOf: (file: Blob) => Finding; readonly find: Find };
+const idle: Finding = { kind: 'idle' };
+
+/** Only the last request is answered; of any other file it is idle. */
+export const useFinder = (): Finder => {
+  const [now, setNow] = useState<{ readonly of: Blob | undefined; readonly finding: Finding }>({
+    of: undefined,
+    finding: idle,
+  });
+  const setFinding = (finding: Finding): void => setNow(({ of }) => ({ of, finding }));
   const worker = useRef<Worker | undefined>(undefined);
   const last = useRef<{ readonly id: number; readonly onFound: OnFound }>({ id: 0, onFound: () => {} });
   useEffect(() => () => worker.current?.terminate(), []);
@@ -33,8 +40,8 @@ export const useFinder = (): { readonly finding: Finding; readonly find: Find } 
   const find = useCallback<Find>((file, region, onFound) => {
     worker.current ??= started();
     last.current = { id: last.current.id + 1, onFound };
-    setFinding({ kind: 'loading', doneBytes: 0, totalBytes: 0 });
+    setNow({ of: file, finding: { kind: 'loading', doneBytes: 0, totalBytes: 0 } });
     worker.current.postMessage({ id: last.current.id, file, region } satisfies ToFinder);
   }, []);
-  return { finding, find };
+  return { findingOf: (file) => (now.of === file ? now.finding : idle), find };
 };

@@ -61,6 +61,12 @@ describe('a job', () => {
         code: 'invalid_matte',
         retryable: false,
       });
+    const { options } = newJob(storage, 'img_unsent', 'mug');
+    expect(await run('unsent', 'mug', { options: { ...options, matte: true } })).toMatchObject({
+      status: 'failed',
+      code: 'processing_failed',
+      retryable: true,
+    });
   });
 
   it('ends with both files stored as its outcome describes them', async () => {

@@ -234,6 +234,7 @@ class AsyncPackshot:
         Streamed; an archive appears when it is whole. Without `timeout` it takes as long as that takes.
         """
         deadline, saved, parts = Deadline(timeout), list[Path](), 1
+        Path(folder).mkdir(parents=True, exist_ok=True)
         while len(saved) < parts:
             call = archive_call(batch, len(saved) + 1)
             path, parts = await self._retried(

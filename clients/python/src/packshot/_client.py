@@ -239,10 +239,11 @@ class Packshot:
         Streamed; an archive appears when it is whole. Without `timeout` it takes as long as that takes.
         """
         deadline, saved, parts = Deadline(timeout), list[Path](), 1
+        Path(folder).mkdir(parents=True, exist_ok=True)
         while len(saved) < parts:
             call = archive_call(batch, len(saved) + 1)
             path, parts = self._retried(
-                partial(self._save, call, Path(folder), deadline), deadline, cancel, self._max_retries
+                partial(self._save, call, Path(folder), deadline, cancel), deadline, cancel, self._max_retries
             )
             saved.append(path)
         return saved
@@ -405,7 +406,9 @@ class Packshot:
         raise_if_refused(response)
         return verified(response.content, expected)
 
-    def _save(self, call: Call, folder: Path, deadline: Deadline) -> tuple[Path, int]:
+    def _save(
+        self, call: Call, folder: Path, deadline: Deadline, cancel: Optional[threading.Event]
+    ) -> tuple[Path, int]:
         timeout = httpx.Timeout(deadline.left(ANSWER_SECONDS), connect=deadline.left(CONNECT_SECONDS))
         headers = headers_of(call, self._settings)
         url = self._settings.base_url + call.path
@@ -420,6 +423,8 @@ class Packshot:
                     with part.open("wb") as file:
                         for content in response.iter_bytes():
                             deadline.left(1.0)
+                            if cancel is not None and cancel.is_set():
+                                raise Cancelled("the caller cancelled this call")
                             file.write(content)
                     os.replace(part, folder / name)
                 finally:
