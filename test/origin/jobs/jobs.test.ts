@@ -44,18 +44,19 @@ describe('a job', () => {
       .extend({ right: 600, background: '#000' })
       .png()
       .toBuffer();
-    storage.inputs.set('/in/half', new Uint8Array(half));
+    storage.inputs.set('/in/matte-half', new Uint8Array(half));
     storage.inputs.set(
-      '/in/square',
+      '/in/matte-square',
       new Uint8Array(await sharp(half).resize(500, 500, { fit: 'fill' }).png().toBuffer()),
     );
     const withMatte = (matte: string) => ({ matte_url: `${storage.url}/in/${matte}?X-Amz-Signature=secret-signature` });
-    const outcome = await run('half', 'mug', withMatte('half'));
+    const outcome = await run('matted', 'mug', withMatte('matte-half'));
     if (outcome.status !== 'completed') throw new Error(JSON.stringify(outcome));
     const { product_box: box, matte_confidence, stages_ms } = outcome;
     expect(Math.abs(box.width / box.height - 600 / 900)).toBeLessThan(0.01);
     expect([matte_confidence, stages_ms['infer']]).toEqual([1, undefined]);
-    for (const matte of ['square', 'mug', 'garbage'])
+    storage.inputs.set('/in/matte-damaged', new TextEncoder().encode('no picture'));
+    for (const matte of ['matte-square', 'mug', 'matte-damaged'])
       expect(await run(`not-${matte}`, 'mug', withMatte(matte))).toMatchObject({
         status: 'failed',
         code: 'invalid_matte',
