@@ -31,31 +31,38 @@ export const KeyField = ({ chosen, onChoose }: Props) => {
   };
   if (problem) return <Problem problem={problem} retry={reload} />;
   if (!usable) return <Skeleton height={4} />;
+  const maker = (why: string) => (
+    <>
+      <p class="small muted">{why}</p>
+      <Problem problem={making.problem} />
+      <Button busy={making.busy} onClick={() => void make()}>
+        Make a key for batches
+      </Button>
+    </>
+  );
   if (usable.length === 0 && !chosen)
     return (
-      <div class="stack tight">
-        <p class="small muted">Batches count against a key, so that its limits hold. You have none yet.</p>
-        <Problem problem={making.problem} />
-        <Button busy={making.busy} onClick={() => void make()}>
-          Make a key for batches
-        </Button>
-      </div>
+      <div class="stack tight">{maker('Batches count against a key, so that its limits hold. You have none yet.')}</div>
     );
+  const hasLive = chosen?.mode === 'live' || usable.some(({ mode }) => mode === 'live');
   return (
-    <label class="field">
-      <span class="label">Counts against the key</span>
-      <select
-        class="input"
-        name="key"
-        value={chosen?.key_id ?? ''}
-        onChange={(event) => onChoose(usable.find(({ key_id }) => key_id === event.currentTarget.value))}
-      >
-        {usable.map(({ key_id, label, mode }) => (
-          <option key={key_id} value={key_id}>
-            {label} ({mode})
-          </option>
-        ))}
-      </select>
-    </label>
+    <div class="stack tight">
+      <label class="field">
+        <span class="label">Counts against the key</span>
+        <select
+          class="input"
+          name="key"
+          value={chosen?.key_id ?? ''}
+          onChange={(event) => onChoose(usable.find(({ key_id }) => key_id === event.currentTarget.value))}
+        >
+          {usable.map(({ key_id, label, mode }) => (
+            <option key={key_id} value={key_id}>
+              {label} ({mode})
+            </option>
+          ))}
+        </select>
+      </label>
+      {!hasLive && maker('A test key is free; its images are small and carry a mark.')}
+    </div>
   );
 };

@@ -80,7 +80,7 @@ const QuickStart = () => (
         <caption class="visually-hidden">The two request styles</caption>
         <thead>
           <tr>
-            <th></th>
+            <td />
             <th>Upload</th>
             <th>Batch</th>
           </tr>
