@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { copyFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import sharp from 'sharp';
 import { signedHeaders } from '../../edge/webhooks/signature.ts';
 import type { TemporarySystem } from '../support/local-system.ts';
 import { pythonWith } from '../support/python.ts';
@@ -141,6 +142,16 @@ export const runSamples = async (
   await mkdir(work, { recursive: true });
   for (const name of ['photo.jpg', 'mug.jpg'])
     await copyFile(join(root, 'portal', 'public', 'samples', 'mug.jpg'), join(work, name));
+  // The mug's half of the photo, more or less: any matte that holds something will do.
+  const { width, height } = await sharp(join(work, 'photo.jpg')).metadata();
+  const box = {
+    input: { create: { width: width >> 1, height: height >> 1, channels: 3, background: '#fff' } },
+  } as const;
+  await sharp({ create: { width, height, channels: 3, background: '#000' } })
+    .composite([{ ...box, gravity: 'centre' }])
+    .removeAlpha()
+    .png()
+    .toFile(join(work, 'matte.png'));
   // Where standardwebhooks is found.
   await symlink(join(root, 'node_modules'), join(work, 'node_modules'));
   await writeDelivery(system, work);

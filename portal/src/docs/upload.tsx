@@ -3,7 +3,7 @@ import { limits } from '../../../shared/limits.ts';
 import { paths } from '../../../shared/paths.ts';
 import { Code } from '../components/code.tsx';
 import { CodeTabs } from '../components/code-tabs.tsx';
-import { uploadPrograms } from '../samples/upload.ts';
+import { matteProgram, uploadPrograms } from '../samples/upload.ts';
 import { DocHead, H2, Next } from './doc-head.tsx';
 import { responseNotes, resultNotes } from './field-notes.ts';
 import { Fields } from './fields.tsx';
@@ -83,13 +83,7 @@ const Upload = () => (
       it is shown, after its EXIF orientation, and any size from {limits.image.sideMin} pixels a side up to the photo's;
       what is smaller is enlarged.
     </p>
-    <Code
-      language="sh"
-      title="One photo with its matte"
-      source={`curl -H "Authorization: Bearer $PACKSHOT_API_KEY" \\
-  -F files=@photo.jpg -F matte=@matte.png \\
-  "$PACKSHOT_BASE_URL${paths.hero}"`}
-    />
+    <Code language="sh" title="One photo with its matte" source={matteProgram()} />
     <p>
       The model is not asked, and nothing is added or dropped: what is 255 stays, what is 0 goes. Between them, along
       the edge, the photo's colours decide; below 8 % is background and above 92 % product. Framing, shadow, compliance

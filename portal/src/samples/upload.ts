@@ -92,3 +92,7 @@ export const uploadPrograms = (file = 'photo.jpg', options: Readonly<Record<stri
 /** The same, with the bare request for curl. */
 export const uploadSamples = (file = 'photo.jpg', options: Readonly<Record<string, string>> = {}): readonly Sample[] =>
   samples(file, options, (url, name, fields) => request(url, name, fields).join('\n'));
+
+/** With what is product in it, from a file of its own. */
+export const matteProgram = (): string =>
+  curlProgram(`${origin()}${paths.hero}`, 'photo.jpg', [['matte', '@matte.png']]);
