@@ -37,6 +37,9 @@ export const newId = (kind: IdKind, nowMs: number, random: RandomBytes): string 
   return `${ID_PREFIX[kind]}_${encodeTime(nowMs)}${tail}`;
 };
 
+/** The smallest id of that time: what was made earlier sorts before it, what was made then or later does not. */
+export const firstId = (kind: IdKind, atMs: number): string => newId(kind, Math.max(0, atMs), (n) => new Uint8Array(n));
+
 const ULID = '[0-7][0-9a-hjkmnp-tv-z]{25}';
 const patterns = Object.fromEntries(
   Object.entries(ID_PREFIX).map(([kind, prefix]) => [kind, new RegExp(`^${prefix}_${ULID}$`)]),

@@ -4,7 +4,7 @@
  * keeps its lines: amounts, and the ids of the batches that they were for.
  */
 import { backoffMs } from '../../shared/backoff.ts';
-import { newId } from '../../shared/ids.ts';
+import { firstId } from '../../shared/ids.ts';
 import { edgeLimits } from '../limits.ts';
 import { all, first } from '../sqlite/rows.ts';
 import type { Erasure } from './data-port.ts';
@@ -69,7 +69,7 @@ const eraseBatches = async (
   nowMs: number,
   { batchOf }: Deps,
 ): Promise<void> => {
-  const through = newId('batch', askedAtMs + 1, (n) => new Uint8Array(n));
+  const through = firstId('batch', askedAtMs + 1);
   const holds = all<{ batchId: string }>(
     sql,
     `select batchId from (select batchId from hold union all select batchId from openHold)

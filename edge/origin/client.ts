@@ -167,7 +167,7 @@ const runCheck = async (
     trace,
     endsAtMs: check.deadline_at,
     isFree: true,
-    read: readCheckResponse,
+    read: readFree<CheckOutcome>(checkResponseSchema),
   });
   return originReply(reply, (why) =>
     deps.log('error', 'origin_failed_check', { check_id: check.check_id, error: why }),
@@ -188,7 +188,7 @@ const runQuickLook = async (
     endsAtMs: request.deadline_at,
     isFree: true,
     answerBytesMax: edgeLimits.origin.quickLookBytesMax,
-    read: readQuickLookResponse,
+    read: readFree<QuickLookOutcome>(quickLookResponseSchema),
   });
   return originReply(reply, (why) => deps.log('error', 'origin_failed_quick_look', { error: why }));
 };
@@ -272,17 +272,14 @@ const readJobResponse = (text: string): NodeReply<Outcome> | undefined => {
   return 'outcome' in response ? { kind: 'answered', value: response.outcome } : refusedReply(response.refused);
 };
 
-const readCheckResponse = (text: string): NodeReply<CheckOutcome> | undefined => {
-  const response = parsed(text, checkResponseSchema);
-  if (!response) return undefined;
-  return 'refused' in response ? refusedReply(response.refused) : { kind: 'answered', value: response };
-};
-
-const readQuickLookResponse = (text: string): NodeReply<QuickLookOutcome> | undefined => {
-  const response = parsed(text, quickLookResponseSchema);
-  if (!response) return undefined;
-  return 'refused' in response ? refusedReply(response.refused) : { kind: 'answered', value: response };
-};
+/** Of free work: what it came to, or a refusal. */
+const readFree =
+  <T extends object>(schema: z.ZodType<T | { readonly refused: Refused }>) =>
+  (text: string): NodeReply<T> | undefined => {
+    const response = parsed(text, schema);
+    if (!response) return undefined;
+    return 'refused' in response ? refusedReply(response.refused) : { kind: 'answered', value: response };
+  };
 
 type Refused = Extract<JobResponse, { refused: unknown }>['refused'];
 const refusedReply = ({ code, detail, retry_after_seconds }: Refused) =>

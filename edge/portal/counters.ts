@@ -22,5 +22,18 @@ export const countWithin = async (
   return { waitMs: row.count <= max ? 0 : row.endsAtMs - nowMs };
 };
 
+/** Several counters of one deed, each as `countWithin`, up to the first that refuses it: the later ones are not touched then. */
+export const countEach = async (
+  db: D1Database,
+  counters: readonly (readonly [name: string, max: number, windowMs: number])[],
+  nowMs: number,
+): Promise<Wait> => {
+  for (const [name, max, windowMs] of counters) {
+    const wait = await countWithin(db, name, { max, windowMs }, nowMs);
+    if (wait.waitMs > 0) return wait;
+  }
+  return { waitMs: 0 };
+};
+
 /** Whole seconds for a Retry-After header, at least one. */
 export const retryAfterSeconds = ({ waitMs }: Wait): number => Math.max(1, Math.ceil(waitMs / 1000));

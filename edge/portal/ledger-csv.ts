@@ -2,6 +2,7 @@
 import { limits } from '../../shared/limits.ts';
 import { type LedgerLines, type LedgerSource, ledgerLines } from '../account/ledger/archive.ts';
 import { edgeLimits } from '../limits.ts';
+import { csvStream } from '../results/csv.ts';
 import { csvHeader, csvLine, csvNote, ledgerRow } from './ledger-rows.ts';
 
 const { csvRowsMax, ledgerPageRowsMax } = edgeLimits.portal;
@@ -15,24 +16,18 @@ export const ledgerCsv = (
   before: string | null,
   rowsMax: number = csvRowsMax,
 ): ReadableStream<Uint8Array> => {
-  const utf8 = new TextEncoder();
   let cursor = before;
   let rows = 0;
-  return new ReadableStream({
-    start: (controller) => controller.enqueue(utf8.encode(csvHeader)),
-    async pull(controller) {
-      const page = await ledgerLines(source, {
-        cursor,
-        max: ledgerPageRowsMax,
-        archivedMax: limits.ledger.archivePageMax,
-      });
-      rows += page.lines.length;
-      cursor = page.next;
-      const isCut = cursor !== null && rows >= rowsMax;
-      const text = textOf(page) + (isCut ? cutNote(cursor) : '');
-      if (text !== '') controller.enqueue(utf8.encode(text));
-      if (cursor === null || isCut) controller.close();
-    },
+  return csvStream(csvHeader, async () => {
+    const page = await ledgerLines(source, {
+      cursor,
+      max: ledgerPageRowsMax,
+      archivedMax: limits.ledger.archivePageMax,
+    });
+    rows += page.lines.length;
+    cursor = page.next;
+    const isCut = cursor !== null && rows >= rowsMax;
+    return { text: textOf(page) + (isCut ? cutNote(cursor) : ''), isLast: cursor === null || isCut };
   });
 };
 

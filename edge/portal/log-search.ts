@@ -6,7 +6,7 @@ import type { LogRow } from '../../shared/portal-api.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { RequestLogPort, RequestRow, RequestSearch } from '../account/requests/port.ts';
 import { edgeLimits } from '../limits.ts';
-import { csvOf } from '../results/csv.ts';
+import { csvOf, csvStream } from '../results/csv.ts';
 import { timeOf } from './time.ts';
 
 const DAY_MS = 86_400_000;
@@ -90,27 +90,17 @@ export const logCsv = (
   search: RequestSearch,
   rowsMax: number = edgeLimits.portal.logCsvRowsMax,
 ): ReadableStream<Uint8Array> => {
-  const utf8 = new TextEncoder();
   let cursor: string | null = null;
   let rows = 0;
-  return new ReadableStream({
-    start: (controller) => controller.enqueue(utf8.encode(csvOf([COLUMNS]))),
-    async pull(controller) {
-      const found: RequestRow[] = [];
-      // A scan may find nothing and yet not be the last; a stream that is given nothing is not asked again.
-      do {
-        const max = Math.min(edgeLimits.requestLog.csvPageRows, rowsMax - rows);
-        const page = await log.requests({ ...search, cursor, max });
-        found.push(...page.rows);
-        cursor = page.next;
-      } while (found.length === 0 && cursor !== null);
-      rows += found.length;
-      const isCut = cursor !== null && rows >= rowsMax;
-      const lines = found.map((row) => cellsOf(logRow(row)));
-      const note = `INCOMPLETE: a file has ${rowsMax} requests at most; the older ones are in the file of earlier days`;
-      if (isCut) lines.push([note, ...COLUMNS.slice(1).map(() => null)]);
-      if (lines.length > 0) controller.enqueue(utf8.encode(csvOf(lines)));
-      if (cursor === null || isCut) controller.close();
-    },
+  return csvStream(csvOf([COLUMNS]), async () => {
+    const max = Math.min(edgeLimits.requestLog.csvPageRows, rowsMax - rows);
+    const page = await log.requests({ ...search, cursor, max });
+    rows += page.rows.length;
+    cursor = page.next;
+    const isCut = cursor !== null && rows >= rowsMax;
+    const lines = page.rows.map((row) => cellsOf(logRow(row)));
+    const note = `INCOMPLETE: a file has ${rowsMax} requests at most; the older ones are in the file of earlier days`;
+    if (isCut) lines.push([note, ...COLUMNS.slice(1).map(() => null)]);
+    return { text: csvOf(lines), isLast: cursor === null || isCut };
   });
 };

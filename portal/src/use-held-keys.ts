@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { KeyCreated } from '../../shared/portal-api.ts';
 import { post } from './api.ts';
-import { type HeldKey, heldKeys, holdKey, onHeldKeys } from './held-keys.ts';
+import { type HeldKey, heldKeys, holdMade, onHeldKeys } from './held-keys.ts';
 import { useCall } from './use-call.ts';
 
 export const useHeldKeys = (): readonly HeldKey[] => {
@@ -18,11 +18,7 @@ export const useNewKey = (use: string, onMade: (key: HeldKey) => void = () => un
   const create = async (mode: HeldKey['mode']): Promise<void> => {
     setMode(mode);
     const answer = await run(post<KeyCreated>('/keys', { label: `${use} (${mode})`, mode }));
-    if (!answer.ok) return;
-    const { key, secret } = answer.value;
-    const made: HeldKey = { keyId: key.key_id, label: key.label, mode, secret };
-    holdKey(made);
-    onMade(made);
+    if (answer.ok) onMade(holdMade(answer.value));
   };
   return { creating: busy ? mode : undefined, problem, create };
 };

@@ -2,7 +2,7 @@
  * Folders in their tables. An object that was full when these were to be made lacks them: what deletes then finds
  * nothing, and what writes fails.
  */
-import { newId } from '../../../shared/ids.ts';
+import { firstId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { edgeLimits } from '../../limits.ts';
 import { all, first } from '../../sqlite/rows.ts';
@@ -131,7 +131,7 @@ export const eraseFolders = (storage: DurableObjectStorage, throughMs: number): 
       deleteFolders(
         storage.sql,
         'select folderId from folder where folderId < ? order by folderId limit ?',
-        newId('folder', Math.max(0, throughMs + 1), (n) => new Uint8Array(n)),
+        firstId('folder', throughMs + 1),
         sweepRowsMax,
       ) === sweepRowsMax,
   );

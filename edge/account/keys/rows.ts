@@ -1,7 +1,7 @@
 /** API keys of an account. Only hashes of secrets are kept. */
 import type { KeyMode } from '../../../shared/api-key.ts';
 import { CREDITS_PER_IMAGE } from '../../../shared/credits.ts';
-import { newId } from '../../../shared/ids.ts';
+import { firstId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import type { KeyScope } from '../../../shared/scopes.ts';
 import { edgeLimits } from '../../limits.ts';
@@ -122,7 +122,7 @@ const OF_DAY = `
 /** What counts against a cap that is set now: read once, from the holds of this UTC day. */
 export const startCap = (sql: SqlStorage, keyId: string, nowMs: number): void => {
   const dayMs = Math.floor(nowMs / DAY_MS) * DAY_MS;
-  const oldest = newId('batch', Math.max(0, dayMs - DAY_MS), (n) => new Uint8Array(n));
+  const oldest = firstId('batch', dayMs - DAY_MS);
   const images = first<{ images: number }>(sql, OF_DAY, keyId, oldest, dayMs)?.images ?? 0;
   sql.exec(
     'update apiKey set capDay = ?, creditsOfDay = ? where keyId = ?',

@@ -4,7 +4,7 @@
  * idempotent, and payments are compared with them. Holds go a month after they were resolved: no saga lives longer.
  */
 
-import { newId } from '../../../shared/ids.ts';
+import { firstId } from '../../../shared/ids.ts';
 import { chained } from '../../../shared/ledger-checkpoint.ts';
 import { edgeLimits } from '../../limits.ts';
 import { all, first, put } from '../../sqlite/rows.ts';
@@ -87,7 +87,7 @@ const addedUpUntilMs = (sql: SqlStorage): number =>
 export const sweepHolds = (storage: DurableObjectStorage, nowMs: number): boolean => {
   const { sql } = storage;
   const beforeMs = Math.min(nowMs - holdsKeptMs, addedUpUntilMs(sql));
-  const oldest = newId('batch', Math.max(0, beforeMs), (n) => new Uint8Array(n));
+  const oldest = firstId('batch', beforeMs);
   return storage.transactionSync(() => {
     const gone = all<{ batchId: string }>(sql, OLD_HOLDS, oldest, beforeMs, sweepImagesMax);
     for (const { batchId } of gone) {

@@ -1,5 +1,5 @@
 /** The account's request log: one row a request, by the time of its answer. */
-import { ID_PREFIX, newId } from '../../../shared/ids.ts';
+import { firstId, ID_PREFIX } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { edgeLimits } from '../../limits.ts';
 import { all, first } from '../../sqlite/rows.ts';
@@ -10,7 +10,7 @@ const SHOWN = 'requestId, atMs, keyId, method, path, status, images, credits, la
 
 const TIME_CHARS = 10;
 /** The smallest key of a row answered at `atMs`. */
-export const firstLogId = (atMs: number): string => ulid(newId('request', atMs, (n) => new Uint8Array(n)));
+export const firstLogId = (atMs: number): string => ulid(firstId('request', atMs));
 const ulid = (requestId: string): string => requestId.slice(ID_PREFIX.request.length + 1);
 
 /** The time of the answer with the random part of the request's id: the same however often the row is sent. */

@@ -1,5 +1,5 @@
 /** Attempts at an account's webhooks, in its history. Bounded in number and age, and gone with what they tell of. */
-import { newId } from '../../../shared/ids.ts';
+import { firstId } from '../../../shared/ids.ts';
 import { edgeLimits } from '../../limits.ts';
 import { all, first, put } from '../../sqlite/rows.ts';
 import type { Page, PageRequest } from '../page.ts';
@@ -78,7 +78,7 @@ export const eraseAttempts = ({ sql }: DurableObjectStorage, throughMs: number):
     sql,
     `delete from webhookAttempt where attemptId in
       (select attemptId from webhookAttempt where attemptId < ? order by attemptId limit ?) returning 1`,
-    newId('webhookAttempt', Math.max(0, throughMs + 1), (n) => new Uint8Array(n)),
+    firstId('webhookAttempt', throughMs + 1),
     sweepRowsMax,
   ).length === sweepRowsMax;
 

@@ -5,7 +5,7 @@
  */
 import { lineOf, networkOf } from '../../../shared/network.ts';
 import { edgeLimits } from '../../limits.ts';
-import { countWithin, type Wait } from '../counters.ts';
+import { countEach, type Wait } from '../counters.ts';
 import { emailHash } from './email-hash.ts';
 
 type MailKind = 'confirm' | 'reset';
@@ -23,15 +23,11 @@ export const mailWait = async (
   nowMs: number,
 ): Promise<Wait> => {
   const to = await emailHash(recipient);
-  const bounds = [
+  const counters = [
     [`mails:line:${lineOf(address)}`, perLineHour, HOUR_MS],
     [`mails:network:${networkOf(address)}`, perNetworkHour, HOUR_MS],
     [`mails:${kind}:hour:${to}`, perRecipientHour, HOUR_MS],
     [`mails:${kind}:day:${to}`, perRecipientDay, 24 * HOUR_MS],
   ] as const;
-  for (const [name, max, windowMs] of bounds) {
-    const wait = await countWithin(db, name, { max, windowMs }, nowMs);
-    if (wait.waitMs > 0) return wait;
-  }
-  return { waitMs: 0 };
+  return countEach(db, counters, nowMs);
 };

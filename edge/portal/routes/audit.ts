@@ -7,7 +7,7 @@ import type { AuditPage, AuditRow } from '../../../shared/portal-api.ts';
 import { AUDIT_GROUPS, type AuditGroup, auditPage, type StoredAuditRow } from '../../audit/read.ts';
 import { attachmentHeaders } from '../../http/content-disposition.ts';
 import { edgeLimits } from '../../limits.ts';
-import { csvOf } from '../../results/csv.ts';
+import { csvOf, csvStream } from '../../results/csv.ts';
 import type { PortalDeps } from '../deps.ts';
 import { type PortalContext, refuse } from '../guard.ts';
 import { timeOf } from '../time.ts';
@@ -18,20 +18,15 @@ const isGroup = (text: string): text is AuditGroup => (AUDIT_GROUPS as readonly 
 
 /** Streams a page at a time, newest first. */
 const auditCsv = (deps: PortalDeps, accountId: string): ReadableStream<Uint8Array> => {
-  const utf8 = new TextEncoder();
   const { csvPageRows, csvRowsMax } = edgeLimits.audit;
   let before: string | null = null;
   let rows = 0;
-  return new ReadableStream({
-    start: (controller) => controller.enqueue(utf8.encode(csvOf([COLUMNS]))),
-    async pull(controller) {
-      const page = await auditPage(deps.db, accountId, { before, max: csvPageRows });
-      const lines = page.rows.map(rowOf).map((row) => COLUMNS.map((name) => row[name]));
-      if (lines.length > 0) controller.enqueue(utf8.encode(csvOf(lines)));
-      before = page.next;
-      rows += lines.length;
-      if (before === null || rows >= csvRowsMax) controller.close();
-    },
+  return csvStream(csvOf([COLUMNS]), async () => {
+    const page = await auditPage(deps.db, accountId, { before, max: csvPageRows });
+    const lines = page.rows.map(rowOf).map((row) => COLUMNS.map((name) => row[name]));
+    before = page.next;
+    rows += lines.length;
+    return { text: csvOf(lines), isLast: before === null || rows >= csvRowsMax };
   });
 };
 

@@ -4,6 +4,7 @@
  */
 import { Hono } from 'hono';
 import { z } from 'zod';
+import { fromBase64 } from '../../../shared/base64.ts';
 import { errors } from '../../../shared/errors.ts';
 import { newId } from '../../../shared/ids.ts';
 import { sniffImage } from '../../../shared/image-type.ts';
@@ -15,7 +16,7 @@ import { clientAddress } from '../../client-address.ts';
 import { readJson } from '../../http/body.ts';
 import { newCall } from '../../http/call.ts';
 import { edgeLimits } from '../../limits.ts';
-import { countWithin, type Wait } from '../counters.ts';
+import { countEach, type Wait } from '../counters.ts';
 import type { PortalDeps } from '../deps.ts';
 import { refuse, refuseForNow } from '../guard.ts';
 
@@ -50,19 +51,14 @@ export const quickLookRoute = (deps: PortalDeps): Hono =>
     return retryable ? refuse(503, 'not_ready', errors.not_ready.title) : refuse(422, code, errors[code].title);
   });
 
-const waitFor = async (db: D1Database, address: string | undefined, nowMs: number): Promise<Wait> => {
-  const bounds = [
+const waitFor = (db: D1Database, address: string | undefined, nowMs: number): Promise<Wait> => {
+  const counters = [
     [`looks:line:${lineOf(address)}`, perLineHour, 60 * MINUTE_MS],
     [`looks:network:${networkOf(address)}`, perNetworkHour, 60 * MINUTE_MS],
     ['looks:all', perMinute, MINUTE_MS],
   ] as const;
-  for (const [name, max, windowMs] of bounds) {
-    const wait = await countWithin(db, name, { max, windowMs }, nowMs);
-    if (wait.waitMs > 0) return wait;
-  }
-  return { waitMs: 0 };
+  return countEach(db, counters, nowMs);
 };
 
 const SNIFFED_CHARS = 64;
-const isJpeg = (image: string): boolean =>
-  sniffImage(Uint8Array.from(atob(image.slice(0, SNIFFED_CHARS)), (char) => char.charCodeAt(0))) === 'image/jpeg';
+const isJpeg = (image: string): boolean => sniffImage(fromBase64(image.slice(0, SNIFFED_CHARS))) === 'image/jpeg';

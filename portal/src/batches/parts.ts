@@ -15,7 +15,7 @@ export const partsOf = (photos: readonly Placed[], isReplacement: boolean): read
   let bytes = 0;
   for (const photo of photos) {
     const last = parts.at(-1);
-    const isAlone = photo.matte !== undefined || parts.at(-1)?.[0]?.matte !== undefined;
+    const isAlone = photo.matte !== undefined || last?.[0]?.matte !== undefined;
     const fits = last && !isAlone && last.length < photosPerUpload && bytes + photo.file.size <= bytesMax;
     if (fits) last.push(photo);
     else parts.push([photo]);

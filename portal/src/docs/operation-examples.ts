@@ -1,4 +1,5 @@
 /** Examples of the OpenAPI document as calls that run and answers as they come. Pure. */
+import { inShell } from '../samples/in-shell.ts';
 import { origin } from '../samples/origin.ts';
 import type { Endpoint, MediaType } from './openapi.ts';
 
@@ -11,7 +12,6 @@ export const examplesOf = ({ example, examples }: MediaType, title: string): rea
 };
 
 const FILE = /^\(bytes of (.+)\)$/;
-const inShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** A list is sent part by part, and the bytes of a file from a file of that name. */
 const formParts = (fields: Readonly<Record<string, unknown>>): string[] =>

@@ -3,6 +3,7 @@
  * sent, and only where the browser is not done soon. Whatever fails is left out: the browser's own preview is on its way.
  */
 import { useEffect, useState } from 'preact/hooks';
+import { base64 } from '../../../shared/base64.ts';
 import { limits } from '../../../shared/limits.ts';
 import type { QuickLookAnswer } from '../../../shared/portal-api.ts';
 import { call } from '../api.ts';
@@ -23,18 +24,11 @@ const smallCopy = async (file: File): Promise<string | undefined> => {
     const blob = await jpegOf({ bitmap, ...size }, quality);
     if (blob && blob.size <= imageBytesMax) {
       bitmap.close();
-      return base64Of(new Uint8Array(await blob.arrayBuffer()));
+      return base64(new Uint8Array(await blob.arrayBuffer()));
     }
   }
   bitmap.close();
   return undefined;
-};
-
-/** In pieces: arguments of one call are bounded. */
-const base64Of = (bytes: Uint8Array): string => {
-  let text = '';
-  for (let at = 0; at < bytes.length; at += 8_192) text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
-  return btoa(text);
 };
 
 const lookAt = async (file: File, signal: AbortSignal): Promise<string | undefined> => {

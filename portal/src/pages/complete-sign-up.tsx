@@ -11,7 +11,7 @@ import { NewPasswordField } from '../components/new-password-field.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { Problem } from '../components/problem.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
-import { holdKey } from '../held-keys.ts';
+import { holdMade } from '../held-keys.ts';
 import { useSession } from '../session.tsx';
 import { useCall } from '../use-call.ts';
 
@@ -25,9 +25,7 @@ const passwordHint = ({ length }: string): string =>
 /** So that the first call can be pasted as it stands. Without it the page that follows offers to make one. */
 const makeTestKey = async (): Promise<void> => {
   const answer = await post<KeyCreated>('/keys', { label: 'First key (test)', mode: 'test' });
-  if (!answer.ok) return;
-  const { key, secret } = answer.value;
-  holdKey({ keyId: key.key_id, label: key.label, mode: 'test', secret });
+  if (answer.ok) holdMade(answer.value);
 };
 
 const CompletionForm = ({ token, email }: { token: string; email: string }) => {

@@ -1,5 +1,6 @@
 /** The same request once more, in several languages: by curl, and by the published clients. The key is a variable. */
 import { paths } from '../../../shared/paths.ts';
+import { inShell } from './in-shell.ts';
 import { origin } from './origin.ts';
 
 /** As components/code-tabs.tsx takes it. */
@@ -17,7 +18,6 @@ const isNumber = (name: string, value: string): boolean =>
   NUMERIC.has(name) || (name === 'canvas' && /^\d+$/.test(value));
 
 /** File names and addresses are a caller's: each language gets them as text that it reads as nothing else. */
-const inShell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 /** JSON's texts are texts of TypeScript and Python too. */
 const inCode = (text: string): string => JSON.stringify(text);
 const literal = ([name, value]: Fields[number]): string => (isNumber(name, value) ? value : inCode(value));
