@@ -104,7 +104,9 @@ try {
   await pMap(
     numbers,
     async (n) => {
-      if ((await attempt(n)).length > 0) suspects.push(n);
+      const found = await attempt(n);
+      for (const fault of found) say(`again later, alone: ${fault}`);
+      if (found.length > 0) suspects.push(n);
       if ((n + 1) % 50 === 0) say(`${n + 1 - from} files in ${Math.round((performance.now() - startedMs) / 1_000)} s`);
       await new Promise((resolve) => setTimeout(resolve, PACE_MS));
     },
