@@ -263,7 +263,7 @@ export type UsageReport = {
   readonly periods: readonly { readonly start: string; readonly end: string }[];
   readonly total: UsageFigures;
   readonly parts: readonly UsagePart[];
-  /** Oldest first. */
+  /** Newest first. */
   readonly rows: readonly UsageRow[];
   /** Completed images of which each marketplace has a file: of its own, and together with others, each image counted for each. */
   readonly marketplaces: readonly { readonly name: string; readonly alone: number; readonly together: number }[];

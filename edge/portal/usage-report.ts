@@ -180,7 +180,7 @@ export const usageReport = (query: UsageQuery, sources: UsageSources): UsageRepo
     periods: periodsOf(query),
     total: figuresOf(query, uses, allLatencies(query, sources)),
     parts,
-    rows: rowsOf(query, sources, uses, idOf),
+    rows: rowsOf(query, sources, uses, idOf).reverse(),
     marketplaces: marketplacesOf(uses),
     left_out: leftOut(query, every, sources),
   };

@@ -269,12 +269,12 @@ export const plantedBugs: readonly PlantedBug[] = [
     ]),
   },
   {
-    name: 'the last line that was split by key and marketplaces is split again',
+    name: 'lines that were split by key and marketplaces are split again',
     law: 'shown',
     seeds: 200,
     patches: inFile('edge/account/ledger/image-split.ts', [
       'all<Group>(sql, LINES, after, through)',
-      'all<Group>(sql, LINES, after - 1, through)',
+      'all<Group>(sql, LINES, Math.min(0, after), through)',
     ]),
   },
   {

@@ -14,7 +14,7 @@ const counter = () => {
     add: (group: readonly unknown[], first: number, second: number): void => {
       const name = JSON.stringify(group);
       const [a, b] = counts.get(name) ?? [0, 0];
-      if (first + second > 0) counts.set(name, [a + first, b + second]);
+      if (first !== 0 || second !== 0) counts.set(name, [a + first, b + second]);
     },
     text: (): string => JSON.stringify([...counts].sort()),
   };
