@@ -96,7 +96,8 @@ const labelOf = ({ by }: UsageQuery, { keys }: UsageSources, id: string): string
   if (by === 'key') return keys.find(({ keyId }) => keyId === id)?.label ?? 'A key that is not known any more';
   if (id === 'several') return 'Several marketplaces';
   if (id === 'none') return 'No marketplace';
-  return marketplaces[id as keyof typeof marketplaces].label;
+  // One that is not offered any more keeps its name.
+  return (marketplaces as Readonly<Record<string, { readonly label: string }>>)[id]?.label ?? id;
 };
 
 const rank = ({ id }: UsagePart): number => LAST.indexOf(id);
@@ -112,18 +113,19 @@ const allLatencies = (query: UsageQuery, { requests }: UsageSources, start?: str
   return periods.map(({ latencies }) => latencies).reduce(sumOf, {});
 };
 
-const rowsOf = (query: UsageQuery, sources: UsageSources, uses: readonly Use[], idOf: (use: Use) => string) => {
-  const byPeriod = Map.groupBy(uses, ({ start }) => start);
-  return periodsOf(query).flatMap((shown): UsageRow[] => {
-    const start = periodStart(shown.start, query.period);
-    const parts = Map.groupBy(byPeriod.get(start) ?? [], idOf);
-    return [...parts]
-      .filter(([, own]) => isUsed(own))
-      .map(([part, own]) => {
+/** Newest first, the parts of a period in the order of `parts`. */
+const rowsOf = (query: UsageQuery, sources: UsageSources, byPart: ReadonlyMap<string, readonly Use[]>): UsageRow[] => {
+  const split = [...byPart].map(([part, own]) => ({ part, byPeriod: Map.groupBy(own, ({ start }) => start) }));
+  return periodsOf(query)
+    .toReversed()
+    .flatMap((shown) => {
+      const start = periodStart(shown.start, query.period);
+      return split.flatMap(({ part, byPeriod }): UsageRow[] => {
+        const own = byPeriod.get(start) ?? [];
         const latencies = part === 'all' ? allLatencies(query, sources, start) : undefined;
-        return { ...shown, part, ...figuresOf(query, own, latencies) };
+        return isUsed(own) ? [{ ...shown, part, ...figuresOf(query, own, latencies) }] : [];
       });
-  });
+    });
 };
 
 const marketplacesOf = (uses: readonly Use[]): UsageReport['marketplaces'] => {
@@ -164,7 +166,8 @@ export const usageReport = (query: UsageQuery, sources: UsageSources): UsageRepo
   const every = usesOf(query, sources);
   const uses = every.filter(isAskedFor(query));
   const idOf = toldApart(uses, partOf[query.by]);
-  const parts = [...Map.groupBy(uses, idOf)]
+  const byPart = Map.groupBy(uses, idOf);
+  const parts = [...byPart]
     .filter(([, own]) => isUsed(own))
     .map(([id, own]): UsagePart => {
       const latencies = id === 'all' ? allLatencies(query, sources) : undefined;
@@ -180,7 +183,7 @@ export const usageReport = (query: UsageQuery, sources: UsageSources): UsageRepo
     periods: periodsOf(query),
     total: figuresOf(query, uses, allLatencies(query, sources)),
     parts,
-    rows: rowsOf(query, sources, uses, idOf).reverse(),
+    rows: rowsOf(query, sources, new Map(parts.map(({ id }) => [id, byPart.get(id) ?? []]))),
     marketplaces: marketplacesOf(uses),
     left_out: leftOut(query, every, sources),
   };

@@ -183,8 +183,8 @@ describe('a report of usage', () => {
           failed,
         ]);
       expect(await days(yesterday, today)).toEqual([
-        [yesterday, yesterday, 3, 0],
         [today, today, 1, 1],
+        [yesterday, yesterday, 3, 0],
       ]);
       expect(await days(yesterday, yesterday)).toEqual([[yesterday, yesterday, 3, 0]]);
       expect(await days(today, today)).toEqual([[today, today, 1, 1]]);
@@ -336,7 +336,7 @@ describe('what cannot be split', () => {
     for (let i = 0; i < setsPerDayMax + 3; i++) await run(of, { keyId: one.keyId, marketplaces: `m${i}` }, 1);
     await run(of, { keyId: two.keyId, marketplaces: 'ebay' }, 2);
     await rollUp(of);
-    await run(of, { keyId: one.keyId, marketplaces: 'm0' }, 1);
+    await run(of, { keyId: one.keyId, marketplaces: 'm0' }, 3);
     await run(of, { keyId: one.keyId, marketplaces: 'another' }, 1);
     for (let i = 0; i < groupsPerDayMax; i++) await run(of, { keyId: `k${i}`, marketplaces: 'ebay' }, 1);
     await rollUp(of);
@@ -347,8 +347,12 @@ describe('what cannot be split', () => {
     expect(rows).toBeLessThanOrEqual(groupsPerDayMax + 1);
     const byKey = await report(of, { by: 'key' });
     expect(byKey.total.completed).toBe((await audited(of)).spent);
-    expect(partsOf(byKey)[one.keyId]).toEqual([setsPerDayMax + 5, 0]);
+    expect(partsOf(byKey)[one.keyId]).toEqual([setsPerDayMax + 7, 0]);
     expect(partsOf(byKey)[two.keyId]).toEqual([2, 0]);
+    const { parts } = await report(of, { by: 'marketplace' });
+    expect(parts).toContainEqual(expect.objectContaining({ id: 'm0', label: 'm0' }));
+    expect(parts.length).toBeLessThanOrEqual(edgeLimits.portal.usageReport.partsMax + 2);
+    expect(parts.reduce((sum, { completed }) => sum + completed, 0)).toBe(byKey.total.completed);
     expect((await report(of, { key: two.keyId, marketplace: 'ebay' })).left_out.completed).toBeGreaterThanOrEqual(2);
   });
 });

@@ -5,7 +5,7 @@ import { Card } from '../../components/card.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { count, duration, plural } from '../../format.ts';
+import { count, dollars, duration, plural } from '../../format.ts';
 import type { Asked } from './asked.ts';
 import { SplitChart } from './split-chart.tsx';
 
@@ -36,7 +36,7 @@ const Facts = ({ report: { total, mode } }: { report: UsageReport }) => {
   const facts = [
     ['Delivered', count(total.completed)],
     ['Failed', count(total.failed)],
-    ['Spent', mode === 'test' ? '–' : total.amount_usd],
+    ['Spent', mode === 'test' ? '–' : dollars(total.credits)],
     ['Requests', count(total.requests)],
     ['Errors', count(total.errors)],
     ['Latency p50', latency(total.p50_ms)],
@@ -79,19 +79,25 @@ const Nothing = ({ asked, choose }: { asked: Asked; choose: Choose }) => {
   );
 };
 
-const LeftOut = ({ report: { left_out, mode } }: { report: UsageReport }) => {
-  const { completed, failed, requests } = left_out;
+const LeftOut = ({ report, asked }: { report: UsageReport; asked: Asked }) => {
+  const { completed, failed, requests } = report.left_out;
   const images = completed + failed;
   if (images + requests === 0) return null;
-  const what = [
-    ...(images > 0 ? [plural(images, 'image')] : []),
-    ...(requests > 0 ? [plural(requests, 'request')] : []),
-  ];
+  const of = asked.key === '' ? 'for this marketplace' : asked.marketplace === '' ? 'of this key' : 'of both';
   return (
-    <Notice tone="info">
-      {what.join(' and ')} of these days {images + requests === 1 ? 'is' : 'are'} in no figure here: what key
-      {images > 0 ? ' or marketplace' : ''} it was is not known, because it was not noted yet
-      {requests > 0 ? `, so that requests of live and test keys are not told apart (${mode} keys are shown)` : ''}.
+    <Notice>
+      {images > 0 && (
+        <p>
+          {plural(images, 'image')} of these days may be {of} too: it was not noted then, or is beyond what is told
+          apart in one day. They are in no figure here.
+        </p>
+      )}
+      {requests > 0 && (
+        <p>
+          {plural(requests, 'request')} of these days, with live or test keys, are in no figure here: they were not told
+          apart by key.
+        </p>
+      )}
     </Notice>
   );
 };
@@ -141,7 +147,7 @@ export const ReportCard = ({ report, asked, choose }: Props) => {
           )}
         </div>
       </Card>
-      {report && <LeftOut report={report} />}
+      {report && <LeftOut report={report} asked={asked} />}
     </>
   );
 };

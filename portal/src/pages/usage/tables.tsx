@@ -5,11 +5,11 @@ import { PORTAL_API } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { count, duration } from '../../format.ts';
+import { count, dollars, duration } from '../../format.ts';
 import { marketplaceLabels } from '../../marketplace-labels.ts';
 import { periodText } from './bars.ts';
 
-const ROWS_FIRST = 40;
+const ROWS_FIRST = 31;
 
 const latency = (ms: number | null): string => (ms === null ? '–' : duration(ms));
 const splitNames = { outcome: '', key: 'Key', marketplace: 'Marketplace' } as const;
@@ -18,11 +18,11 @@ const periodNames = { day: 'Day', week: 'Week', month: 'Month' } as const;
 const figureNames = ['Delivered', 'Failed', 'Spent', 'Requests', 'Errors', 'p50', 'p95'] as const;
 
 const Figures = ({ of, isTest }: { of: UsageFigures; isTest: boolean }) => {
-  const { completed, failed, amount_usd, requests, errors, p50_ms, p95_ms } = of;
+  const { completed, failed, credits, requests, errors, p50_ms, p95_ms } = of;
   const cells = [
     count(completed),
     count(failed),
-    isTest ? '–' : amount_usd,
+    isTest ? '–' : dollars(credits),
     count(requests),
     count(errors),
     latency(p50_ms),
@@ -66,6 +66,7 @@ export const PartTable = ({ report: { by, mode, parts, total } }: { report: Usag
             <td class="lead">
               <div>
                 {part.label}
+                {part.id === 'unsplit' && <div class="small muted">From before this was noted</div>}
                 {by === 'key' && part.id.startsWith('key_') && <div class="mono small muted">{part.id}</div>}
               </div>
             </td>
