@@ -1,8 +1,7 @@
 /** Days of usage, put together into longer periods. Days are UTC, as YYYY-MM-DD, so that texts sort by time. Pure. */
 import { utcDay } from '../../shared/clock.ts';
 
-export const usagePeriods = ['day', 'week', 'month'] as const;
-export type UsagePeriod = (typeof usagePeriods)[number];
+export type UsagePeriod = 'day' | 'week' | 'month';
 
 /** Days, both included. */
 export type DayRange = { readonly from: string; readonly to: string };

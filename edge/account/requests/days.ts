@@ -18,7 +18,7 @@ export type Tallies = readonly GroupTally[];
 type Counted = Pick<RequestRow, 'atMs' | 'keyId' | 'status' | 'credits' | 'latencyMs' | 'marketplaces'>;
 
 const none: Tally = { requests: 0, errors: 0, latencies: {} };
-export const plus = (a: Tally, b: Tally): Tally => ({
+const plus = (a: Tally, b: Tally): Tally => ({
   requests: a.requests + b.requests,
   errors: a.errors + b.errors,
   latencies: sumOf(a.latencies, b.latencies),

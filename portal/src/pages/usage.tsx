@@ -41,7 +41,7 @@ const Usage = () => {
       <div class="stack">
         <Filters asked={asked} keys={keys} keptFrom={report?.kept_from} onChange={choose} />
         {problem ? (
-          <Problem problem={problem} retry={reload} />
+          <Problem problem={problem} {...(problem.code !== 'invalid_range' && { retry: reload })} />
         ) : (
           <ReportCard report={report} asked={asked} choose={choose} />
         )}

@@ -99,7 +99,7 @@ export const SplitChart = ({ report, show }: { report: UsageReport; show: string
           width={plot.width}
           height={plot.height}
         >
-          <UsageGrid plot={plot} names={bars.map(({ name }) => name.split(' – ')[0] ?? '')} top={top} />
+          <UsageGrid plot={plot} names={bars.map(({ axis }) => axis)} top={top} />
           <Bars plot={plot} bars={bars} top={top} onPoint={point} />
         </svg>
         <p class="chart-note small muted">{pointed ? pointedText(pointed) : '\u00a0'}</p>

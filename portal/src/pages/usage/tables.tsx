@@ -114,7 +114,7 @@ export const PeriodCard = ({ report, search }: { report: UsageReport; search: st
           <tbody>
             {shown.map((row) => (
               <tr key={`${row.start} ${row.part}`}>
-                <td class="lead nowrap">{periodText(row)}</td>
+                <td class="lead nowrap">{periodText(row, period)}</td>
                 {isSplit && <td data-label={splitNames[by]}>{labels.get(row.part)}</td>}
                 <Figures of={row} isTest={mode === 'test'} />
               </tr>
