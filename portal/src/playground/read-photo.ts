@@ -18,7 +18,7 @@ export type ReadPhoto =
     }
   | { readonly ok: false; readonly problem: string };
 
-const ACCEPTED = 'JPEG, PNG, WebP, AVIF, TIFF, BMP, PSD and GIF';
+const ACCEPTED = 'JPEG, PNG, WebP, AVIF, TIFF, BMP, PSD, JPEG XL and GIF';
 const MEGAPIXELS_MAX = Math.floor(limits.image.pixelsMax / 1e6);
 
 /** Pixels, upright as the browser turns it; undefined for what it cannot show. */
