@@ -10,18 +10,25 @@ import type { Size } from '../../shared/imaging/raster.ts';
 import { limits } from '../../shared/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { openBmp, readBmp } from './bmp.ts';
+import { openHeic } from './heic.ts';
 import { openJxl } from './jxl.ts';
 import type { Photo } from './main-image.ts';
 import { openPsd, type Psd } from './psd.ts';
 import { hasAlpha, psdToTiff } from './psd-to-tiff.ts';
+import { emptyTiff } from './tiff.ts';
 import type { Samples } from './wasm-decode.ts';
 
+type FileType = ImageType | 'image/heic';
 /** A file whose header was read: its size as it lies there, and its pixels on demand; they throw what libvips throws. */
 type Opened = Size & { readonly pixels: () => Promise<Result<Photo, Failure>> };
 
+/** `takesHeic`: the node has a decoder for it. */
+type Accepted = { readonly takesHeic: boolean };
+const BY_DEFAULT: Accepted = { takesHeic: false };
+
 /** Fails with file_empty, unsupported_media_type, unsupported_heic, image_too_large, image_too_small, unreadable_image. */
-export const decode = async (bytes: Uint8Array): Promise<Result<Photo, Failure>> => {
-  const opened = await openImage(bytes);
+export const decode = async (bytes: Uint8Array, accepted = BY_DEFAULT): Promise<Result<Photo, Failure>> => {
+  const opened = await openImage(bytes, accepted);
   if (!opened.ok) return opened;
   try {
     return await opened.value.pixels();
@@ -31,24 +38,26 @@ export const decode = async (bytes: Uint8Array): Promise<Result<Photo, Failure>>
 };
 
 /** Width and height as they stand in the header; undefined where `decode` refuses the file for its type or header. */
-export const sizeOf = async (bytes: Uint8Array): Promise<Size | undefined> => {
-  const opened = await openImage(bytes);
+export const sizeOf = async (bytes: Uint8Array, accepted = BY_DEFAULT): Promise<Size | undefined> => {
+  const opened = await openImage(bytes, accepted);
   return opened.ok ? { width: opened.value.width, height: opened.value.height } : undefined;
 };
 
 /** Reads the header only: a claim of 60,000 × 60,000 is refused before anything is allocated for it. */
-const openImage = async (bytes: Uint8Array): Promise<Result<Opened, Failure>> => {
+const openImage = async (bytes: Uint8Array, { takesHeic }: Accepted): Promise<Result<Opened, Failure>> => {
   if (bytes.length === 0) return fail(failure('file_empty'));
-  const type = sniffImage(bytes);
-  if (type === undefined) return fail(failure(isHeic(bytes) ? 'unsupported_heic' : 'unsupported_media_type'));
+  const type = sniffImage(bytes) ?? (isHeic(bytes) ? 'image/heic' : undefined);
+  if (type === undefined) return fail(failure('unsupported_media_type'));
+  if (type === 'image/heic' && !takesHeic) return fail(failure('unsupported_heic'));
   const opened = await openAs(bytes, type);
   const wrong = opened.ok ? sizeFailure(opened.value, type) : undefined;
   return wrong ? fail(wrong) : opened;
 };
 
-const openAs = (bytes: Uint8Array, type: ImageType): Result<Opened, Failure> | Promise<Result<Opened, Failure>> => {
+const openAs = (bytes: Uint8Array, type: FileType): Result<Opened, Failure> | Promise<Result<Opened, Failure>> => {
   if (type === 'image/bmp') return openOwn(bytes);
   if (type === 'image/vnd.adobe.photoshop') return openPhotoshop(bytes);
+  if (type === 'image/heic') return openHeif(bytes);
   return type === 'image/jxl' ? openJpegXl(bytes) : openByVips(bytes, type);
 };
 
@@ -78,9 +87,32 @@ const openPhotoshop = (bytes: Uint8Array): Result<Opened, Failure> => {
 const readPhotoshop = async (psd: Psd): Promise<Result<Photo, Failure>> => {
   const tiff = psdToTiff(psd);
   if (!tiff.ok) return tiff;
-  const photo = await readPixels(tiff.value, { hasAlpha: hasAlpha(psd) });
-  (tiff.value.buffer as ArrayBuffer).transfer(0);
-  return ok(photo);
+  return ok(await readTiff(tiff.value, hasAlpha(psd)));
+};
+
+/** Frees the TIFF. */
+const readTiff = async (tiff: Uint8Array, hasAlpha: boolean): Promise<Photo> => {
+  const photo = await readPixels(tiff, { hasAlpha });
+  (tiff.buffer as ArrayBuffer).transfer(0);
+  return photo;
+};
+
+const openHeif = (bytes: Uint8Array): Result<Opened, Failure> => {
+  const heic = openHeic(bytes);
+  if (!heic.ok) return heic;
+  const { width, height, profile, pixels } = heic.value;
+  return ok({
+    width,
+    height,
+    pixels: async () => ok(profile ? await inSrgb(await pixels(), profile) : await ofSamples(await pixels())),
+  });
+};
+
+const inSrgb = async ({ data, width, height, channels }: Samples, profile: Uint8Array): Promise<Photo> => {
+  const hasAlpha = channels === 4;
+  const tiff = emptyTiff({ width, height, colours: 3, hasAlpha, profile });
+  tiff.bytes.set(data, tiff.pixelsAt);
+  return readTiff(tiff.bytes, hasAlpha);
 };
 
 const openByVips = async (bytes: Uint8Array, type: VipsImageType): Promise<Result<Opened, Failure>> => {
@@ -96,7 +128,7 @@ const openByVips = async (bytes: Uint8Array, type: VipsImageType): Promise<Resul
   return ok({ width, height, pixels: async () => ok(await readPixels(bytes, header)) });
 };
 
-const sizeFailure = ({ width, height }: Size, type: ImageType): Failure | undefined => {
+const sizeFailure = ({ width, height }: Size, type: FileType): Failure | undefined => {
   const { sideMax, sideMin } = limits.image;
   const pixelsMax = type === 'image/jxl' ? limits.image.jxlPixelsMax : limits.image.pixelsMax;
   if (width * height > pixelsMax || Math.max(width, height) > sideMax)

@@ -5,6 +5,7 @@
 import { type Failure, failure } from '../../shared/errors.ts';
 import type { Size } from '../../shared/imaging/raster.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
+import { boxesOf } from './boxes.ts';
 import { decodeByWasm, type Samples } from './wasm-decode.ts';
 
 type OpenedJxl = Size & {
@@ -21,23 +22,14 @@ export const openJxl = (bytes: Uint8Array): Result<OpenedJxl, Failure> => {
 };
 
 const CODESTREAM = [0xff, 0x0a];
-const ascii = (bytes: Uint8Array, at: number): string => String.fromCharCode(...bytes.subarray(at, at + 4));
 
-/** What begins with the codestream's signature; undefined where the container holds none. Each box has 8 bytes or more. */
+/** What begins with the codestream's signature; undefined where the container holds none. */
 const codestreamOf = (bytes: Uint8Array): Uint8Array | undefined => {
   if (bytes[0] === CODESTREAM[0]) return bytes;
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (let at = 0; at + 8 <= bytes.length; ) {
-    const [short, kind] = [view.getUint32(at), ascii(bytes, at + 4)];
-    const isLong = short === 1;
-    if (isLong && at + 16 > bytes.length) return undefined;
-    const header = isLong ? 16 : 8;
-    const boxBytes = isLong ? Number(view.getBigUint64(at + 8)) : short === 0 ? bytes.length - at : short;
-    if (boxBytes < header) return undefined;
-    // A part of the codestream has its number before it.
-    const from = kind === 'jxlc' ? at + header : kind === 'jxlp' ? at + header + 4 : undefined;
-    if (from !== undefined) return bytes.subarray(from, at + boxBytes);
-    at += boxBytes;
+  for (const { kind, content } of boxesOf(bytes)) {
+    if (kind === 'jxlc') return content;
+    // A part of it has its number before it.
+    if (kind === 'jxlp') return content.subarray(4);
   }
   return undefined;
 };
