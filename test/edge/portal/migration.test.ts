@@ -24,9 +24,11 @@ const OF_BEFORE: Readonly<Record<string, readonly string[]>> = {
   session: ['id', 'expiresAt', 'token', 'createdAt', 'updatedAt', 'ipAddress', 'userAgent', 'userId'],
 };
 
-/** The tables as 0001 made them, with these rows in them, then 0004, 0005 and 0007. */
+/** The tables as 0001 made them, with these rows in them, then 0004, 0005, 0007 and 0010. */
 const upgraded = async (before: Readonly<Record<string, readonly Row[]>>): Promise<void> => {
   const added = [
+    'members',
+    'invitations',
     'audit_events',
     'passkey',
     'twoFactor',
@@ -37,7 +39,7 @@ const upgraded = async (before: Readonly<Record<string, readonly Row[]>>): Promi
   ];
   for (const table of [...added, 'session', 'account', 'verification', 'rateLimit', 'outbox', 'user'])
     await run(`drop table "${table}"`);
-  for (const name of ['0001', '0004', '0005', '0007']) {
+  for (const name of ['0001', '0004', '0005', '0007', '0010']) {
     for (const query of TEST_MIGRATIONS.find((migration) => migration.name.startsWith(name))?.queries ?? [])
       await run(query);
     if (name === '0001')
