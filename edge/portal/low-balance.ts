@@ -13,10 +13,17 @@ export const lowBalanceMailer = (env: PortalBindings): TellCrossing => {
     const told = await addressesOf(env.DB, accountId, ['owner', 'billing']);
     if (told.length === 0) return 'nobody';
     const url = `${settings.publicBaseUrl}/billing`;
-    for (const { email, userId } of told) {
-      const once = `low-balance/${accountId}/${crossing.crossing}/${userId}`;
-      await send({ ...lowBalanceMail(email, crossing, url), once });
-    }
+    const sent = await Promise.allSettled(
+      told.map(({ email, userId }) =>
+        send({
+          ...lowBalanceMail(email, crossing, url),
+          once: `low-balance/${accountId}/${crossing.crossing}/${userId}`,
+        }),
+      ),
+    );
+    // One address that takes no mail must not keep the others from theirs.
+    const failed = sent.find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
     return 'told';
   };
 };

@@ -1,0 +1,19 @@
+/** Which of their accounts a user works in; not shown to who has one alone. */
+import { useSession } from '../session.tsx';
+
+export const AccountSwitch = () => {
+  const { me, choose } = useSession();
+  if (!me || me.accounts.length < 2) return null;
+  return (
+    <label class="account-switch">
+      <span class="visually-hidden">Account</span>
+      <select class="input" value={me.account.account_id} onChange={(e) => void choose(e.currentTarget.value)}>
+        {me.accounts.map(({ account_id, name, role, is_own }) => (
+          <option key={account_id} value={account_id}>
+            {is_own ? 'Your own account' : `${name} (${role})`}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+};
