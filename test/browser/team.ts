@@ -17,7 +17,7 @@ const inviteMember = async (owner: Page, base: string, email: string, look: Look
   await dialog.getByRole('radio', { name: 'billing' }).check();
   await look(owner, 'invite');
   await dialog.getByRole('button', { name: 'Send invitation' }).click();
-  await owner.getByRole('cell', { name: email }).waitFor();
+  await owner.getByRole('cell', { name: email, exact: true }).waitFor();
   await look(owner, 'invited');
 };
 
@@ -42,7 +42,7 @@ const seeRole = async (member: Page, base: string, look: Look): Promise<void> =>
   await member.getByRole('link', { name: 'Billing' }).click();
   await member.getByRole('heading', { name: 'Billing' }).waitFor();
   await member.getByRole('link', { name: 'Members' }).click();
-  await member.getByRole('cell', { name: 'You' }).waitFor();
+  await member.getByText('You', { exact: true }).waitFor();
   assert.equal(await member.getByRole('button', { name: 'Invite' }).count(), 0);
   await look(member, 'members-billing');
 };

@@ -39,7 +39,9 @@ export const InvitationTable = ({ rows, onChange }: Props) => {
             {rows.map((row) => (
               <tr key={row.invitation_id}>
                 <td class="lead">{row.email}</td>
-                <td data-label="Role">{row.role}</td>
+                <td data-label="Role">
+                  <span class="role-name">{row.role}</span>
+                </td>
                 <td data-label="Until" class="nowrap muted">
                   {row.expired ? <Badge tone="warn">Expired</Badge> : dateText(row.expires_at)}
                 </td>

@@ -18,7 +18,9 @@ const Row = ({ row, isSelf, isOwner, act }: { row: MemberRow; isSelf: boolean } 
       </span>
     </td>
     <td data-label="Email">{row.email}</td>
-    <td data-label="Role">{row.role}</td>
+    <td data-label="Role">
+      <span class="role-name">{row.role}</span>
+    </td>
     {isOwner && <td data-label="Second factor">{row.two_factor ? 'On' : <Badge tone="warn">Off</Badge>}</td>}
     <td data-label="Since" class="nowrap muted">
       {dateText(row.joined_at)}
