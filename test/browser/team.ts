@@ -88,7 +88,7 @@ export const workAsTeam = async (
   await seeRole(member, base, look);
   await becomeDeveloper(owner, member, base, email);
   await removeMember(owner, email, look);
-  await member.getByRole('link', { name: 'Logs' }).click();
+  await member.getByRole('link', { name: 'Logs', exact: true }).click();
   await member.getByText('You are no longer a member').waitFor();
   await member.getByRole('heading', { name: 'Get started' }).waitFor();
   await look(member, 'moved');

@@ -14,6 +14,8 @@ export const AccountSwitch = () => {
           </option>
         ))}
       </select>
+      {/* The choice is often too narrow for it. */}
+      <span class="small muted">Your role: {me.role}</span>
     </label>
   );
 };

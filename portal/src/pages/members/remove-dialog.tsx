@@ -60,8 +60,8 @@ const Confirm = ({ row, keys, onClose, onRemoved }: ConfirmProps) => {
         </p>
         {keys !== undefined && keys > 0 && (
           <Notice tone="warn">
-            {keys === 1 ? 'A key' : `${keys} keys`} whose secret they were shown will go on working. You can revoke them
-            in the next step.
+            {keys === 1 ? 'A key' : `${keys} keys`} whose secret they were shown will go on working; the next step
+            offers to revoke {keys === 1 ? 'it' : 'them'}.
           </Notice>
         )}
         {row.role === 'owner' && <PasswordField value={password} onInput={setPassword} />}
