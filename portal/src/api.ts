@@ -24,6 +24,12 @@ export const whenAccountGone = (listener: () => void): void => {
   onAccountGone = listener;
 };
 
+let onRoleChanged = (): void => {};
+/** Told when a call was refused that the page took for allowed: the role is another one now. */
+export const whenRoleChanged = (listener: () => void): void => {
+  onRoleChanged = listener;
+};
+
 let shownAccount: string | undefined;
 /** The account that pages show: sent with every call, so that a page of one never acts in another. */
 export const showAccount = (id: string | undefined): void => {
@@ -63,6 +69,7 @@ export const call = async <T>(
   const problem = problemOf(response.status, answer);
   if (response.status === 401 && problem.code === 'signed_out') onSignedOut();
   if (isAccountGone(problem.code)) onAccountGone();
+  if (problem.code === 'not_allowed') onRoleChanged();
   return { ok: false, status: response.status, problem };
 };
 

@@ -4,7 +4,7 @@ import { useContext, useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import type { Me, PortalConfig, SessionAnswer } from '../../shared/portal-api.ts';
 import { type Permission, roleMay } from '../../shared/roles.ts';
-import { get, post, showAccount, whenAccountGone, whenSignedOut } from './api.ts';
+import { get, post, showAccount, whenAccountGone, whenRoleChanged, whenSignedOut } from './api.ts';
 import { forgetKeys } from './held-keys.ts';
 
 export type Session = {
@@ -80,6 +80,7 @@ export const useSessionState = (): Session => {
       setMe(null);
     });
     whenAccountGone(() => void beginIn('/overview'));
+    whenRoleChanged(() => void refresh());
   }, []);
   const signOut = async (): Promise<void> => {
     await post('/auth/sign-out');

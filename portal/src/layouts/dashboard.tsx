@@ -34,9 +34,11 @@ export const DashboardLayout = ({ children }: { children?: ComponentChildren }) 
       <div class="column">
         <main class="content" id="main" tabIndex={-1}>
           {isMoved && (
-            <Notice tone="warn">
-              You are no longer a member of the account that was shown before. This is another one of yours.
-            </Notice>
+            <div class="moved-notice">
+              <Notice tone="warn">
+                You are no longer a member of the account that was shown before. This is another one of yours.
+              </Notice>
+            </div>
           )}
           {children}
         </main>
