@@ -5,9 +5,13 @@ export const AccountSwitch = () => {
   const { me, choose } = useSession();
   if (!me || me.accounts.length < 2) return null;
   return (
-    <label class="account-switch">
-      <span class="visually-hidden">Account</span>
-      <select class="input" value={me.account.account_id} onChange={(e) => void choose(e.currentTarget.value)}>
+    <div class="account-switch">
+      <select
+        class="input"
+        aria-label="Account"
+        value={me.account.account_id}
+        onChange={(e) => void choose(e.currentTarget.value)}
+      >
         {me.accounts.map(({ account_id, name, role, is_own }) => (
           <option key={account_id} value={account_id}>
             {is_own ? 'Your own account' : `${name} (${role})`}
@@ -16,6 +20,6 @@ export const AccountSwitch = () => {
       </select>
       {/* The choice is often too narrow for it. */}
       <span class="small muted">Your role: {me.role}</span>
-    </label>
+    </div>
   );
 };

@@ -140,18 +140,18 @@ describe('an invitation', () => {
     ]) {
       const owner = await registered();
       const second = await joined(owner, 'owner');
-      const accomplice = await registered();
+      const accomplice = newCustomer();
       await invite(second, accomplice.email, 'owner');
       const token = await invitationOf(accomplice);
       expect((await letGo(owner, second)).status).toBe(200);
-      expect(await codeOf(await accept(accomplice, token))).toBe('invitation_withdrawn');
+      expect(await codeOf(await read(token))).toBe('invitation_withdrawn');
     }
   });
 
   it('is accepted or withdrawn, never both, when both happen at once', async () => {
-    for (let i = 0; i < 5; i++) {
-      const owner = await registered();
-      const member = await registered();
+    const [owner, member] = [await registered(), await registered()];
+    // As often as one address is mailed to in an hour.
+    for (let i = 0; i < edgeLimits.portal.mails.perRecipientHour; i++) {
       await invite(owner, member.email, 'developer');
       const token = await invitationOf(member);
       const id = await idIn(owner);
@@ -161,6 +161,7 @@ describe('an invitation', () => {
       ]);
       expect([accepted.status === 200, withdrawn.status === 200].filter(Boolean)).toHaveLength(1);
       expect(await membersOf(owner)).toHaveLength(accepted.status === 200 ? 2 : 1);
+      if (accepted.status === 200) await remove(owner, member);
     }
   });
 
