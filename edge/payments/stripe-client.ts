@@ -18,6 +18,8 @@ export type StripeReader = {
   events(window: EventWindow): Promise<{ readonly events: readonly Stripe.Event[]; readonly more: boolean }>;
   /** Undefined where Stripe does not know it. */
   paymentIntent(id: string): Promise<Stripe.PaymentIntent | undefined>;
+  /** The invoice that a payment intent pays; undefined where it pays none. */
+  invoiceOf(paymentIntent: string): Promise<Stripe.Invoice | undefined>;
 };
 
 export const stripeReader = (secretKey: string): StripeReader => {
@@ -41,5 +43,16 @@ export const stripeReader = (secretKey: string): StripeReader => {
         throw error;
       }
     },
+    invoiceOf: (paymentIntent) => invoicePaidBy(stripe, paymentIntent),
   };
+};
+
+export const invoicePaidBy = async (stripe: Stripe, paymentIntent: string): Promise<Stripe.Invoice | undefined> => {
+  const { data } = await stripe.invoicePayments.list({
+    payment: { type: 'payment_intent', payment_intent: paymentIntent },
+    limit: 1,
+    expand: ['data.invoice'],
+  });
+  const invoice = data[0]?.invoice;
+  return invoice && typeof invoice !== 'string' && !invoice.deleted ? invoice : undefined;
 };

@@ -32,6 +32,7 @@ import { securityRoutes } from './routes/security.ts';
 import { signUpRoutes } from './routes/sign-up.ts';
 import { spendingRoutes } from './routes/spending.ts';
 import { stripeWebhook } from './routes/stripe-webhook.ts';
+import { topUpRoutes } from './routes/top-up.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { type PortalBindings, type PortalSettings, portalSettings } from './settings.ts';
 
@@ -113,6 +114,7 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
     .route('/', folderRoutes(deps))
     .route('/', billingRoutes(deps))
     .route('/', balanceAlertRoutes(deps))
+    .route('/', topUpRoutes(deps))
     .route('/', spendingRoutes(deps));
   if (settings.local && settings.checkout.kind === 'test') account.route('/local', testCheckoutRoutes(deps, webhook));
 

@@ -113,7 +113,7 @@ const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promi
   const { headers } = c.req.raw;
   const refused = await checkPassword(deps, user, body.password, headers);
   if (refused) return refused;
-  const { ledger, keys, data, alerts, summary } = await accountOf(deps, user);
+  const { ledger, keys, data, alerts, topUps, summary } = await accountOf(deps, user);
   if (summary.held > 0)
     return refuse(
       409,
@@ -125,6 +125,7 @@ const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promi
     return refuse(409, 'credits_changed', `The account has ${unused} unused credits now. Confirm again.`);
   await revokeAll(keys);
   await alerts.setBalanceAlert(null);
+  await topUps.closeTopUp();
   await forfeit(ledger, user.userId, unused);
   await data.eraseData(true);
   if (unused > 0) await ownerDid(deps, c, { action: 'money.forfeited', detail: `${unused} credits` });
