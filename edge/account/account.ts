@@ -54,11 +54,12 @@ const noTopUp = { terms: null, isOn: false, pause: null, card: null, waiting: nu
 export class Account extends ForwardsToHistory implements AccountPort, OlderRecords {
   /** Replaced by tests. */
   now: () => number = () => Date.now();
+  /** Replaced by tests. */
+  topUpServices: TopUpServices;
   readonly #ledger: ledger.Ledger;
   readonly #historyOf: AccountServices['historyOf'];
   readonly #batchOf: AccountServices['batchOf'];
   readonly #tellCrossing: TellCrossing;
-  readonly #topUpServices: TopUpServices;
   readonly #topUps: TopUps;
   readonly #access: ReturnType<typeof createAccess>;
   readonly #checks: ReturnType<typeof createChecks>;
@@ -72,7 +73,7 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
     this.#historyOf = services.historyOf;
     this.#batchOf = services.batchOf;
     this.#tellCrossing = services.tellCrossing;
-    this.#topUpServices = services.topUps;
+    this.topUpServices = services.topUps;
     const now = (): number => this.now();
     this.#topUps = createTopUps({
       storage: ctx.storage,
@@ -291,7 +292,7 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
       fold: () => foldEntries(this.#ledger),
       checks: () => runChecks(this.#ledger),
       crossings: () => this.#tellCrossings(),
-      topUps: () => this.#topUps.run(this.#topUpServices),
+      topUps: () => this.#topUps.run(this.topUpServices),
       olderRequests: () => beforeHistory.moveRequests(this.#sql, this.#historyOf),
     });
   }

@@ -4,11 +4,11 @@ import { EVENT_TYPES } from './event.ts';
 import { paymentLimits } from './limits.ts';
 
 /** Looks `fetch` up at every call, so that tests can stand in for the network. */
-export const stripeClient = (secretKey: string): Stripe =>
+export const stripeClient = (secretKey: string, maxNetworkRetries = 2): Stripe =>
   new Stripe(secretKey, {
     httpClient: Stripe.createFetchHttpClient(),
     timeout: paymentLimits.callMsMax,
-    maxNetworkRetries: 2,
+    maxNetworkRetries,
   });
 
 /** Events made from `fromMs` until before `toMs`; `after` is the id of the last event of the page before. */

@@ -156,7 +156,13 @@ describe('deliveries to the database and the ledger', () => {
         const [name = '', body = ''] = all[which] ?? [];
         heard.add(name);
         const recordCredits = recorderThat(ledger);
-        const delivery = recordEvent(meaningOf(body), { store, recordCredits, keepCard, newPaymentId, nowMs: Date.now() });
+        const delivery = recordEvent(meaningOf(body), {
+          store,
+          recordCredits,
+          keepCard,
+          newPaymentId,
+          nowMs: Date.now(),
+        });
         running.push(delivery.catch(() => void crashed++));
         delivered++;
         if (at_once) continue;

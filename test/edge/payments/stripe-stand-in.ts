@@ -63,7 +63,11 @@ export const stripeStandIn = ({ taxCents = 0 } = {}) => {
 
   const pay = (invoice: StandInInvoice, paymentMethod: string): [number, unknown] => {
     if (invoice.status !== 'open')
-      return no(400, { type: 'invalid_request_error', code: 'invoice_not_editable', message: `it is ${invoice.status}` });
+      return no(400, {
+        type: 'invalid_request_error',
+        code: 'invoice_not_editable',
+        message: `it is ${invoice.status}`,
+      });
     const card = detached.includes(paymentMethod) ? undefined : cards.get(paymentMethod);
     if (card === undefined) return missing;
     if (card !== 'works') return no(402, { type: 'card_error', message: 'declined', ...card });
@@ -108,7 +112,8 @@ export const stripeStandIn = ({ taxCents = 0 } = {}) => {
       invoice.status = 'open';
       invoice.paymentIntent = `pi_${invoice.id}_${crypto.randomUUID()}`;
     } else if (deed === 'void') {
-      if (invoice.status !== 'open') return no(400, { type: 'invalid_request_error', message: `it is ${invoice.status}` });
+      if (invoice.status !== 'open')
+        return no(400, { type: 'invalid_request_error', message: `it is ${invoice.status}` });
       invoice.status = 'void';
     } else if (deed === 'pay') return pay(invoice, body['payment_method'] ?? '');
     else Object.assign(invoice.metadata, marksIn(body));
@@ -139,7 +144,8 @@ export const stripeStandIn = ({ taxCents = 0 } = {}) => {
     const [status, body] = before
       ? [before.status, JSON.parse(before.body) as unknown]
       : act(method, url.pathname, Object.fromEntries(new URLSearchParams(String(init.body ?? ''))));
-    const said: [number, unknown] = fault === 'broken' ? no(500, { type: 'api_error', message: 'broken' }) : [status, body];
+    const said: [number, unknown] =
+      fault === 'broken' ? no(500, { type: 'api_error', message: 'broken' }) : [status, body];
     if (key !== null && !before) replies.set(key, { request, status: said[0], body: JSON.stringify(said[1]) });
     if (fault === 'lost') throw new TypeError('the answer was lost');
     return Response.json(said[1], { status: said[0] });
@@ -158,10 +164,12 @@ export const stripeStandIn = ({ taxCents = 0 } = {}) => {
     calls,
     /** Of a card; `works` is charged. */
     addCard: (paymentMethod: string, card: Refusal | 'works' = 'works'): void => void cards.set(paymentMethod, card),
-    /** The next calls of that name. Stripe's client makes each call three times. */
+    /** The next calls of that name. */
     fail: (name: string, ...next: readonly Fault[]): void => void faults.set(name, [...next]),
     /** Before any call is answered. */
-    during: (work: (call: string) => Promise<void>): void => void (meanwhile = work),
+    during: (work: (call: string) => Promise<void>): void => {
+      meanwhile = work;
+    },
     /** Stripe forgets keys after 24 hours. */
     forgetKeys: (): void => replies.clear(),
     /** As Stripe tells it in an event. */
