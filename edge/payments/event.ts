@@ -194,7 +194,7 @@ export const readInvoice = (invoice: Stripe.Invoice, atMs: number): PaymentEvent
     amountCents,
     currency: 'usd',
     credits: pack.credits,
-    email: invoice.customer_email,
+    email: invoice.customer_email ?? null,
     mode: metadata['mode'] === 'test' ? 'test' : 'stripe',
     atMs,
   };

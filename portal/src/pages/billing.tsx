@@ -10,6 +10,7 @@ import { BuyCard } from './billing/buy-card.tsx';
 import { LedgerCard } from './billing/ledger-card.tsx';
 import { type Receipts, ReceiptsCard } from './billing/receipts-card.tsx';
 import { SpendingCard } from './billing/spending-card.tsx';
+import { TopUpCard } from './billing/top-up-card.tsx';
 import { rememberReceipt, useSettled } from './billing/use-settled.ts';
 
 const Settling = ({ arrived, late }: ReturnType<typeof useSettled>) =>
@@ -36,6 +37,7 @@ const Billing = () => {
       <PageHead title="Billing" lead="Prepaid credits: no subscription, no invoice at the end of the month." />
       <div class="stack">
         {checkout === 'done' && <Settling arrived={arrived} late={late} />}
+        {query['card'] === 'cancelled' && <Notice tone="info">No card was saved.</Notice>}
         {checkout === 'cancelled' && <Notice tone="info">The checkout was cancelled. Nothing was charged.</Notice>}
         {account.available < 0 && (
           <Notice tone="bad">
@@ -44,6 +46,7 @@ const Billing = () => {
           </Notice>
         )}
         <BuyCard onLeave={() => rememberReceipt(receipts)} />
+        <TopUpCard onBought={receipts.reload} />
         <AlertCard />
         <ReceiptsCard query={receipts} />
         <SpendingCard />
