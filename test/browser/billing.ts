@@ -49,7 +49,7 @@ const topUp = async (page: Page): Promise<void> => {
   const consent = page.getByRole('checkbox', { name: /^I allow this card to be charged \$10\.00/ });
   await consent.check();
   await page.getByRole('button', { name: 'Switch on top-up' }).click();
-  await page.getByText('$10.00 of $20 used this month').waitFor();
+  await page.getByText('$10.00 of $20.00 used this month').waitFor();
   await page.getByRole('table', { name: 'Last top-ups' }).getByText('Done').waitFor();
   await saveCard(page, 'Replace card', 'Save a card that is declined');
   await page.getByLabel('When available credits are at or below').fill('100');

@@ -1,4 +1,6 @@
 /** Buying packs, receipts, the whole ledger. */
+
+import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso/router';
 import { Notice } from '../components/notice.tsx';
 import { PageHead } from '../components/page-head.tsx';
@@ -30,6 +32,11 @@ const Billing = () => {
   const { query } = useRoute();
   const { account } = useMe();
   const receipts = useQuery<Receipts>('/payments');
+  const [bought, setBought] = useState(0);
+  const noteBought = (): void => {
+    receipts.reload();
+    setBought(bought + 1);
+  };
   const checkout = query['checkout'];
   const { arrived, late } = useSettled(checkout === 'done', receipts);
   return (
@@ -46,11 +53,11 @@ const Billing = () => {
           </Notice>
         )}
         <BuyCard onLeave={() => rememberReceipt(receipts)} />
-        <TopUpCard onBought={receipts.reload} />
+        <TopUpCard onBought={noteBought} />
         <AlertCard />
         <ReceiptsCard query={receipts} />
         <SpendingCard />
-        <LedgerCard />
+        <LedgerCard key={bought} />
       </div>
     </>
   );

@@ -1,5 +1,5 @@
 /** Automatic top-up: the saved card, the terms, how it stands. */
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { useRoute } from 'preact-iso/router';
 import type { AutomaticTopUp } from '../../../../shared/portal-api.ts';
 import { Badge } from '../../components/badge.tsx';
@@ -41,10 +41,13 @@ export const TopUpCard = ({ onBought }: { onBought: () => void }) => {
   const [newest] = value?.top_ups ?? [];
   const isOpen = newest !== undefined && ['due', 'asked', 'paid'].includes(newest.state);
   const { late } = useArriving(awaitsCard || isOpen, reload);
+  const wasOpen = useRef(false);
   useEffect(() => {
-    if (newest?.state !== 'succeeded') return;
-    void refresh();
-    onBought();
+    if (wasOpen.current && newest?.state === 'succeeded') {
+      void refresh();
+      onBought();
+    }
+    wasOpen.current = isOpen;
   }, [newest?.number, newest?.state]);
   return (
     <Card

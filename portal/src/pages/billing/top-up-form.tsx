@@ -70,7 +70,7 @@ export const TopUpForm = ({ topUp, onChange }: { topUp: AutomaticTopUp; onChange
           hint={
             topUp.monthly_limit_usd === null
               ? 'By UTC month, before tax.'
-              : `${topUp.month_usd} of $${count(topUp.monthly_limit_usd)} used this month (UTC), before tax.`
+              : `${topUp.month_usd} of $${count(topUp.monthly_limit_usd)}.00 used this month (UTC), before tax.`
           }
         />
       </div>
