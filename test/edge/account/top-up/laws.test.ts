@@ -5,6 +5,7 @@
  */
 import { evictDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { seeded } from '../../../support/random.ts';
 import { type Fault, type StandIn, stripeStandIn } from '../../payments/stripe-stand-in.ts';
 import { accountOf, accountStub, audited, ledgerOf } from '../../support/service.ts';
 import {
@@ -24,6 +25,8 @@ const SEEDS = 8;
 const STEPS = 40;
 const HOUR = 3_600_000;
 const LIMIT_USD = 40;
+/** More than a month's limit buys: there is always something to begin. */
+const LEVEL = 300;
 const FIRST_CREDITS = 30;
 const CALLS = ['create', 'item', 'finalize', 'mark', 'pay', 'void', 'read', 'detach'] as const;
 const FAULTS: readonly Fault[] = ['lost', 'down', 'broken'];
@@ -34,15 +37,6 @@ beforeEach(() => {
   stripe = stripeStandIn();
 });
 afterEach(() => vi.restoreAllMocks());
-
-/** Lehmer's generator: below `n`. */
-const randomOf = (seed: number): ((n: number) => number) => {
-  let state = seed * 7_919 + 1;
-  return (n) => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state % n;
-  };
-};
 
 type Story = { readonly of: Owner; readonly random: (n: number) => number; nowMs: number; cards: number };
 const monthOf = (ms: number): string => new Date(ms).toISOString().slice(0, 7);
@@ -57,7 +51,7 @@ const step = async (story: Story): Promise<void> => {
   else if (what === 8) stripe.fail(CALLS[random(CALLS.length)] ?? 'pay', FAULTS[random(FAULTS.length)] ?? 'lost');
   else if (what === 9) await deliverPaid(stripe, 1 + random(2));
   else if (what === 10)
-    await (random(3) === 0 ? accountOf(of).setTopUp(null) : switchOn(of, { level: 20, limitUsd: LIMIT_USD }));
+    await (random(3) === 0 ? accountOf(of).setTopUp(null) : switchOn(of, { level: LEVEL, limitUsd: LIMIT_USD }));
   else if (random(2) === 0) {
     await evictDurableObject(accountStub(of.accountId));
     await takeOver(of);
@@ -81,8 +75,9 @@ const check = async ({ of, nowMs }: Story, seen: Map<string, string>): Promise<v
 describe('whatever happens', () => {
   it.each(Array.from({ length: SEEDS }, (_, seed) => seed))('the laws of a top-up hold, seed %i', async (seed) => {
     const of = await newOwner(stripe, FIRST_CREDITS);
-    await switchOn(of, { level: 20, limitUsd: LIMIT_USD });
-    const story = { of, random: randomOf(seed + 1), nowMs: Date.now(), cards: 0 };
+    await switchOn(of, { level: LEVEL, limitUsd: LIMIT_USD });
+    const random = seeded(seed);
+    const story = { of, random: (n: number) => random.integer(0, n - 1), nowMs: Date.now(), cards: 0 };
     const seen = new Map<string, string>();
     for (let i = 0; i < STEPS; i++) {
       await step(story);
