@@ -197,6 +197,11 @@ export const edgeLimits = Object.freeze({
     rollUpRowsMax: 5_000,
     sweepRowsMax: 5_000,
   },
+  /**
+   * Sums of a day by key and marketplaces. Beyond `setsPerDayMax` groups a key's further ones are one, beyond
+   * `groupsPerDayMax` those of all keys: 80,000 rows of 100 bytes at most, or of 1 kB where they have latencies.
+   */
+  usageSplit: { keptDays: 400, setsPerDayMax: 100, groupsPerDayMax: 200 },
   /** An object's alarm of which a part failed comes again after so long. */
   alarm: { retryMs: 30 * SECOND },
   ledger: {
@@ -418,6 +423,11 @@ export const edgeLimits = Object.freeze({
     mailMsMax: 10 * SECOND,
     outboxRowsMax: 100,
     usageDaysMax: 90,
+    /**
+     * A report of usage, as far back as `usageSplit.keptDays`: by day, or beyond so many days by week, or by month. The
+     * largest keys or marketplaces are told apart, so many.
+     */
+    usageReport: { byDayMax: 92, byWeekMax: 210, partsMax: 7 },
     logPageRows: 50,
     /** Of one CSV of the log; a search through all of it is ten calls more. */
     logCsvRowsMax: 20_000,

@@ -2,7 +2,9 @@
  * What the portal's own API answers. Types only: server and browser code share them, and the browser gets no schema
  * library for it.
  */
+
 import type { Compliance, ImageError, Output, ProductBox } from './api.ts';
+import type { KeyMode } from './api-key.ts';
 import type { PublicFinding } from './check-api.ts';
 import type { Size } from './imaging/raster.ts';
 import type { ApiKey } from './key-api.ts';
@@ -21,6 +23,8 @@ export type PortalConfig = {
   readonly base_url: string;
   /** The public half of Cloudflare Turnstile's keys; null where visitors are not checked. */
   readonly turnstile_site_key: string | null;
+  /** HEIC photos may be sent as they are. */
+  readonly takes_heic: boolean;
 };
 
 export type Me = {
@@ -227,6 +231,47 @@ export type UsageDay = {
   readonly p95_ms: number | null;
 };
 export type Usage = { readonly days: readonly UsageDay[] };
+
+export const usageSplits = ['outcome', 'key', 'marketplace'] as const;
+export type UsageSplit = (typeof usageSplits)[number];
+
+/**
+ * `completed` and `failed`: images. `credits`: what the ledger charged for them; none for test keys. Latencies, ms: of the
+ * requests that were charged, null where there were none.
+ */
+export type UsageFigures = Amount & {
+  readonly completed: number;
+  readonly failed: number;
+  readonly requests: number;
+  readonly errors: number;
+  readonly p50_ms: number | null;
+  readonly p95_ms: number | null;
+};
+/**
+ * What use is split into: a key's id, or a marketplace's name, `several` of them at once, `none`. `other`: those beyond
+ * the largest. `unsplit`: from before it was noted. Split by outcome there is one part, `all`.
+ */
+export type UsagePart = UsageFigures & { readonly id: string; readonly label: string };
+/** One part in one period, from `start` to `end`, both included; periods and parts without any use are left out. */
+export type UsageRow = UsageFigures & { readonly start: string; readonly end: string; readonly part: string };
+export type UsageReport = {
+  readonly from: string;
+  readonly to: string;
+  /** The first day of which anything is kept. */
+  readonly kept_from: string;
+  readonly mode: KeyMode;
+  readonly by: UsageSplit;
+  readonly period: 'day' | 'week' | 'month';
+  readonly periods: readonly { readonly start: string; readonly end: string }[];
+  readonly total: UsageFigures;
+  readonly parts: readonly UsagePart[];
+  /** Newest first. */
+  readonly rows: readonly UsageRow[];
+  /** Completed images of which each marketplace has a file: of its own, and together with others, each image counted for each. */
+  readonly marketplaces: readonly { readonly name: string; readonly alone: number; readonly together: number }[];
+  /** Of the range, and in none of these figures: it is not known whose it was, or what for. */
+  readonly left_out: { readonly completed: number; readonly failed: number; readonly requests: number };
+};
 
 export type LedgerRow = {
   readonly sequence: number;

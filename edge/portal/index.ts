@@ -33,6 +33,7 @@ import { signUpRoutes } from './routes/sign-up.ts';
 import { spendingRoutes } from './routes/spending.ts';
 import { stripeWebhook } from './routes/stripe-webhook.ts';
 import { topUpRoutes } from './routes/top-up.ts';
+import { usageRoutes } from './routes/usage.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { type PortalBindings, type PortalSettings, portalSettings } from './settings.ts';
 
@@ -99,6 +100,7 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
     mail: settings.mail.kind,
     base_url: settings.publicBaseUrl,
     turnstile_site_key: settings.turnstile?.siteKey ?? null,
+    takes_heic: settings.takesHeic,
   };
 
   const mayCall = signedInCalls(services.clock);
@@ -115,7 +117,8 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
     .route('/', billingRoutes(deps))
     .route('/', balanceAlertRoutes(deps))
     .route('/', topUpRoutes(deps))
-    .route('/', spendingRoutes(deps));
+    .route('/', spendingRoutes(deps))
+    .route('/', usageRoutes(deps));
   if (settings.local && settings.checkout.kind === 'test') account.route('/local', testCheckoutRoutes(deps, webhook));
 
   const portal = new Hono();

@@ -15,6 +15,7 @@ export const pagePaths = [
   '/batches',
   '/batches/:folderId',
   '/batches/:folderId/touch-up',
+  '/usage',
   '/logs',
   '/logs/:requestId',
   '/playground',

@@ -44,6 +44,7 @@ const routes: readonly PageRoute[] = [
   at('/batches', 'dashboard', 'session', () => import('./pages/batches.tsx')),
   at('/batches/:folderId', 'dashboard', 'session', () => import('./pages/batch.tsx')),
   at('/batches/:folderId/touch-up', 'dashboard', 'session', () => import('./pages/touch-up.tsx')),
+  at('/usage', 'dashboard', 'session', () => import('./pages/usage.tsx')),
   at('/logs', 'dashboard', 'session', () => import('./pages/logs.tsx')),
   at('/logs/:requestId', 'dashboard', 'session', () => import('./pages/log-entry.tsx')),
   at('/playground', 'dashboard', 'session', () => import('./pages/playground.tsx')),

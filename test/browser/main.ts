@@ -19,7 +19,7 @@ import { convertHeic } from './heic.ts';
 import { changeOptions, coincide, compareMarketplaces, measuresInLog } from './instant.ts';
 import { limitAndRollKey, seeLiveTail, walkSetupOrder } from './journey.ts';
 import { previewOnLanding } from './landing.ts';
-import { readFailedEntry, readUsageOfTests } from './log-and-overview.ts';
+import { readFailedEntry, readUsageOfTests, readUsagePage } from './log-and-overview.ts';
 import { makeImageFromAnotherOrigin } from './other-origin.ts';
 import { pages } from './pages.ts';
 import { goByPalette } from './palette.ts';
@@ -127,6 +127,7 @@ try {
   await step('a failed request says file, sentence, key, options and body; test runs are in no figure', async () => {
     await readFailedEntry(trying, base, { label: 'Shelf', secret: secrets.at(-1) ?? '' });
     await readUsageOfTests(trying, base);
+    await readUsagePage(trying, base);
   });
   await step('a request shows photo, result, timing and code, and opens in the playground with its options', () =>
     inspectRequest(trying, base, secrets.at(-1) ?? '', mug),

@@ -23,6 +23,7 @@ export const pages = [
   { name: 'docs-reference', path: '/docs/reference', session: false },
   { name: 'overview', path: '/overview', session: true },
   { name: 'keys', path: '/keys', session: true },
+  { name: 'usage', path: '/usage', session: true },
   { name: 'logs', path: '/logs', session: true },
   { name: 'batches', path: '/batches', session: true },
   { name: 'playground', path: '/playground', session: true },

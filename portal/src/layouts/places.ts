@@ -15,6 +15,7 @@ export const places: readonly { readonly title?: string; readonly items: readonl
     title: 'Developers',
     items: [
       { href: '/keys', name: 'API keys', icon: 'keys' },
+      { href: '/usage', name: 'Usage', icon: 'usage' },
       { href: '/logs', name: 'Logs', icon: 'logs' },
       { href: '/webhooks', name: 'Webhooks', icon: 'webhooks' },
       { href: '/docs', name: 'Documentation', icon: 'docs' },

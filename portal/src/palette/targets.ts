@@ -17,6 +17,7 @@ export type Target = {
 const ALIASES: Readonly<Record<string, string>> = {
   '/billing': 'buy credits pack receipts invoices ledger balance money spending',
   '/keys': 'secret token new key roll revoke',
+  '/usage': 'statistics report images credits latency chart csv by key marketplace',
   '/logs': 'requests history errors',
   '/batches': 'folder photos upload zip',
   '/playground': 'try preview photo',
@@ -24,7 +25,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   '/settings': 'retention delete account data name',
   '/security': 'password two-factor passkey sessions',
   '/activity': 'audit',
-  '/overview': 'home usage',
+  '/overview': 'home',
 };
 
 const targets: readonly Target[] = [
