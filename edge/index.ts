@@ -19,6 +19,7 @@ import { createPortal } from './portal/index.ts';
 import { lowBalanceMailer } from './portal/low-balance.ts';
 import { portalSettings, unsetSeller } from './portal/settings.ts';
 import { sweepPayments, sweepPortal } from './portal/sweep.ts';
+import { topUpServices } from './portal/top-up-services.ts';
 import { connect } from './services.ts';
 import { removeExpired } from './stores/objects.ts';
 import { sweep } from './stores/sweep.ts';
@@ -35,6 +36,7 @@ const { turnstile, securityContact } = settings;
 const unset = unsetSeller(settings);
 if (unset.length > 0) logEvent('warn', 'seller_not_set', { variables: unset.join(' ') });
 const tellCrossing = lowBalanceMailer(bindings);
+const topUps = topUpServices(bindings, flows);
 const audit = auditRecorder(bindings.DB, flows.clock.nowMs);
 let madePortal: ReturnType<typeof createPortal> | undefined;
 const portal = () => (madePortal ??= createPortal(bindings, flows));
@@ -56,7 +58,7 @@ const app = createApp({
 /** The account's object under the class name of its storage; wrangler.toml says why that name stays. */
 export class AccountLedger extends Account {
   constructor(ctx: DurableObjectState, own: EdgeEnv) {
-    super(ctx, own, { ...services.account, tellCrossing });
+    super(ctx, own, { ...services.account, tellCrossing, topUps });
   }
 }
 

@@ -248,6 +248,28 @@ export const edgeLimits = Object.freeze({
     /** From the first try to the last one: within the 24 hours for which the mail API knows an Idempotency-Key. */
     triesMsMax: 20 * HOUR,
   },
+  topUp: {
+    /** Each after 1, 2, 4 … minutes, then every two hours; after `triesMax` the invoice is closed instead of paid. */
+    retry: { baseMs: 1 * MINUTE, capMs: 2 * HOUR },
+    triesMax: 5,
+    /** After one that got no answer, before another is begun. */
+    pauseAfterFailureMs: 1 * HOUR,
+    /** Paid, and its credits not here: logged as an error, and again each day. */
+    creditsLateMs: 1 * HOUR,
+    creditsLateAgainMs: 24 * HOUR,
+    /**
+     * Ended ones are forgotten after this: a month's sum never needs them. There are at most 1,000 that were paid in a
+     * month (the highest limit in the smallest pack), and one an hour that failed.
+     */
+    keptMs: 400 * DAY,
+    shownMax: 5,
+    noticesKeptMax: 100,
+    noticesPerAlarm: 5,
+    /** As for the mail of a low balance. */
+    noticeTriesMsMax: 20 * HOUR,
+    /** Two months, at one try every two hours. */
+    detachTriesMax: 720,
+  },
   /**
    * Unknown keys that one client (an IPv4 address, an IPv6 /64) may try before it waits out the minute, and its network
    * (/24, /48), in the memory of one isolate; a key that was unknown is not looked up again within the minute.

@@ -37,8 +37,8 @@ import { checkWebhookUrl, deliver } from './webhooks/deliver.ts';
 
 export type Connected = {
   readonly flows: Services;
-  /** Whom the account tells of its balance comes with the portal. */
-  readonly account: Omit<AccountServices, 'tellCrossing'>;
+  /** Whom the account tells of its balance, and who charges its card, comes with the portal. */
+  readonly account: Omit<AccountServices, 'tellCrossing' | 'topUps'>;
   readonly history: HistoryServices;
   readonly saga: SagaServices;
   readonly batchImage: BatchImageDeps;

@@ -160,6 +160,8 @@ export const limits = Object.freeze({
   webhookEvents: { keptMs: DAY, eventsMax: 1_000 },
   /** Credits at which an owner may want to be told of a low balance. */
   balanceAlert: { levelMax: 1_000_000 },
+  /** Automatic top-up: credits, and whole dollars in a UTC month, before tax. */
+  topUp: { levelMax: 100_000, monthlyLimitUsdMax: 10_000 },
   portal: {
     passwordCharsMin: 10,
     passwordCharsMax: 128,

@@ -350,6 +350,45 @@ export type BalanceAlert = {
   readonly last: { readonly at: string; readonly balance: number; readonly level: number } | null;
 };
 
+/** Automatic top-up. The terms are those it is on with, or was the last time. */
+export type AutomaticTopUp = {
+  readonly enabled: boolean;
+  /** Credits at or below which a pack is bought. */
+  readonly level: number | null;
+  /** Of the pack. */
+  readonly credits: number | null;
+  readonly monthly_limit_usd: number | null;
+  /** What counts against the limit in this UTC month. */
+  readonly month_usd: string;
+  readonly pause:
+    | 'card_declined'
+    | 'authentication_required'
+    | 'card_expired'
+    | 'card_removed'
+    | 'refunded'
+    | 'disputed'
+    | 'not_possible'
+    | null;
+  /** None is begun until then. */
+  readonly waiting: { readonly for: 'month' | 'stripe'; readonly until: string } | null;
+  readonly card: {
+    readonly brand: string;
+    readonly last4: string;
+    readonly exp_month: number;
+    readonly exp_year: number;
+  } | null;
+  /** Newest first. */
+  readonly top_ups: readonly {
+    readonly number: number;
+    readonly state: 'due' | 'asked' | 'paid' | 'succeeded' | 'declined' | 'failed' | 'stopped';
+    readonly reason: AutomaticTopUp['pause'];
+    readonly credits: number;
+    readonly amount_usd: string;
+    readonly payment_id: string | null;
+    readonly at: string;
+  }[];
+};
+
 export type Receipt = {
   readonly payment_id: string;
   readonly paid_at: string;
@@ -412,6 +451,7 @@ export type OutboxEntry = {
 };
 export type TestCheckoutInfo = {
   readonly id: string;
+  readonly purpose: 'payment' | 'card';
   readonly email: string;
   readonly amount_usd: string;
   readonly credits: number;

@@ -35,26 +35,33 @@ import type { AccountPort } from './port.ts';
 import { readRetention, saveRetention } from './retention.ts';
 import { type EndsForKey, nextRevocationMs, noteRevocation, runRevocations } from './revocations.ts';
 import { accountSchema } from './schema.ts';
+import type { TopUpServices } from './top-up/port.ts';
+import { createTopUps, type TopUps } from './top-up/top-ups.ts';
 import { readWebhookSecret, saveWebhookSecret } from './webhook-secret/rows.ts';
 
 export type AccountServices = ledger.LedgerServices & {
   readonly historyOf: (accountId: string) => HistoryPort;
   readonly batchOf: (batchId: string) => EndsForKey & RemovableBatch;
   readonly tellCrossing: TellCrossing;
+  readonly topUps: TopUpServices;
 };
 
 type Argument<Method extends keyof AccountPort, At extends number = 0> = Parameters<AccountPort[Method]>[At];
 type Resolve = Parameters<typeof ledger.resolveImages> extends [unknown, ...infer Rest] ? Rest : never;
 const unknownKey = { result: 'unknown_key' } as const;
 const noRows = { rows: [], next: null } as const;
+const noTopUp = { terms: null, isOn: false, pause: null, card: null, waiting: null, monthCents: 0, last: [] } as const;
 
 export class Account extends ForwardsToHistory implements AccountPort, OlderRecords {
   /** Replaced by tests. */
   now: () => number = () => Date.now();
+  /** Replaced by tests. */
+  topUpServices: TopUpServices;
   readonly #ledger: ledger.Ledger;
   readonly #historyOf: AccountServices['historyOf'];
   readonly #batchOf: AccountServices['batchOf'];
   readonly #tellCrossing: TellCrossing;
+  readonly #topUps: TopUps;
   readonly #access: ReturnType<typeof createAccess>;
   readonly #checks: ReturnType<typeof createChecks>;
   readonly #keys: ReturnType<typeof createKeys>;
@@ -67,7 +74,14 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
     this.#historyOf = services.historyOf;
     this.#batchOf = services.batchOf;
     this.#tellCrossing = services.tellCrossing;
+    this.topUpServices = services.topUps;
     const now = (): number => this.now();
+    this.#topUps = createTopUps({
+      storage: ctx.storage,
+      now,
+      accountId: () => openAccount(this.#sql).accountId,
+      available: () => totals(this.#sql).available,
+    });
     this.#ledger = { storage: ctx.storage, now, services };
     this.#access = createAccess(ctx.storage.sql, now, () => totals(ctx.storage.sql).available);
     this.#checks = createChecks(ctx.storage.sql, now);
@@ -231,6 +245,27 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
   async setBalanceAlert(level: number | null): Promise<void> {
     if (this.#isOpen) saveLevel(this.#sql, level);
   }
+  async topUp() {
+    return this.#isOpen ? this.#topUps.view() : noTopUp;
+  }
+  async setTopUp(terms: Argument<'setTopUp'>) {
+    return this.#changeTopUp(() => this.#topUps.set(terms), 'no_card');
+  }
+  async saveCard(card: Argument<'saveCard'>, atMs: number) {
+    return this.#changeTopUp(() => this.#topUps.saveCard(card, atMs), 'outdated');
+  }
+  async removeCard(): Promise<void> {
+    this.#changeTopUp(() => this.#topUps.removeCard(), undefined);
+  }
+  async closeTopUp(): Promise<void> {
+    this.#changeTopUp(() => this.#topUps.close(), undefined);
+  }
+  #changeTopUp<Reply>(change: () => Reply, unopened: Reply): Reply {
+    if (!this.#isOpen) return unopened;
+    const reply = change();
+    void this.#alarm.arm();
+    return reply;
+  }
   async erasure() {
     return this.#isOpen ? readErasure(this.#sql) : null;
   }
@@ -261,6 +296,7 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
       fold: () => foldEntries(this.#ledger),
       checks: () => runChecks(this.#ledger),
       crossings: () => this.#tellCrossings(),
+      topUps: () => this.#topUps.run(this.topUpServices),
       olderRequests: () => beforeHistory.moveRequests(this.#sql, this.#historyOf),
     });
   }
@@ -301,6 +337,7 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
       nextRevocationMs(this.#sql),
       nextErasureMs(this.#sql),
       nextTellMs(this.#sql),
+      this.#topUps.nextMs(),
     );
   }
 }

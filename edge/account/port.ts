@@ -11,6 +11,7 @@ import type { IdempotencyPort } from './idempotency/port.ts';
 import type { KeysPort } from './keys/port.ts';
 import type { LedgerPort } from './ledger/port.ts';
 import type { RequestLogPort } from './requests/port.ts';
+import type { TopUpPort } from './top-up/port.ts';
 import type { WebhookAttemptsPort } from './webhook-attempts/port.ts';
 import type { WebhookSecretPort } from './webhook-secret/port.ts';
 
@@ -22,7 +23,8 @@ export type AccountPort = LedgerPort &
   WebhookSecretPort &
   DataPort &
   EventsPort &
-  AlertsPort;
+  AlertsPort &
+  TopUpPort;
 
 /** All that concerns an account, as parts: callers do not notice which object answers them. */
 export type AccountParts = {
@@ -37,6 +39,7 @@ export type AccountParts = {
   readonly data: DataPort;
   readonly events: EventsPort;
   readonly alerts: AlertsPort;
+  readonly topUps: TopUpPort;
   readonly webhookSecret: WebhookSecretPort;
   readonly webhookAttempts: WebhookAttemptsPort;
 };
@@ -84,6 +87,7 @@ export const partsOf = (account: AccountPort, history: HistoryPort): AccountPart
   data: account,
   events: account,
   alerts: account,
+  topUps: account,
   webhookSecret: account,
   webhookAttempts: attemptsWithoutFailing(history),
 });

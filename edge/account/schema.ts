@@ -371,4 +371,62 @@ export const accountSchema: readonly string[] = [
         sum(case kind when 'post' then credits else 0 end), sum(case kind when 'void' then credits else 0 end)
       from entry where sequence <= (select rolledThrough from account) and kind in ('post', 'void') group by 1, 3;
   `,
+
+  // Automatic top-up; top-up/port.ts says how. \`topUpLevel\` is kept beside the totals: null while nothing is to be begun.
+  // At most one top-up is open.
+  `
+  alter table account add column topUpLevel integer;
+  create table topUpSetting (
+    id integer primary key check (id = 1),
+    isOn integer not null default 0 check (isOn in (0, 1)),
+    isClosed integer not null default 0 check (isClosed in (0, 1)),
+    level integer,
+    credits integer,
+    usdCents integer,
+    monthlyLimitCents integer,
+    pause text,
+    waitUntilMs integer,
+    waitFor text check (waitFor in ('month', 'stripe')),
+    card text,
+    cardChangedAtMs integer not null default 0,
+    check (isOn = 0 or (level >= 0 and credits > 0 and usdCents > 0 and monthlyLimitCents >= usdCents))
+  );
+  create table topUp (
+    number integer primary key autoincrement,
+    state text not null check (state in ('due', 'asked', 'paid', 'succeeded', 'declined', 'failed', 'stopped')),
+    credits integer not null check (credits > 0),
+    usdCents integer not null check (usdCents > 0),
+    customer text not null,
+    paymentMethod text not null,
+    isUnwanted integer not null default 0 check (isUnwanted in (0, 1)),
+    invoice text,
+    paymentIntent text,
+    payment text,
+    reason text,
+    tries integer not null default 0,
+    createdAtMs integer not null,
+    endedAtMs integer,
+    dueAtMs integer,
+    check ((state in ('due', 'asked', 'paid')) = (endedAtMs is null))
+  );
+  create unique index topUpOpen on topUp ((1)) where endedAtMs is null;
+  create index topUpEnded on topUp (endedAtMs);
+  create unique index topUpIntent on topUp (paymentIntent) where paymentIntent is not null;
+  create table topUpNotice (
+    notice integer primary key autoincrement,
+    what text not null,
+    credits integer,
+    usdCents integer,
+    atMs integer not null,
+    tries integer not null default 0,
+    firstTryAtMs integer,
+    dueAtMs integer
+  );
+  create index topUpNoticeDue on topUpNotice (dueAtMs) where dueAtMs is not null;
+  create table cardToDetach (
+    paymentMethod text primary key,
+    tries integer not null default 0,
+    dueAtMs integer not null
+  ) without rowid;
+  `,
 ];

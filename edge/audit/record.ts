@@ -13,6 +13,7 @@ export type AuditAction =
   | `keys.${'made' | 'changed' | 'rolled' | 'revoked' | 'webhook_secret_rotated'}`
   | `money.${'purchase' | 'test_purchase' | 'refund' | 'refund_failed' | 'dispute' | 'dispute_returned' | 'forfeited' | 'alert_changed'}`
   | `members.${'invited' | 'invited_again' | 'invitation_withdrawn' | 'joined' | 'role_changed' | 'removed' | 'left'}`
+  | `money.${'card_saved' | 'card_removed' | 'top_up_on' | 'top_up_off' | 'top_up_paused'}`
   | `data.${'deleted' | 'retention_changed' | 'account_deleted'}`
   | `operator.${'account_opened' | 'key_made' | 'key_revoked' | 'ledger_read'}`;
 

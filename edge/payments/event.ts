@@ -6,10 +6,11 @@ import type { Reversal } from './target.ts';
 
 /** Marks checkouts of this service among others of the same Stripe account. */
 const SERVICE_MARK = 'packshot';
+/** What a checkout that only saves a card says of itself. */
+export const ownerMarks = (accountId: string) => ({ service: SERVICE_MARK, account_id: accountId });
 /** What a checkout and its payment intent say of themselves, so that either alone tells whose credits were paid. */
 export const marksOf = (accountId: string, { credits }: Pack) => ({
-  service: SERVICE_MARK,
-  account_id: accountId,
+  ...ownerMarks(accountId),
   pack_credits: String(credits),
 });
 /** What was made for this account by this service. */
@@ -37,14 +38,24 @@ export type Paid = {
   readonly atMs: number;
 };
 
+/** A card was entered for later charges; its event says whose, and Stripe is asked what it is. */
+export type CardEntered = {
+  readonly kind: 'card_entered';
+  readonly accountId: string;
+  readonly setupIntent: string;
+  readonly customer: string;
+  readonly atMs: number;
+};
+
 type Reversed = { readonly kind: 'reversed'; readonly reversal: Reversal };
-export type PaymentEvent = Paid | Reversed | { readonly kind: 'ignored'; readonly why: string };
+export type PaymentEvent = Paid | Reversed | CardEntered | { readonly kind: 'ignored'; readonly why: string };
 
 /** The types that say something about money; the webhook's endpoint at Stripe is subscribed to these. */
 export const EVENT_TYPES = [
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',
   'payment_intent.succeeded',
+  'invoice.paid',
   'refund.created',
   'refund.updated',
   'refund.failed',
@@ -112,6 +123,8 @@ export const readEvent = (event: Stripe.Event, { liveOnly }: { readonly liveOnly
       return readCheckout(event.data.object, atMs);
     case 'payment_intent.succeeded':
       return readPaymentIntent(event.data.object, atMs);
+    case 'invoice.paid':
+      return readInvoice(event.data.object, atMs);
     case 'refund.created':
     case 'refund.updated':
     case 'refund.failed':
@@ -129,6 +142,7 @@ export const readEvent = (event: Stripe.Event, { liveOnly }: { readonly liveOnly
 
 const readCheckout = (session: Stripe.Checkout.Session, atMs: number): PaymentEvent => {
   if (session.metadata?.['service'] !== SERVICE_MARK) return ignored('a checkout of another product');
+  if (session.mode === 'setup') return readSetup(session, atMs);
   if (session.payment_status !== 'paid') return ignored('not paid yet');
   const accountId = session.metadata['account_id'];
   const paymentIntent = idOf(session.payment_intent);
@@ -146,6 +160,42 @@ const readCheckout = (session: Stripe.Checkout.Session, atMs: number): PaymentEv
     credits: pack.credits,
     email: session.customer_details?.email ?? null,
     mode: session.metadata['mode'] === 'test' ? 'test' : 'stripe',
+    atMs,
+  };
+};
+
+const readSetup = (session: Stripe.Checkout.Session, atMs: number): PaymentEvent => {
+  const accountId = session.metadata?.['account_id'];
+  const [setupIntent, customer] = [idOf(session.setup_intent), idOf(session.customer)];
+  if (session.status !== 'complete' || !accountId || !setupIntent || !customer)
+    return ignored('no card, or no account');
+  return { kind: 'card_entered', accountId, setupIntent, customer, atMs };
+};
+
+/**
+ * The invoice of a top-up. Before it is charged it names the payment intent that charges it (`top-up.ts`): Stripe's own
+ * list of an invoice's payments is not in its events. The invoice of a checkout has the marks without that name: the
+ * checkout tells of it.
+ */
+export const readInvoice = (invoice: Stripe.Invoice, atMs: number): PaymentEvent => {
+  const { metadata, status, subtotal, amount_paid: amountCents, currency } = invoice;
+  const [accountId, paymentIntent] = [metadata?.['account_id'], metadata?.['payment_intent']];
+  if (metadata?.['service'] !== SERVICE_MARK) return ignored('an invoice of another product');
+  if (!paymentIntent) return ignored('an invoice that is not a top-up’s');
+  if (status !== 'paid' || !accountId) return ignored('not paid, or no account');
+  const pack = packMarked(metadata);
+  if (!pack || subtotal !== pack.usdCents || amountCents < pack.usdCents || currency !== 'usd')
+    return ignored(NOT_THE_PRICE);
+  return {
+    kind: 'paid',
+    accountId,
+    paymentIntent,
+    checkoutSession: null,
+    amountCents,
+    currency: 'usd',
+    credits: pack.credits,
+    email: invoice.customer_email ?? null,
+    mode: metadata['mode'] === 'test' ? 'test' : 'stripe',
     atMs,
   };
 };

@@ -5,7 +5,7 @@
  */
 import type Stripe from 'stripe';
 import { type CompareDeps, comparePayments } from './compare.ts';
-import { readEvent, readPaymentIntent } from './event.ts';
+import { type PaymentEvent, readEvent, readInvoice, readPaymentIntent } from './event.ts';
 import { paymentLimits } from './limits.ts';
 import type { RedriveStore } from './redrive-store.ts';
 import { recordEvent, recordNews, type SettleDeps, settle } from './settle.ts';
@@ -64,9 +64,7 @@ const recordListed = async (event: Stripe.Event, deps: RedriveDeps): Promise<voi
 const resolveStrays = async (stripe: StripeReader, deps: RedriveDeps): Promise<void> => {
   const { redrive, nowMs, liveOnly, log } = deps;
   for (const id of await redrive.strays(nowMs - paymentLimits.deliveryMsMax)) {
-    const intent = await stripe.paymentIntent(id);
-    const meaning =
-      intent && (intent.livemode || !liveOnly) ? readPaymentIntent(intent, intent.created * 1000) : undefined;
+    const meaning = await paymentOf(id, stripe, liveOnly);
     if (meaning?.kind !== 'paid') {
       await redrive.forgetStray(id);
       continue;
@@ -74,6 +72,16 @@ const resolveStrays = async (stripe: StripeReader, deps: RedriveDeps): Promise<v
     if ((await recordEvent(meaning, deps)) === 'recorded')
       log('error', 'stripe_event_missed', { payment_intent: id, type: 'payment_intent.succeeded' });
   }
+};
+
+/** The intent of a checkout says itself whose it is; that of a top-up, its invoice does. */
+const paymentOf = async (id: string, stripe: StripeReader, liveOnly: boolean): Promise<PaymentEvent | undefined> => {
+  const intent = await stripe.paymentIntent(id);
+  if (!intent || (liveOnly && !intent.livemode)) return undefined;
+  const own = readPaymentIntent(intent, intent.created * 1000);
+  if (own.kind === 'paid' || intent.status !== 'succeeded') return own;
+  const invoice = await stripe.invoiceOf(id);
+  return invoice && readInvoice(invoice, intent.created * 1000);
 };
 
 /** Each on its own: one account's trouble does not reach another's payment. */

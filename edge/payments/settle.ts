@@ -3,7 +3,8 @@
  * plan the movements that follow from all facts, tell the ledger of them. Every step can be done again, by another
  * delivery at the same moment too; `redrive.ts` finishes what was left.
  */
-import type { PaymentEvent } from './event.ts';
+import { purchaseId } from '../account/top-up/port.ts';
+import type { CardEntered, PaymentEvent } from './event.ts';
 import { paymentLimits } from './limits.ts';
 import type { PaymentStore, Snapshot } from './store.ts';
 import { type MovementKind, nextMovement } from './target.ts';
@@ -17,11 +18,15 @@ type CreditMovement = {
 };
 export type RecordCredits = (accountId: string, movement: CreditMovement) => Promise<void>;
 
+/** False where it is not kept, because it is older than what is known. May be told again. */
+export type KeepCard = (entered: CardEntered) => Promise<boolean>;
+
 /** `payment_unknown`: a refund or dispute was recorded, and is applied when its payment is. */
 export type Recorded = 'recorded' | 'repeated' | 'ignored' | 'payment_unknown';
 export type SettleDeps = {
   readonly store: PaymentStore;
   readonly recordCredits: RecordCredits;
+  readonly keepCard: KeepCard;
   readonly newPaymentId: () => string;
   readonly nowMs: number;
 };
@@ -29,6 +34,7 @@ export type SettleDeps = {
 /** Records the event and settles its payment. Throws where the ledger or the database does. */
 export const recordEvent = async (event: PaymentEvent, deps: SettleDeps): Promise<Recorded> => {
   if (event.kind === 'ignored') return 'ignored';
+  if (event.kind === 'card_entered') return recordCard(event, deps);
   const isNews = await recordFact(event, deps);
   if (!(await settle(intentOf(event), deps))) return 'payment_unknown';
   return isNews ? 'recorded' : 'repeated';
@@ -37,11 +43,15 @@ export const recordEvent = async (event: PaymentEvent, deps: SettleDeps): Promis
 /** As `recordEvent`, but what is no news is not settled again: for long lists of events most of which are known. */
 export const recordNews = async (event: PaymentEvent, deps: SettleDeps): Promise<Recorded> => {
   if (event.kind === 'ignored') return 'ignored';
+  if (event.kind === 'card_entered') return recordCard(event, deps);
   if (!(await recordFact(event, deps))) return 'repeated';
   return (await settle(intentOf(event), deps)) ? 'recorded' : 'payment_unknown';
 };
 
-type Fact = Exclude<PaymentEvent, { kind: 'ignored' }>;
+const recordCard = async (entered: CardEntered, { keepCard }: SettleDeps): Promise<Recorded> =>
+  (await keepCard(entered)) ? 'recorded' : 'repeated';
+
+type Fact = Exclude<PaymentEvent, { kind: 'ignored' | 'card_entered' }>;
 const intentOf = (fact: Fact): string => (fact.kind === 'paid' ? fact.paymentIntent : fact.reversal.paymentIntent);
 const recordFact = (fact: Fact, { store, newPaymentId, nowMs }: SettleDeps): Promise<boolean> =>
   fact.kind === 'paid' ? store.addPayment(newPaymentId(), fact, nowMs) : store.addReversal(fact.reversal, nowMs);
@@ -71,7 +81,7 @@ const plan = async (paymentIntent: string, store: PaymentStore): Promise<Snapsho
     if (!seen || !next) return seen;
     const ledgerId =
       next.reversalId === null
-        ? `purchase:${paymentIntent}`
+        ? purchaseId(paymentIntent)
         : `${next.kind}:${next.reversalId}:${seen.movements.length + 1}`;
     await store.addMovement(seen, ledgerId, next);
   }

@@ -4,11 +4,11 @@ import { EVENT_TYPES } from './event.ts';
 import { paymentLimits } from './limits.ts';
 
 /** Looks `fetch` up at every call, so that tests can stand in for the network. */
-export const stripeClient = (secretKey: string): Stripe =>
+export const stripeClient = (secretKey: string, maxNetworkRetries = 2): Stripe =>
   new Stripe(secretKey, {
     httpClient: Stripe.createFetchHttpClient(),
     timeout: paymentLimits.callMsMax,
-    maxNetworkRetries: 2,
+    maxNetworkRetries,
   });
 
 /** Events made from `fromMs` until before `toMs`; `after` is the id of the last event of the page before. */
@@ -18,6 +18,8 @@ export type StripeReader = {
   events(window: EventWindow): Promise<{ readonly events: readonly Stripe.Event[]; readonly more: boolean }>;
   /** Undefined where Stripe does not know it. */
   paymentIntent(id: string): Promise<Stripe.PaymentIntent | undefined>;
+  /** The invoice that a payment intent pays; undefined where it pays none. */
+  invoiceOf(paymentIntent: string): Promise<Stripe.Invoice | undefined>;
 };
 
 export const stripeReader = (secretKey: string): StripeReader => {
@@ -41,5 +43,16 @@ export const stripeReader = (secretKey: string): StripeReader => {
         throw error;
       }
     },
+    invoiceOf: (paymentIntent) => invoicePaidBy(stripe, paymentIntent),
   };
+};
+
+export const invoicePaidBy = async (stripe: Stripe, paymentIntent: string): Promise<Stripe.Invoice | undefined> => {
+  const { data } = await stripe.invoicePayments.list({
+    payment: { type: 'payment_intent', payment_intent: paymentIntent },
+    limit: 1,
+    expand: ['data.invoice'],
+  });
+  const invoice = data[0]?.invoice;
+  return invoice && typeof invoice !== 'string' && !invoice.deleted ? invoice : undefined;
 };

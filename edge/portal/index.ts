@@ -36,6 +36,7 @@ import { chooseAccountRoute, sessionRoute } from './routes/session.ts';
 import { signUpRoutes } from './routes/sign-up.ts';
 import { spendingRoutes } from './routes/spending.ts';
 import { stripeWebhook } from './routes/stripe-webhook.ts';
+import { topUpRoutes } from './routes/top-up.ts';
 import { usageRoutes } from './routes/usage.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { type PortalBindings, type PortalSettings, portalSettings } from './settings.ts';
@@ -124,6 +125,7 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
     .route('/', folderRoutes(deps))
     .route('/', billingRoutes(deps))
     .route('/', balanceAlertRoutes(deps))
+    .route('/', topUpRoutes(deps))
     .route('/', spendingRoutes(deps))
     .route('/', usageRoutes(deps));
   if (settings.local && settings.checkout.kind === 'test') account.route('/local', testCheckoutRoutes(deps, webhook));

@@ -84,8 +84,13 @@ export const routeNeeds: Readonly<Record<string, Needed>> = {
   'GET /balance-alert': 'billing',
   'POST /balance-alert': 'billing',
   'GET /spending': 'billing',
+  'GET /top-up': 'billing',
+  'POST /top-up': 'billing',
+  'POST /top-up/card': 'billing',
+  'POST /top-up/card/remove': 'billing',
   'GET /local/checkouts/:id': 'billing',
   'POST /local/checkouts/:id/pay': 'billing',
+  'POST /local/checkouts/:id/save-card': 'billing',
 
   'GET /audit': 'activity',
   'GET /audit.csv': 'activity',

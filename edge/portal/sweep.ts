@@ -11,6 +11,7 @@ import { paymentStore } from '../payments/store.ts';
 import { stripeReader } from '../payments/stripe-client.ts';
 import type { Services } from '../ports.ts';
 import { auditedCredits } from './audited-credits.ts';
+import { cardKeeper } from './card-keeper.ts';
 import { creditRecorder } from './credit-recorder.ts';
 import { type PortalBindings, portalSettings } from './settings.ts';
 import { forgottenBefore } from './team/invitations.ts';
@@ -45,12 +46,15 @@ export const sweepPayments = (
   env: PortalBindings,
   services: Pick<Services, 'accountOf' | 'clock' | 'randomBytes'>,
 ): Promise<void> => {
-  const { local, checkout } = portalSettings(env);
+  const settings = portalSettings(env);
+  const { local, checkout } = settings;
   const nowMs = services.clock.nowMs();
+  const audit = auditRecorder(env.DB, services.clock.nowMs);
   return redrivePayments({
     store: paymentStore(env.DB),
     redrive: redriveStore(env.DB),
-    recordCredits: auditedCredits(creditRecorder(services), auditRecorder(env.DB, services.clock.nowMs)),
+    recordCredits: auditedCredits(creditRecorder(services), audit),
+    keepCard: cardKeeper(services, settings, audit),
     ledgerOf: (accountId) => services.accountOf(accountId).ledger,
     stripe: checkout.kind === 'stripe' ? stripeReader(checkout.secretKey) : null,
     liveOnly: !local,

@@ -13,6 +13,7 @@ import type { DayRange } from '../../edge/account/period.ts';
 import type { RequestRow, RequestsBySplit } from '../../edge/account/requests/port.ts';
 import { type UsageDay, usageByDay } from '../../edge/account/requests/usage.ts';
 import { accountSchema } from '../../edge/account/schema.ts';
+import type { TopUpServices } from '../../edge/account/top-up/port.ts';
 import { createApp } from '../../edge/app.ts';
 import { BatchSaga } from '../../edge/batch/batch-saga.ts';
 import { consume } from '../../edge/batch/consumer.ts';
@@ -103,6 +104,15 @@ const portalOf = ({ accountOf, clock, ledgerArchive }: Services): Portal => ({
   setBalanceAlert: (accountId, level) => accountOf(accountId).alerts.setBalanceAlert(level),
 });
 
+/** No account of the simulation has a card. */
+const never = async (): Promise<never> => {
+  throw new Error('there is no card');
+};
+const noCards: TopUpServices = {
+  cards: { open: never, ready: never, pay: never, close: never, detach: never },
+  tell: async () => 'told',
+};
+
 /** What one evaluation of the Worker's module gives. */
 export type Handlers = {
   readonly fetch: (request: Request, context: Context) => Promise<Response>;
@@ -121,7 +131,7 @@ export const evaluate = (own: unknown): Handlers => {
   const services = connect(env, config);
   const { flows } = services;
   // D1, which knows the owner's address, is not simulated: every mail is taken.
-  const account = { ...services.account, tellCrossing: async () => 'told' as const };
+  const account = { ...services.account, tellCrossing: async () => 'told' as const, topUps: noCards };
   // The module in which the objects live is asked for no route.
   let app: ReturnType<typeof createApp> | undefined;
   const routes = () => (app ??= routesOf(config, services));

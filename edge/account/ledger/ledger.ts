@@ -7,6 +7,7 @@ import type { LedgerExport } from '../../../shared/ledger-export.ts';
 import { limits } from '../../../shared/limits.ts';
 import { edgeLimits } from '../../limits.ts';
 import { noteCrossing } from '../alerts.ts';
+import { noteMovement } from '../top-up/begin.ts';
 import { decide } from './machine.ts';
 import { confirmExport, nextExport, nextExportMs, nextSendMs, noteEnded, noteExportDue } from './outbox.ts';
 import type { EndedBatch, HoldOwner } from './port.ts';
@@ -35,6 +36,7 @@ const apply = ({ storage: { sql }, now }: Ledger, command: LedgerCommand): Ledge
   const decision = decide(ledgerView(sql), command, now());
   saveDecision(sql, decision, now() + edgeLimits.ledger.outboxDelayMs);
   if (decision.crossed) noteCrossing(sql, decision.crossed, now());
+  noteMovement(sql, command, decision, now());
   return decision;
 };
 

@@ -105,7 +105,7 @@ const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promi
   const nowMs = deps.services.clock.nowMs();
   const refused = await checkPassword(deps, user, body.password, headers);
   if (refused) return refused;
-  const { ledger, keys, data, alerts, summary } = await accountOf(deps, user);
+  const { ledger, keys, data, alerts, topUps, summary } = await accountOf(deps, user);
   if (summary.held > 0)
     return refuse(
       409,
@@ -120,6 +120,7 @@ const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promi
   const others = await endMemberships(deps.db, user.accountId, user.userId, () => newAccountId(deps), nowMs);
   await revokeAll(keys);
   await alerts.setBalanceAlert(null);
+  await topUps.closeTopUp();
   await forfeit(ledger, user.userId, unused);
   await data.eraseData(true);
   if (unused > 0) await ownerDid(deps, c, { action: 'money.forfeited', detail: `${unused} credits` });

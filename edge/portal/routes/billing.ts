@@ -63,10 +63,11 @@ export const billingRoutes = (deps: PortalDeps): Hono<PortalContext> => {
       const nowMs = services.clock.nowMs();
       const wait = await countWithin(db, `checkout:${accountId}`, edgeLimits.portal.checkouts, nowMs);
       if (wait.waitMs > 0) return refuseForNow('rate_limited', 'Too many checkouts. Try again later.', wait);
+      const newCheckoutId = (): string => newId('payment', nowMs, services.randomBytes).slice(4);
       const open =
         settings.checkout.kind === 'stripe'
           ? stripeCheckout(settings.checkout, settings.publicBaseUrl, `${accountId}:${body.attempt_id}`)
-          : openTestCheckout(db, () => newId('payment', nowMs, services.randomBytes).slice(4), nowMs);
+          : openTestCheckout({ db, newCheckoutId, nowMs });
       return c.json(await open({ accountId, email }, pack));
     })
     .get('/payments', async (c) => {

@@ -11,13 +11,16 @@ import { paymentLimits } from '../../payments/limits.ts';
 import { recordEvent } from '../../payments/settle.ts';
 import { paymentStore } from '../../payments/store.ts';
 import { auditedCredits } from '../audited-credits.ts';
+import { cardKeeper } from '../card-keeper.ts';
 import { creditRecorder } from '../credit-recorder.ts';
 import type { PortalDeps } from '../deps.ts';
 import { bodyAtMost, refuse } from '../guard.ts';
 
 export const WEBHOOK_PATH = `${PORTAL_API_PREFIX}/stripe/webhook`;
 
-export const stripeWebhook = ({ db, services, settings, audit }: PortalDeps): Hono =>
+type WebhookDeps = Pick<PortalDeps, 'db' | 'services' | 'settings' | 'audit'>;
+
+export const stripeWebhook = ({ db, services, settings, audit }: WebhookDeps): Hono =>
   new Hono().post(WEBHOOK_PATH, bodyAtMost(paymentLimits.webhookBodyBytesMax), async (c) => {
     const nowMs = services.clock.nowMs();
     const event = await verifyEvent(
@@ -31,6 +34,7 @@ export const stripeWebhook = ({ db, services, settings, audit }: PortalDeps): Ho
     const outcome = await recordEvent(meaning, {
       store: paymentStore(db),
       recordCredits: auditedCredits(creditRecorder(services), audit),
+      keepCard: cardKeeper(services, settings, audit),
       newPaymentId: () => newId('payment', nowMs, services.randomBytes),
       nowMs,
     });

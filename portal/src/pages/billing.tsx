@@ -1,4 +1,6 @@
 /** Buying packs, receipts, the whole ledger. */
+
+import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso/router';
 import { Notice } from '../components/notice.tsx';
 import { PageHead } from '../components/page-head.tsx';
@@ -10,6 +12,7 @@ import { BuyCard } from './billing/buy-card.tsx';
 import { LedgerCard } from './billing/ledger-card.tsx';
 import { type Receipts, ReceiptsCard } from './billing/receipts-card.tsx';
 import { SpendingCard } from './billing/spending-card.tsx';
+import { TopUpCard } from './billing/top-up-card.tsx';
 import { rememberReceipt, useSettled } from './billing/use-settled.ts';
 
 const Settling = ({ arrived, late }: ReturnType<typeof useSettled>) =>
@@ -29,6 +32,11 @@ const Billing = () => {
   const { query } = useRoute();
   const { account } = useMe();
   const receipts = useQuery<Receipts>('/payments');
+  const [bought, setBought] = useState(0);
+  const noteBought = (): void => {
+    receipts.reload();
+    setBought(bought + 1);
+  };
   const checkout = query['checkout'];
   const { arrived, late } = useSettled(checkout === 'done', receipts);
   return (
@@ -36,6 +44,7 @@ const Billing = () => {
       <PageHead title="Billing" lead="Prepaid credits: no subscription, no invoice at the end of the month." />
       <div class="stack">
         {checkout === 'done' && <Settling arrived={arrived} late={late} />}
+        {query['card'] === 'cancelled' && <Notice tone="info">No card was saved.</Notice>}
         {checkout === 'cancelled' && <Notice tone="info">The checkout was cancelled. Nothing was charged.</Notice>}
         {account.available < 0 && (
           <Notice tone="bad">
@@ -44,10 +53,11 @@ const Billing = () => {
           </Notice>
         )}
         <BuyCard onLeave={() => rememberReceipt(receipts)} />
+        <TopUpCard onBought={noteBought} />
         <AlertCard />
         <ReceiptsCard query={receipts} />
         <SpendingCard />
-        <LedgerCard />
+        <LedgerCard key={bought} />
       </div>
     </>
   );

@@ -124,6 +124,7 @@ const recorderThat = (answers: (typeof ledgerAnswers)[number]): RecordCredits =>
     if (answers === 'answer_is_lost') throw new Error('the answer of the ledger was lost');
   };
 };
+const keepCard = async (): Promise<boolean> => false;
 const newPaymentId = (): string => newId('payment', Date.now(), paymentServices.randomBytes);
 
 const redrive = (nowMs: number): Promise<void> =>
@@ -134,6 +135,7 @@ const redrive = (nowMs: number): Promise<void> =>
     recordCredits: recorderThat('ok'),
     stripe: null,
     liveOnly: false,
+    keepCard,
     newPaymentId,
     nowMs,
     log: () => undefined,
@@ -154,7 +156,13 @@ describe('deliveries to the database and the ledger', () => {
         const [name = '', body = ''] = all[which] ?? [];
         heard.add(name);
         const recordCredits = recorderThat(ledger);
-        const delivery = recordEvent(meaningOf(body), { store, recordCredits, newPaymentId, nowMs: Date.now() });
+        const delivery = recordEvent(meaningOf(body), {
+          store,
+          recordCredits,
+          keepCard,
+          newPaymentId,
+          nowMs: Date.now(),
+        });
         running.push(delivery.catch(() => void crashed++));
         delivered++;
         if (at_once) continue;

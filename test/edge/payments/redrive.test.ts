@@ -28,6 +28,7 @@ const hear = (body: string, recordCredits: RecordCredits = creditRecorder(paymen
   recordEvent(readEvent(JSON.parse(body) as Stripe.Event, { liveOnly: false }), {
     store,
     recordCredits,
+    keepCard: async () => false,
     newPaymentId: () => newId('payment', nowMs, paymentServices.randomBytes),
     nowMs,
   });

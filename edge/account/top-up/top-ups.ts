@@ -1,0 +1,84 @@
+/** Automatic top-up inside its account's object: what the owner sets, and what the alarm drives. */
+import { edgeLimits } from '../../limits.ts';
+import { first } from '../../sqlite/rows.ts';
+import { beginIfLow, monthStartMs, stopOpenTopUp } from './begin.ts';
+import { type Driving, detachCards, driveTopUp, endWaiting } from './drive.ts';
+import { tellNotices } from './notices.ts';
+import { CARD_FAULTS, type SavedCard, type TopUpServices, type TopUpTerms, type TopUpView } from './port.ts';
+import { detachLater, lastTopUps, monthCents, readSetting, type Setting, saveSetting } from './rows.ts';
+
+export type TopUps = ReturnType<typeof createTopUps>;
+
+const SECOND_MS = 1_000;
+const isCardFault = (pause: Setting['pause']): boolean => CARD_FAULTS.some((fault) => fault === pause);
+
+export const createTopUps = (driving: Driving) => {
+  const { storage, now, available } = driving;
+  const { sql } = storage;
+
+  /** What was asked for under other settings is stopped; what is needed under these is begun. */
+  const change = (setting: Setting): void => {
+    saveSetting(sql, setting);
+    stopOpenTopUp(sql, now());
+    beginIfLow(sql, available(), now());
+  };
+  const withoutCard = (setting: Setting): Setting => {
+    if (setting.card) detachLater(sql, setting.card.paymentMethod, now());
+    return { ...setting, isOn: false, pause: null, waiting: null, card: null, cardChangedAtMs: now() };
+  };
+
+  return {
+    view: (): TopUpView => {
+      const { isClosed: _, cardChangedAtMs: __, ...shown } = readSetting(sql);
+      return { ...shown, monthCents: monthCents(sql, monthStartMs(now())), last: lastTopUps(sql) };
+    },
+
+    set: (terms: TopUpTerms | null): 'saved' | 'no_card' =>
+      storage.transactionSync(() => {
+        const setting = readSetting(sql);
+        if (terms && (!setting.card || setting.isClosed)) return 'no_card';
+        change({ ...setting, isOn: terms !== null, terms: terms ?? setting.terms, pause: null, waiting: null });
+        return 'saved';
+      }),
+
+    /** Stripe tells whole seconds. */
+    saveCard: (card: SavedCard, atMs: number): 'saved' | 'known' | 'outdated' =>
+      storage.transactionSync(() => {
+        const setting = readSetting(sql);
+        if (setting.card?.paymentMethod === card.paymentMethod) return 'known';
+        const isLate = Math.floor(atMs / SECOND_MS) < Math.floor(setting.cardChangedAtMs / SECOND_MS);
+        if (setting.isClosed || isLate) {
+          detachLater(sql, card.paymentMethod, now());
+          return 'outdated';
+        }
+        if (setting.card) detachLater(sql, setting.card.paymentMethod, now());
+        const pause = isCardFault(setting.pause) ? null : setting.pause;
+        change({ ...setting, pause, card, cardChangedAtMs: atMs });
+        return 'saved';
+      }),
+
+    removeCard: (): void => storage.transactionSync(() => change(withoutCard(readSetting(sql)))),
+    close: (): void =>
+      storage.transactionSync(() => change({ ...withoutCard(readSetting(sql)), terms: null, isClosed: true })),
+
+    /** What is due now. Throws nothing that Stripe or the mail API did. */
+    run: async ({ cards, tell }: TopUpServices): Promise<void> => {
+      sql.exec('delete from topUp where endedAtMs < ?', now() - edgeLimits.topUp.keptMs);
+      endWaiting(driving);
+      await driveTopUp(driving, cards);
+      await detachCards(driving, cards);
+      await tellNotices({ sql, now, accountId: driving.accountId }, tell);
+    },
+
+    /** When something is due; null where nothing is. */
+    nextMs: (): number | null =>
+      first<{ atMs: number | null }>(
+        sql,
+        `select min(atMs) as atMs from (
+          select dueAtMs as atMs from topUp where endedAtMs is null
+          union all select waitUntilMs from topUpSetting
+          union all select min(dueAtMs) from topUpNotice where dueAtMs is not null
+          union all select min(dueAtMs) from cardToDetach)`,
+      )?.atMs ?? null,
+  };
+};

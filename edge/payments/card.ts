@@ -1,0 +1,72 @@
+/** Saving a card for top-ups: entered on Stripe's own page, charged nothing. The signed event of it is what saves it. */
+import Stripe from 'stripe';
+import type { SavedCard } from '../account/top-up/port.ts';
+import type { Buyer } from './checkout.ts';
+import { type CardEntered, ownerMarks } from './event.ts';
+import { stripeClient } from './stripe-client.ts';
+
+export type OpenCardCheckout = (buyer: Buyer) => Promise<{ readonly url: string }>;
+
+/** Undefined where Stripe does not know it any more. Throws as Stripe's client does. */
+export type ReadCard = (entered: CardEntered) => Promise<SavedCard | undefined>;
+
+const CONSENT =
+  'We charge this card only for the automatic top-up that you switch on afterwards: one pack each time your credits fall to the level you choose, within your monthly limit. You can switch it off or remove the card on the billing page at any time.';
+
+/** Checkout in `setup` mode: the bank is asked now for what later charges need, while the owner is there to answer. */
+export const stripeCardCheckout =
+  (secretKey: string, publicBaseUrl: string, attemptId: string): OpenCardCheckout =>
+  async ({ accountId, email }) => {
+    const metadata = ownerMarks(accountId);
+    const session = await stripeClient(secretKey).checkout.sessions.create(
+      {
+        mode: 'setup',
+        currency: 'usd',
+        allowed_payment_method_types: ['card'],
+        customer_creation: 'always',
+        customer_email: email,
+        billing_address_collection: 'required',
+        client_reference_id: accountId,
+        metadata,
+        setup_intent_data: { metadata },
+        custom_text: { submit: { message: CONSENT } },
+        success_url: `${publicBaseUrl}/billing?card=saved`,
+        cancel_url: `${publicBaseUrl}/billing?card=cancelled`,
+      },
+      { idempotencyKey: `${attemptId}:card` },
+    );
+    if (!session.url) throw new Error('Stripe answered a checkout session without an address');
+    return { url: session.url };
+  };
+
+/** Also gives the customer the card's address, of which invoices compute their tax. */
+export const stripeCardReader =
+  (secretKey: string): ReadCard =>
+  async ({ setupIntent, customer }) => {
+    const stripe = stripeClient(secretKey);
+    const entered = await setupOf(stripe, setupIntent);
+    const method = entered?.payment_method;
+    if (!method || typeof method === 'string' || !method.card || entered.status !== 'succeeded') return undefined;
+    const { address, name, email } = method.billing_details;
+    await stripe.customers.update(customer, {
+      ...(name ? { name } : {}),
+      ...(email ? { email } : {}),
+      ...(address ? { address: addressOf(address) } : {}),
+    });
+    const { brand, last4, exp_month: expMonth, exp_year: expYear } = method.card;
+    return { customer, paymentMethod: method.id, brand, last4, expMonth, expYear };
+  };
+
+const setupOf = async (stripe: Stripe, id: string): Promise<Stripe.SetupIntent | undefined> => {
+  try {
+    return await stripe.setupIntents.retrieve(id, { expand: ['payment_method'] });
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing') return undefined;
+    throw error;
+  }
+};
+
+const addressOf = (address: Stripe.Address): Stripe.AddressParam =>
+  Object.fromEntries(
+    Object.entries(address).filter((part): part is [string, string] => typeof part[1] === 'string' && part[1] !== ''),
+  );
