@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { failure } from '../shared/errors.ts';
 import { API_PREFIX, PORTAL_API_PREFIX, paths, REMOVEBG_PREFIX } from '../shared/paths.ts';
+import type { StatusAnswer } from '../shared/status.ts';
 import { type HttpEnv, newCall } from './http/call.ts';
 import { methodNotAllowed, problem } from './http/respond.ts';
 import { errorText, logEvent } from './log.ts';
@@ -19,6 +20,7 @@ import { type RemovebgRouteDeps, removebgRoutes } from './routes/removebg.ts';
 import { resultRoutes } from './routes/results.ts';
 import { securityTxt } from './routes/security-txt.ts';
 import { signInPages } from './routes/sign-in-pages.ts';
+import { statusRoute } from './routes/status.ts';
 
 export type AppDeps = ImageRouteDeps &
   CheckRouteDeps &
@@ -34,6 +36,8 @@ export type AppDeps = ImageRouteDeps &
     readonly hasTurnstile: boolean;
     /** For security.txt; null where the policy page says where to write. */
     readonly securityContact: string | null;
+    /** What the probes found. */
+    readonly readStatus: () => Promise<StatusAnswer>;
     /** The developer portal's API. */
     readonly portal: () => Hono;
   };
@@ -134,6 +138,7 @@ export const createApp = (deps: AppDeps): Hono<HttpEnv> => {
   documentRoutes(app, deps.publicBaseUrl);
   signInPages(app, deps.hasTurnstile);
   securityTxt(app, { ...deps, nowMs: clock.nowMs });
+  statusRoute(app, deps.readStatus);
   removebgRoutes(app, deps);
   deps.mcp(app);
   if (deps.localAdmin) localAdminRoutes(app, deps.localAdmin);

@@ -20,6 +20,8 @@ import { lowBalanceMailer } from './portal/low-balance.ts';
 import { portalSettings, unsetSeller } from './portal/settings.ts';
 import { sweepPayments, sweepPortal } from './portal/sweep.ts';
 import { connect } from './services.ts';
+import { statusReader } from './status/answer.ts';
+import { runProbes } from './status/run.ts';
 import { removeExpired } from './stores/objects.ts';
 import { sweep } from './stores/sweep.ts';
 
@@ -47,6 +49,7 @@ const app = createApp({
   audit,
   hasTurnstile: turnstile !== null,
   securityContact,
+  readStatus: statusReader(bindings.DB, flows.clock),
   portal,
   downloadSecrets: config.downloadSecrets,
   mcp: (routes) => mcpRoutes(routes, { ...services, services: flows, publicBaseUrl: config.publicBaseUrl }),
@@ -74,10 +77,14 @@ export class BatchSaga extends Saga {
 
 export { SpendSession };
 
+/** As wrangler.toml has it, beside the schedule of everything else. */
+const PROBE_SCHEDULE = '* * * * *';
+
 export default {
   fetch: (request, own, ctx) => app.fetch(request, own, ctx),
   queue: (messages) => consume(messages, services.batchImage),
-  async scheduled() {
+  async scheduled({ cron }) {
+    if (cron === PROBE_SCHEDULE) return runProbes(services.probes);
     await sweepPayments(bindings, flows);
     const removed = await sweep(
       (prefix, isExpired, max) => removeExpired(bindings.BUCKET, prefix, isExpired, max),

@@ -4,6 +4,7 @@
  */
 import { relative } from 'node:path';
 import { API_PREFIX, paths } from '../shared/paths.ts';
+import { keepProbing } from './schedule.ts';
 import { readSettings } from './settings.ts';
 import { supervise } from './supervise.ts';
 import { type System, startSystem } from './system.ts';
@@ -47,6 +48,7 @@ const main = async (): Promise<void> => {
   const system = await startSystem(readSettings(process.env), console.log);
   try {
     if (!signal.aborted) console.log(greeting(system));
+    void keepProbing(system.baseUrl, signal);
     await Promise.race([supervise(system, signal), aborted(signal)]);
     console.log('\nStopping …');
   } finally {
