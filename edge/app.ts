@@ -2,6 +2,7 @@
 import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { failure } from '../shared/errors.ts';
+import type { Operator } from '../shared/operator.ts';
 import { API_PREFIX, PORTAL_API_PREFIX, paths, REMOVEBG_PREFIX } from '../shared/paths.ts';
 import type { StatusAnswer } from '../shared/status.ts';
 import { type HttpEnv, newCall } from './http/call.ts';
@@ -13,6 +14,7 @@ import { documentRoutes } from './routes/documents.ts';
 import { downloadRoutes } from './routes/downloads.ts';
 import { type ImageRouteDeps, imageRoutes } from './routes/images.ts';
 import { keyRoutes } from './routes/keys.ts';
+import { legalPages } from './routes/legal-pages.ts';
 import { type LocalAdminDeps, localAdminRoutes } from './routes/local-admin.ts';
 import { marketplaceRoutes } from './routes/marketplaces.ts';
 import { openapiRoutes } from './routes/openapi.ts';
@@ -36,6 +38,8 @@ export type AppDeps = ImageRouteDeps &
     readonly hasTurnstile: boolean;
     /** For security.txt; null where the policy page says where to write. */
     readonly securityContact: string | null;
+    /** Who operates this installation, for terms and privacy. */
+    readonly operator: Operator;
     /** What the probes found. */
     readonly readStatus: () => Promise<StatusAnswer>;
     /** The developer portal's API. */
@@ -138,6 +142,7 @@ export const createApp = (deps: AppDeps): Hono<HttpEnv> => {
   documentRoutes(app, deps.publicBaseUrl);
   signInPages(app, deps.hasTurnstile);
   securityTxt(app, { ...deps, nowMs: clock.nowMs });
+  legalPages(app, deps.operator, deps.publicBaseUrl);
   statusRoute(app, deps.readStatus);
   removebgRoutes(app, deps);
   deps.mcp(app);

@@ -3,6 +3,7 @@
  * Objects.
  */
 import { env } from 'cloudflare:workers';
+import { unsetOperator } from '../shared/operator.ts';
 import { Account } from './account/account.ts';
 import { History as AccountHistory } from './account/history/history.ts';
 import { createApp } from './app.ts';
@@ -33,9 +34,11 @@ const { flows } = services;
 // Checked at the start but made with the first request: its library reads the database, which a Worker may do only
 // then.
 const settings = portalSettings(bindings);
-const { turnstile, securityContact } = settings;
+const { turnstile, securityContact, operator } = settings;
 const unset = unsetSeller(settings);
 if (unset.length > 0) logEvent('warn', 'seller_not_set', { variables: unset.join(' ') });
+const unfilled = settings.local ? [] : unsetOperator(operator);
+if (unfilled.length > 0) logEvent('warn', 'legal_not_set', { variables: unfilled.join(' ') });
 const tellCrossing = lowBalanceMailer(bindings);
 const audit = auditRecorder(bindings.DB, flows.clock.nowMs);
 let madePortal: ReturnType<typeof createPortal> | undefined;
@@ -49,6 +52,7 @@ const app = createApp({
   audit,
   hasTurnstile: turnstile !== null,
   securityContact,
+  operator,
   readStatus: statusReader(bindings.DB, flows.clock),
   portal,
   downloadSecrets: config.downloadSecrets,

@@ -3,6 +3,7 @@
  * running until Ctrl-C.
  */
 import { relative } from 'node:path';
+import { operatorFields } from '../shared/operator.ts';
 import { API_PREFIX, paths } from '../shared/paths.ts';
 import { keepProbing } from './schedule.ts';
 import { readSettings } from './settings.ts';
@@ -25,7 +26,14 @@ const greeting = (system: System): string => {
     curl -H "Authorization: Bearer ${system.apiKey}" -F "files=@photo.jpg" ${system.baseUrl}${paths.hero}
 
   State and logs are in ${folder}. Ctrl-C stops everything.
-`;
+${toFillIn(system)}`;
+};
+
+/** Terms and privacy lack what only an operator knows; empty where nothing is missing. */
+const toFillIn = ({ settings }: System): string => {
+  const variables = Object.values(operatorFields).map(({ variable }) => variable);
+  const unset = variables.filter((name) => !settings.env[name]);
+  return unset.length === 0 ? '' : `  Before customers come, set for /terms and /privacy: ${unset.join(', ')}.\n`;
 };
 
 /** Aborted by a signal, or when the process that started this one has been killed and could not send one. */

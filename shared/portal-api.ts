@@ -2,10 +2,12 @@
  * What the portal's own API answers. Types only: server and browser code share them, and the browser gets no schema
  * library for it.
  */
+
 import type { Compliance, ImageError, Output, ProductBox } from './api.ts';
 import type { PublicFinding } from './check-api.ts';
 import type { Size } from './imaging/raster.ts';
 import type { ApiKey } from './key-api.ts';
+import type { Operator } from './operator.ts';
 import type { Review } from './review.ts';
 
 /** A JPEG in base64. */
@@ -21,6 +23,8 @@ export type PortalConfig = {
   readonly base_url: string;
   /** The public half of Cloudflare Turnstile's keys; null where visitors are not checked. */
   readonly turnstile_site_key: string | null;
+  /** For the terms and privacy pages. */
+  readonly operator: Operator;
 };
 
 export type Me = {

@@ -98,6 +98,7 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
     mail: settings.mail.kind,
     base_url: settings.publicBaseUrl,
     turnstile_site_key: settings.turnstile?.siteKey ?? null,
+    operator: settings.operator,
   };
 
   const mayCall = signedInCalls(services.clock);

@@ -1,7 +1,6 @@
 /** Every component of the status page fails when its own part of the service does, and no other does. */
 
-import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test';
-import { env } from 'cloudflare:workers';
+import { createScheduledController } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import worker from '../../../edge/index.ts';
 import { edgeLimits } from '../../../edge/limits.ts';
@@ -45,11 +44,7 @@ afterEach(async () => {
   if (objects.length > 0) await bindings.BUCKET.delete(objects.map(({ key }) => key));
 });
 
-const scheduled = async (): Promise<void> => {
-  const ctx = createExecutionContext();
-  await worker.scheduled?.(createScheduledController({ cron: '* * * * *' }), env as never, ctx);
-  await waitOnExecutionContext(ctx);
-};
+const scheduled = (): Promise<void> => worker.scheduled(createScheduledController({ cron: '* * * * *' }));
 /** `minutes` runs, one a minute. */
 const pass = async (minutes: number): Promise<void> => {
   for (let i = 0; i < minutes; i++) {
@@ -89,34 +84,34 @@ describe('the probes', () => {
     [
       'the public address',
       ['api'],
-      () => {
+      (): void => {
         isReachable = false;
       },
     ],
-    ['the accounts’ objects', ['ledger'], () => void brokenCalls('ACCOUNT', () => 'refused')],
-    ['the batches’ objects', ['ledger'], () => void brokenCalls('SAGA', () => 'refused')],
-    ['writing files', ['storage', 'pipeline'], () => void failing('put')],
-    ['reading files', ['storage'], () => void failing('get')],
-    ['deleting files', ['storage', 'pipeline'], () => void failing('delete')],
-    ['the queue', ['queue'], () => void vi.spyOn(bindings.JOBS, 'metrics').mockRejectedValue(new Error('away'))],
+    ['the accounts’ objects', ['ledger'], (): unknown => brokenCalls('ACCOUNT', () => 'refused')],
+    ['the batches’ objects', ['ledger'], (): unknown => brokenCalls('SAGA', () => 'refused')],
+    ['writing files', ['storage', 'pipeline'], (): unknown => failing('put')],
+    ['reading files', ['storage'], (): unknown => failing('get')],
+    ['deleting files', ['storage', 'pipeline'], (): unknown => failing('delete')],
+    ['the queue', ['queue'], (): unknown => vi.spyOn(bindings.JOBS, 'metrics').mockRejectedValue(new Error('away'))],
     [
       'a node’s database',
       ['nodes'],
-      () => {
+      (): void => {
         origin.givesLines = false;
       },
     ],
     [
       'the nodes’ model',
       ['pipeline'],
-      () => {
+      (): void => {
         origin.checkScript = () => 'vanish';
       },
     ],
     [
       'a model that finds no product',
       ['pipeline'],
-      () => {
+      (): void => {
         origin.checkScript = () => ({
           check: { width: 9, height: 9, product_box: null, matte_confidence: 0.1, findings: [], processing_ms: 1 },
         });
