@@ -27,8 +27,8 @@ export type ProbeDeps = {
  * What a probe found where it did not throw. `busy`: the part works and could not take this call now. `waitMs`: the time
  * to judge, where that is not how long the probe took.
  */
-export type Found = { readonly busy?: true; readonly waitMs?: number };
-export type ProbeRun = (deps: ProbeDeps) => Promise<Found>;
+type Found = { readonly busy?: true; readonly waitMs?: number };
+type ProbeRun = (deps: ProbeDeps) => Promise<Found>;
 
 /** Objects of their own that hold nothing: none of a customer is asked. */
 const NOBODY = 'status-probe';

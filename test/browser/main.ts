@@ -36,6 +36,7 @@ import { agreement, faultsOf, MEAN_DIFFERENCE_MAX, OUTLINE_MISS_MAX, preview, ru
 import { takeScreenshots } from './screenshots.ts';
 import { askForPages, comeBackAfterSignIn, endSession, resetPassword, visitOnPhone } from './signing-in.ts';
 import { touchUpPhoto } from './touch-up.ts';
+import { touchUpRun } from './touch-up-run.ts';
 import { inspectRequest, resendWebhook, searchLog } from './workplace.ts';
 
 const { values } = parseArgs({ options: { screenshots: { type: 'boolean', default: false } } });
@@ -159,8 +160,9 @@ try {
     },
   );
 
-  await step('a photo that needs a look is touched up: one of two products painted away, one more credit', () =>
-    touchUpPhoto(browser, seen, base, WIDE),
+  await step(
+    'a photo that needs a look is touched up, and a run of the playground: one of two products painted away, one more credit',
+    () => touchUpPhoto(browser, seen, base, WIDE, (touching, shelf) => touchUpRun(touching, base, shelf)),
   );
 
   await step('a page and a request are gone to by the keyboard', () => goByPalette(page, base));

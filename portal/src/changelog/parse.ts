@@ -3,7 +3,7 @@
  * contributors need (`### Operating`) is left out. Pure.
  */
 
-export type Inline = { readonly kind: 'text' | 'code'; readonly text: string };
+type Inline = { readonly kind: 'text' | 'code'; readonly text: string };
 export type Entry = { readonly anchor: string; readonly parts: readonly Inline[] };
 export type Release = {
   /** YYYY-MM-DD; null: not dated yet. */
