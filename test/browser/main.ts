@@ -35,6 +35,7 @@ import {
 import { agreement, faultsOf, MEAN_DIFFERENCE_MAX, OUTLINE_MISS_MAX, preview, runFromPlayground } from './previews.ts';
 import { takeScreenshots } from './screenshots.ts';
 import { askForPages, comeBackAfterSignIn, endSession, resetPassword, visitOnPhone } from './signing-in.ts';
+import { readStatus } from './status.ts';
 import { touchUpPhoto } from './touch-up.ts';
 import { touchUpRun } from './touch-up-run.ts';
 import { inspectRequest, resendWebhook, searchLog } from './workplace.ts';
@@ -185,6 +186,15 @@ try {
     await takeOver(await newPage(visited, seen), base);
     await visited.close();
   });
+  await step(
+    'the status page shows each part of the running system well, and nothing as well without news',
+    async () => {
+      const asking = await browser.newContext({ viewport: WIDE });
+      const latencies = await readStatus(await asking.newPage(), base);
+      await asking.close();
+      return latencies;
+    },
+  );
   await step('what a slow phone paints of public pages, and when', async () => {
     const paints = [];
     for (const path of ['/', '/docs', '/docs/reference'])
