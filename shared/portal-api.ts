@@ -25,6 +25,8 @@ export type PortalConfig = {
   readonly turnstile_site_key: string | null;
   /** For the terms and privacy pages. */
   readonly operator: Operator;
+  /** HEIC photos may be sent as they are. */
+  readonly takes_heic: boolean;
 };
 
 export type Me = {

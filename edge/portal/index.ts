@@ -99,6 +99,7 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
     base_url: settings.publicBaseUrl,
     turnstile_site_key: settings.turnstile?.siteKey ?? null,
     operator: settings.operator,
+    takes_heic: settings.takesHeic,
   };
 
   const mayCall = signedInCalls(services.clock);
