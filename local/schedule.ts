@@ -10,10 +10,10 @@ const PROBES = '* * * * *';
 const RUN_MS_MAX = 55_000;
 
 /** One run of the probes; resolves when it is over, and says whether it could be begun. */
-export const runProbesOnce = async (baseUrl: string): Promise<boolean> => {
+export const runProbesOnce = async (baseUrl: string, stop?: AbortSignal): Promise<boolean> => {
   try {
     const url = `${baseUrl}/cdn-cgi/local/scheduled?cron=${encodeURIComponent(PROBES)}`;
-    const answer = await fetch(url, { signal: AbortSignal.timeout(RUN_MS_MAX) });
+    const answer = await fetch(url, { signal: AbortSignal.any([AbortSignal.timeout(RUN_MS_MAX), ...(stop ? [stop] : [])]) });
     await answer.body?.cancel();
     return answer.ok;
   } catch {
@@ -25,7 +25,7 @@ export const runProbesOnce = async (baseUrl: string): Promise<boolean> => {
 /** Until `signal` is aborted. */
 export const keepProbing = async (baseUrl: string, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
-    await runProbesOnce(baseUrl);
+    await runProbesOnce(baseUrl, signal);
     await sleep(EVERY_MS, undefined, { signal, ref: false }).catch(() => {});
   }
 };
