@@ -13,7 +13,9 @@ const RUN_MS_MAX = 55_000;
 export const runProbesOnce = async (baseUrl: string, stop?: AbortSignal): Promise<boolean> => {
   try {
     const url = `${baseUrl}/cdn-cgi/local/scheduled?cron=${encodeURIComponent(PROBES)}`;
-    const answer = await fetch(url, { signal: AbortSignal.any([AbortSignal.timeout(RUN_MS_MAX), ...(stop ? [stop] : [])]) });
+    const answer = await fetch(url, {
+      signal: AbortSignal.any([AbortSignal.timeout(RUN_MS_MAX), ...(stop ? [stop] : [])]),
+    });
     await answer.body?.cancel();
     return answer.ok;
   } catch {

@@ -10,7 +10,7 @@ import type { ErasurePort, HistoryPort } from './port.ts';
 
 type Forwarded = Omit<
   HistoryPort,
-  'moveIn' | 'batchOfRequest' | keyof ErasurePort | keyof FoldersPort | keyof WebhookAttemptsPort
+  'moveIn' | 'batchOfRequest' | 'requestsBySplit' | keyof ErasurePort | keyof FoldersPort | keyof WebhookAttemptsPort
 >;
 type Argument<Method extends keyof Forwarded> = Parameters<Forwarded[Method]>[0];
 

@@ -13,11 +13,12 @@ import { first, isMigrated, migrate } from '../../sqlite/rows.ts';
 import * as folders from '../folders/rows.ts';
 import type { RequestRecord } from '../idempotency/port.ts';
 import * as idempotency from '../idempotency/rows.ts';
-import { addTallies, requestsByDay, rollUpRequests } from '../requests/days.ts';
+import { addTallies, requestsByDay, requestsBySplit, rollUpRequests } from '../requests/days.ts';
 import * as log from '../requests/log.ts';
 import type { RequestRow } from '../requests/port.ts';
 import { createRefusals, isRefusal } from '../requests/refusals.ts';
 import { requestPage } from '../requests/search.ts';
+import { splitDueMs, sweepSplit } from '../requests/split.ts';
 import * as attempts from '../webhook-attempts/rows.ts';
 import { eraseBatch, eraseImage, eraseThrough } from './erase.ts';
 import type { HistoryPort, OlderRecords } from './port.ts';
@@ -93,6 +94,11 @@ export class History extends DurableObject<EdgeEnv> implements HistoryPort {
   }
   async requestsByDay(sinceMs: number) {
     return this.#isOpen ? requestsByDay(this.#sql, sinceMs, this.#refusals.counted()) : [];
+  }
+
+  async requestsBySplit(range: Argument<'requestsBySplit'>, period: Argument<'requestsBySplit', 1>) {
+    const counted = this.#refusals.counted();
+    return this.#isOpen ? requestsBySplit(this.#sql, range, period, counted) : { groups: [], all: [] };
   }
 
   async eraseBatch(batchId: string, index: number | null): Promise<void> {
@@ -197,6 +203,7 @@ export class History extends DurableObject<EdgeEnv> implements HistoryPort {
     await this.#alarm.run({
       sweepRecords: () => idempotency.sweepRecords(this.#sql, this.now()),
       sweepRequests: () => log.sweepRequests(this.ctx.storage, this.now()),
+      sweepSplit: () => sweepSplit(this.#sql, this.now()),
       sweepFolders: () => folders.sweepFolders(this.ctx.storage, this.now()),
       sweepAttempts: () => attempts.sweepAttempts(this.ctx.storage, this.now()),
       refusals: () => this.#countRefusals(),
@@ -211,7 +218,7 @@ export class History extends DurableObject<EdgeEnv> implements HistoryPort {
 
   /**
    * New rows are added up within one interval; otherwise old ones are looked for while there are any: records, which live
-   * a day, every hour, lines of the log, which live a month, every day.
+   * a day, every hour, lines of the log, which live a month, every day, and sums by key when the oldest of them is due.
    */
   #dueMs(): number {
     if (!this.#isOpen) return Number.POSITIVE_INFINITY;
@@ -224,6 +231,6 @@ export class History extends DurableObject<EdgeEnv> implements HistoryPort {
       attempts.hasAttempts(this.#sql)
     )
       return this.now() + quietHousekeepingMs;
-    return Number.POSITIVE_INFINITY;
+    return splitDueMs(this.#sql);
   }
 }

@@ -45,8 +45,14 @@ const account: readonly Row[] = [
     'so that you can see what was done',
     `${limits.requestLog.keptMs / DAY} days`,
   ],
+  ['Counts of images and requests, by day, key and marketplace', 'so that you can see what was used', '400 days'],
   [
-    'Audit log: who changed what',
+    'Members of an account, and invitations: mail address and role',
+    'so that several people can work with it',
+    'until they leave or are removed; an invitation 7 days after its end',
+  ],
+  [
+    'Audit log: who changed what, who was invited, joined or left',
     'so that you can see who was at your account',
     '400 days; network addresses in it 90',
   ],

@@ -123,7 +123,9 @@ describe('spending by key', () => {
     await runInDurableObject(accountStub(of.accountId), (_object, { storage }) => {
       storage.sql.exec("update settledDay set posted = posted + 10 where day = '2026-11-01'");
       storage.sql.exec('drop table spentMonth');
-      storage.transactionSync(() => storage.sql.exec(accountSchema.at(-1) ?? ''));
+      storage.transactionSync(() =>
+        storage.sql.exec(accountSchema.find((script) => script.includes('table spentMonth')) ?? ''),
+      );
     });
     expect(await spending(of, '2026-11')).toMatchObject({
       credits: 18,
