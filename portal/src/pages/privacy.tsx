@@ -45,7 +45,11 @@ const account: readonly Row[] = [
     'so that you can see what was done',
     `${limits.requestLog.keptMs / DAY} days`,
   ],
-  ['Counts of images and requests, by day, key and marketplace', 'so that you can see what was used', '400 days'],
+  [
+    'Counts of images and requests, by day, key and marketplace',
+    'so that you can see what was used',
+    '400 days, also where other data are deleted',
+  ],
   [
     'Members of an account, and invitations: mail address and role',
     'so that several people can work with it',
