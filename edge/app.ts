@@ -2,7 +2,9 @@
 import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { failure } from '../shared/errors.ts';
+import type { Operator } from '../shared/operator.ts';
 import { API_PREFIX, PORTAL_API_PREFIX, paths, REMOVEBG_PREFIX } from '../shared/paths.ts';
+import type { StatusAnswer } from '../shared/status.ts';
 import { type HttpEnv, newCall } from './http/call.ts';
 import { methodNotAllowed, problem } from './http/respond.ts';
 import { errorText, logEvent } from './log.ts';
@@ -12,6 +14,7 @@ import { documentRoutes } from './routes/documents.ts';
 import { downloadRoutes } from './routes/downloads.ts';
 import { type ImageRouteDeps, imageRoutes } from './routes/images.ts';
 import { keyRoutes } from './routes/keys.ts';
+import { legalPages } from './routes/legal-pages.ts';
 import { type LocalAdminDeps, localAdminRoutes } from './routes/local-admin.ts';
 import { marketplaceRoutes } from './routes/marketplaces.ts';
 import { openapiRoutes } from './routes/openapi.ts';
@@ -19,6 +22,7 @@ import { type RemovebgRouteDeps, removebgRoutes } from './routes/removebg.ts';
 import { resultRoutes } from './routes/results.ts';
 import { securityTxt } from './routes/security-txt.ts';
 import { signInPages } from './routes/sign-in-pages.ts';
+import { statusRoute } from './routes/status.ts';
 
 export type AppDeps = ImageRouteDeps &
   CheckRouteDeps &
@@ -34,6 +38,10 @@ export type AppDeps = ImageRouteDeps &
     readonly hasTurnstile: boolean;
     /** For security.txt; null where the policy page says where to write. */
     readonly securityContact: string | null;
+    /** Who operates this installation, for terms and privacy. */
+    readonly operator: Operator;
+    /** What the probes found. */
+    readonly readStatus: () => Promise<StatusAnswer>;
     /** The developer portal's API. */
     readonly portal: () => Hono;
   };
@@ -134,6 +142,8 @@ export const createApp = (deps: AppDeps): Hono<HttpEnv> => {
   documentRoutes(app, deps.publicBaseUrl);
   signInPages(app, deps.hasTurnstile);
   securityTxt(app, { ...deps, nowMs: clock.nowMs });
+  legalPages(app, deps.operator, deps.publicBaseUrl);
+  statusRoute(app, deps.readStatus);
   removebgRoutes(app, deps);
   deps.mcp(app);
   if (deps.localAdmin) localAdminRoutes(app, deps.localAdmin);

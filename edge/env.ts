@@ -45,6 +45,10 @@ export type EdgeEnv = {
   readonly SELLER_NAME?: string;
   readonly SELLER_ADDRESS?: string;
   readonly SELLER_TAX_ID?: string;
+  readonly LEGAL_CONTACT?: string;
+  readonly LEGAL_JURISDICTION?: string;
+  readonly LEGAL_EFFECTIVE_DATE?: string;
+  readonly LEGAL_PROCESSORS?: string;
   readonly TURNSTILE_SITE_KEY?: string;
   readonly TURNSTILE_SECRET_KEY?: string;
 };

@@ -3,6 +3,7 @@
  * Objects.
  */
 import { env } from 'cloudflare:workers';
+import { unsetOperator } from '../shared/operator.ts';
 import { Account } from './account/account.ts';
 import { History as AccountHistory } from './account/history/history.ts';
 import { createApp } from './app.ts';
@@ -21,6 +22,8 @@ import { portalSettings, unsetSeller } from './portal/settings.ts';
 import { sweepPayments, sweepPortal } from './portal/sweep.ts';
 import { topUpServices } from './portal/top-up-services.ts';
 import { connect } from './services.ts';
+import { statusReader } from './status/answer.ts';
+import { runProbes } from './status/run.ts';
 import { removeExpired } from './stores/objects.ts';
 import { sweep } from './stores/sweep.ts';
 
@@ -32,9 +35,11 @@ const { flows } = services;
 // Checked at the start but made with the first request: its library reads the database, which a Worker may do only
 // then.
 const settings = portalSettings(bindings);
-const { turnstile, securityContact } = settings;
+const { turnstile, securityContact, operator } = settings;
 const unset = unsetSeller(settings);
 if (unset.length > 0) logEvent('warn', 'seller_not_set', { variables: unset.join(' ') });
+const unfilled = settings.local ? [] : unsetOperator(operator);
+if (unfilled.length > 0) logEvent('warn', 'legal_not_set', { variables: unfilled.join(' ') });
 const tellCrossing = lowBalanceMailer(bindings);
 const topUps = topUpServices(bindings, flows);
 const audit = auditRecorder(bindings.DB, flows.clock.nowMs);
@@ -49,6 +54,8 @@ const app = createApp({
   audit,
   hasTurnstile: turnstile !== null,
   securityContact,
+  operator,
+  readStatus: statusReader(bindings.DB, flows.clock),
   portal,
   downloadSecrets: config.downloadSecrets,
   mcp: (routes) => mcpRoutes(routes, { ...services, services: flows, publicBaseUrl: config.publicBaseUrl }),
@@ -76,10 +83,14 @@ export class BatchSaga extends Saga {
 
 export { SpendSession };
 
+/** As wrangler.toml has it, beside the schedule of everything else. */
+const PROBE_SCHEDULE = '* * * * *';
+
 export default {
   fetch: (request, own, ctx) => app.fetch(request, own, ctx),
   queue: (messages) => consume(messages, services.batchImage),
-  async scheduled() {
+  async scheduled({ cron }) {
+    if (cron === PROBE_SCHEDULE) return runProbes(services.probes);
     await sweepPayments(bindings, flows);
     const removed = await sweep(
       (prefix, isExpired, max) => removeExpired(bindings.BUCKET, prefix, isExpired, max),

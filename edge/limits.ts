@@ -369,6 +369,25 @@ export const edgeLimits = Object.freeze({
     csvRowsMax: 300_000,
   },
   securityTxt: { lifeMs: 90 * DAY, cacheSeconds: 3_600 },
+  /**
+   * The status page. Probes run three at a time, below the six connections for whose headers one invocation may wait.
+   * `probesKeptMs`: rows of single probes, some 18,000 at a time. `unwrittenMax`: probes that wait for a database that is
+   * down, some 10 hours of them; older ones go first.
+   */
+  status: {
+    probeMsMax: 10 * SECOND,
+    pipelineMsMax: 40 * SECOND,
+    probesAtOnce: 3,
+    probeBytes: 256,
+    probesKeptMs: 2 * DAY,
+    sweepRowsMax: 1_000,
+    incidentsMax: 1_000,
+    incidentsShown: 20,
+    unwrittenMax: 4_000,
+    /** An isolate reads the answer again after so long, and so long may others keep it. */
+    rememberedMs: 10 * SECOND,
+    cacheSeconds: 20,
+  },
   localAdmin: { bodyBytesMax: 64 * KiB, ledgerRowsMax: 100_000 },
   portal: {
     sessionMs: 7 * DAY,

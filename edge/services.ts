@@ -2,7 +2,7 @@
 import { systemClock } from '../shared/clock.ts';
 import { imageId, webhookEventId } from '../shared/ids.ts';
 import { signCheckpoint } from '../shared/ledger-checkpoint.ts';
-import { downloadPath } from '../shared/paths.ts';
+import { downloadPath, UNKNOWN_ORIGIN } from '../shared/paths.ts';
 import type { AddressRules } from '../shared/public-address.ts';
 import { signDownload } from '../shared/signed-token.ts';
 import type { AccountServices } from './account/account.ts';
@@ -29,6 +29,7 @@ import { type Origin, originClient } from './origin/client.ts';
 import type { Services } from './ports.ts';
 import { batchStatusBody } from './responses/batch-status.ts';
 import { createBodies } from './spool/bodies.ts';
+import type { ProbeDeps } from './status/probes.ts';
 import { backgroundKey, inputKey, isInput, matteKey, prefixesOf } from './stores/object-keys.ts';
 import { r2Objects } from './stores/objects.ts';
 import { queueBinding, queueSender } from './stores/queue.ts';
@@ -42,12 +43,15 @@ export type Connected = {
   readonly history: HistoryServices;
   readonly saga: SagaServices;
   readonly batchImage: BatchImageDeps;
+  readonly probes: ProbeDeps;
   readonly rules: AddressRules;
   readonly spendSessionOf: (name: string) => SpendSessionPort;
 };
 
 /** Inputs that are fetched share an isolate's room as one account does, so that uploads always find some. */
 const FETCHES = 'fetched inputs';
+
+const SAMPLE_PHOTO = '/samples/mug.jpg';
 
 const randomBytes = (n: number): Uint8Array => crypto.getRandomValues(new Uint8Array(n));
 /** Looked up at every call, so that tests can replace the network. */
@@ -62,8 +66,18 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
   const resolve = dnsOverHttps(config.dnsOverHttpsUrl, outbound, logEvent);
   const guard = { rules, resolve, fetch: outbound, clock: systemClock, log: logEvent };
   const flows = servicesOf(env, config, origin, guard);
+  const queues = queuesOf(env, config);
   return {
     flows,
+    probes: {
+      services: flows,
+      publicBaseUrl: config.publicBaseUrl,
+      fetch: outbound,
+      bucket: env.BUCKET,
+      db: env.DB,
+      queues,
+      photo: () => samplePhoto(env),
+    },
     rules,
     spendSessionOf: (name) =>
       reliable(() => env.SPEND.get(env.SPEND.idFromName(name)) as unknown as SpendSessionPort, calls),
@@ -77,7 +91,7 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
     history: { olderRecordsOf: (accountId) => accountPort(env, accountId) },
     saga: {
       ledgerOf: (accountId) => flows.accountOf(accountId).ledger,
-      enqueue: queueSender(queuesOf(env, config)),
+      enqueue: queueSender(queues),
       discardInputs: (batchId, images) =>
         flows.objects.remove([
           ...Array.from({ length: images }, (_, index) => inputKey(batchId, index)),
@@ -105,6 +119,13 @@ const queuesOf = (env: EdgeEnv, { jobQueues }: Config): Queue<ImageMessage>[] =>
     if (!queue) throw new Error(`configuration: JOB_QUEUES is ${jobQueues}, and no queue is bound as ${name}`);
     return queue;
   });
+
+/** The first page's sample. */
+const samplePhoto = async ({ ASSETS }: EdgeEnv): Promise<ArrayBuffer> => {
+  const file = await ASSETS.fetch(new Request(new URL(SAMPLE_PHOTO, UNKNOWN_ORIGIN)));
+  if (!file.ok) throw new Error(`the sample photo: ${file.status}`);
+  return file.arrayBuffer();
+};
 
 const calls = { clock: systemClock, random: Math.random };
 const accountPort = (env: EdgeEnv, accountId: string): AccountPort & OlderRecords =>

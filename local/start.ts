@@ -3,7 +3,9 @@
  * running until Ctrl-C.
  */
 import { relative } from 'node:path';
+import { operatorFields } from '../shared/operator.ts';
 import { API_PREFIX, paths } from '../shared/paths.ts';
+import { keepProbing } from './schedule.ts';
 import { readSettings } from './settings.ts';
 import { supervise } from './supervise.ts';
 import { type System, startSystem } from './system.ts';
@@ -24,7 +26,14 @@ const greeting = (system: System): string => {
     curl -H "Authorization: Bearer ${system.apiKey}" -F "files=@photo.jpg" ${system.baseUrl}${paths.hero}
 
   State and logs are in ${folder}. Ctrl-C stops everything.
-`;
+${toFillIn(system)}`;
+};
+
+/** Terms and privacy lack what only an operator knows; empty where nothing is missing. */
+const toFillIn = ({ settings }: System): string => {
+  const variables = Object.values(operatorFields).map(({ variable }) => variable);
+  const unset = variables.filter((name) => !settings.env[name]);
+  return unset.length === 0 ? '' : `  Before customers come, set for /terms and /privacy: ${unset.join(', ')}.\n`;
 };
 
 /** Aborted by a signal, or when the process that started this one has been killed and could not send one. */
@@ -47,6 +56,7 @@ const main = async (): Promise<void> => {
   const system = await startSystem(readSettings(process.env), console.log);
   try {
     if (!signal.aborted) console.log(greeting(system));
+    void keepProbing(system.baseUrl, signal);
     await Promise.race([supervise(system, signal), aborted(signal)]);
     console.log('\nStopping …');
   } finally {

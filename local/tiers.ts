@@ -11,7 +11,7 @@ const bin = join(root, 'node_modules', '.bin');
 
 /** The simulator's own R2 credentials, as wrangler.toml names them. */
 const LOCAL_R2 = { bucket: 'packshot', accessKeyId: 'local-access-key', secretAccessKey: 'local-secret-key' } as const;
-const EDGE_ONLY = /^(LOCAL_|STRIPE_|MAIL_|SELLER_)/;
+const EDGE_ONLY = /^(LOCAL_|STRIPE_|MAIL_|SELLER_|LEGAL_)/;
 
 export const baseUrl = (settings: LocalSettings): string => `http://127.0.0.1:${settings.edgePort}`;
 export const originUrl = (settings: LocalSettings): string => `http://127.0.0.1:${settings.originPort}`;

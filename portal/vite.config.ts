@@ -2,12 +2,15 @@
  * Builds the portal's client. The JSON Schemas of the documentation are made here, from the zod schemas that the API
  * itself uses.
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import preact from '@preact/preset-vite';
 import { defineConfig, type Plugin } from 'vite';
 import { z } from 'zod';
 import * as api from '../shared/api.ts';
 import { checkAnswerSchema, publicFindingSchema } from '../shared/check-api.ts';
 import { optionsSchema } from '../shared/options.ts';
+import { parseChangelog } from './src/changelog/parse.ts';
 
 type Json = { $ref?: string; $defs?: Record<string, Json> };
 
@@ -46,9 +49,20 @@ const schemaModule = (): Plugin => ({
       : undefined,
 });
 
+const CHANGELOG = 'virtual:changelog';
+const changelogModule = (): Plugin => ({
+  name: 'changelog',
+  resolveId: (id) => (id === CHANGELOG ? `\0${CHANGELOG}` : undefined),
+  load: (id) => {
+    if (id !== `\0${CHANGELOG}`) return undefined;
+    const markdown = readFileSync(join(import.meta.dirname, '..', 'CHANGELOG.md'), 'utf8');
+    return `export const releases = ${JSON.stringify(parseChangelog(markdown))};`;
+  },
+});
+
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [preact({ devToolsEnabled: false, prefreshEnabled: false }), schemaModule()],
+  plugins: [preact({ devToolsEnabled: false, prefreshEnabled: false }), schemaModule(), changelogModule()],
   build: {
     outDir: 'dist',
     emptyOutDir: false,

@@ -8,6 +8,7 @@ import type { KeyMode } from './api-key.ts';
 import type { PublicFinding } from './check-api.ts';
 import type { Size } from './imaging/raster.ts';
 import type { ApiKey } from './key-api.ts';
+import type { Operator } from './operator.ts';
 import type { Review } from './review.ts';
 import type { Role } from './roles.ts';
 
@@ -24,6 +25,8 @@ export type PortalConfig = {
   readonly base_url: string;
   /** The public half of Cloudflare Turnstile's keys; null where visitors are not checked. */
   readonly turnstile_site_key: string | null;
+  /** For the terms and privacy pages. */
+  readonly operator: Operator;
   /** HEIC photos may be sent as they are. */
   readonly takes_heic: boolean;
 };

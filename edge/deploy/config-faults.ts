@@ -1,5 +1,7 @@
 /** What is unsafe in a deployment's wrangler file. What its variables say wrong, the Worker finds at its start. Pure. */
 
+import { operatorFields } from '../../shared/operator.ts';
+
 /** The part of wrangler's configuration that is looked at. */
 export type DeploymentConfig = {
   readonly workers_dev?: boolean | undefined;
@@ -13,6 +15,12 @@ export type DeploymentConfig = {
 /** What `wrangler secret put` takes: in [vars] it would lie in the repository and the dashboard. */
 const SECRET = /SECRET|SIGNING_KEY|ACCESS_KEY|API_KEY|TOKEN$|PASSWORD$/;
 const LOCAL_DATABASE = '00000000-0000-0000-0000-000000000001';
+
+/** What customers would find missing; nothing that makes a deployment unsafe. One text each. */
+export const configWarnings = ({ vars }: Pick<DeploymentConfig, 'vars'>): readonly string[] =>
+  Object.values(operatorFields)
+    .filter(({ variable }) => !vars[variable])
+    .map(({ variable, text }) => `${variable} is not set: /terms and /privacy say that the ${text} is missing`);
 
 /** One text a fault. */
 export const configFaults = (config: DeploymentConfig): readonly string[] => {

@@ -136,6 +136,17 @@ export const document = (text: string, type: 'text/markdown' | 'text/plain'): Re
     },
   });
 
+/** Public facts that change by themselves, for pages of any origin. */
+export const publicJson = (body: unknown, cacheSeconds: number): Response =>
+  Response.json(body, {
+    headers: {
+      'Cache-Control': `public, max-age=${cacheSeconds}`,
+      'Access-Control-Allow-Origin': '*',
+      'Cross-Origin-Resource-Policy': 'cross-origin',
+      'X-Content-Type-Options': 'nosniff',
+    },
+  });
+
 /** Local administration answers plain JSON. */
 export const plain = (body: unknown, created = false): Response =>
   Response.json(body, { status: created ? 201 : 200, headers: { 'Cache-Control': 'no-store' } });

@@ -106,6 +106,7 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
     mail: settings.mail.kind,
     base_url: settings.publicBaseUrl,
     turnstile_site_key: settings.turnstile?.siteKey ?? null,
+    operator: settings.operator,
     takes_heic: settings.takesHeic,
   };
 

@@ -1,6 +1,7 @@
 /** What the portal reads from the environment, once. In production everything that local mode makes up must be given. */
 import { z } from 'zod';
 import { baseUrl, environmentName, readEnvironment, secret, url, withPrevious } from '../../shared/configuration.ts';
+import type { Operator } from '../../shared/operator.ts';
 import type { EdgeEnv } from '../env.ts';
 import type { StripeAccount } from '../payments/checkout.ts';
 
@@ -24,6 +25,10 @@ const variables = z.object({
   SELLER_NAME: z.string().optional(),
   SELLER_ADDRESS: z.string().optional(),
   SELLER_TAX_ID: z.string().optional(),
+  LEGAL_CONTACT: z.email('must be a mail address').optional(),
+  LEGAL_JURISDICTION: z.string().optional(),
+  LEGAL_EFFECTIVE_DATE: z.iso.date('must be a date, YYYY-MM-DD').optional(),
+  LEGAL_PROCESSORS: z.string().optional(),
   TURNSTILE_SITE_KEY: z.string().optional(),
   TURNSTILE_SECRET_KEY: z.string().optional(),
   TAKE_HEIC: z.enum(['on', 'off']).optional(),
@@ -48,6 +53,8 @@ export type PortalSettings = {
     | { readonly kind: 'api'; readonly url: string; readonly key: string; readonly from: string };
   /** Who sells, as receipts say it; null: the operator has not said so. Stripe's invoices name its own account's owner. */
   readonly seller: { readonly name: string | null; readonly address: string | null; readonly taxId: string | null };
+  /** For the terms and privacy pages; null: they say that it is missing. */
+  readonly operator: Operator;
   /** Where to report a vulnerability; null: as the policy page says. */
   readonly securityContact: string | null;
   /** A service that knows breached passwords; five digits of a SHA-1 are put at its end. Null: our own list alone. */
@@ -90,6 +97,14 @@ export const portalSettings = (env: PortalBindings): PortalSettings => {
       name: given.SELLER_NAME ?? null,
       address: given.SELLER_ADDRESS ?? null,
       taxId: given.SELLER_TAX_ID ?? null,
+    }),
+    operator: Object.freeze({
+      name: given.SELLER_NAME ?? null,
+      address: given.SELLER_ADDRESS ?? null,
+      contact: given.LEGAL_CONTACT ?? null,
+      jurisdiction: given.LEGAL_JURISDICTION ?? null,
+      effective: given.LEGAL_EFFECTIVE_DATE ?? null,
+      processors: given.LEGAL_PROCESSORS ?? null,
     }),
     securityContact: given.SECURITY_CONTACT ?? null,
     breachedPasswordsUrl: given.BREACHED_PASSWORDS_URL ?? null,

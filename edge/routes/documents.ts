@@ -9,8 +9,18 @@ import type { HttpEnv } from '../http/call.ts';
 import { document, problem } from '../http/respond.ts';
 
 /** As wrangler.toml's run_worker_first has them. */
-const TEXTS = ['/docs.md', '/docs/:page{[a-z-]+\\.md}', '/llms.txt'];
-const PAGES = ['/', '/docs', '/docs/*', '/disclosure', '/robots.txt', '/sitemap.xml'];
+const TEXTS = ['/docs.md', '/docs/:page{[a-z-]+\\.md}', '/changelog.md', '/llms.txt'];
+const PAGES = [
+  '/',
+  '/docs',
+  '/docs/*',
+  '/disclosure',
+  '/status',
+  '/changelog',
+  '/changelog.xml',
+  '/robots.txt',
+  '/sitemap.xml',
+];
 const TEXT = /^(text\/|application\/xml)/;
 
 export const documentRoutes = (app: Hono<HttpEnv>, publicBaseUrl: string): void => {

@@ -24,6 +24,7 @@ const llmsText = (ledes: ReadonlyMap<string, string>): string => {
     '> A REST service that turns product photos into marketplace main images: background removed, product centred, pure white canvas. Prepaid by credits; an image that has no download costs nothing.',
     `Every request carries \`Authorization: Bearer packshot_live_…\`. One path takes files (multipart/form-data, answered with results) and URLs (application/json, answered with a batch to poll). Send an \`Idempotency-Key\` with whatever you might repeat. The API as OpenAPI 3.1: ${UNKNOWN_ORIGIN}/api/v1/openapi.json`,
     ...groups,
+    `## Service\n\n- [Changelog](${UNKNOWN_ORIGIN}/changelog.md): What is new, newest first; ${UNKNOWN_ORIGIN}/changelog.xml is an Atom feed.\n- [Status](${UNKNOWN_ORIGIN}/status.json): What the service's own probes find now and found in 90 days.`,
   ].join('\n\n')}\n`;
 };
 

@@ -7,7 +7,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
 const FOLDERS = ['portal/src', 'portal/public', 'portal/build', 'edge/http', 'shared'];
-const FILES = ['portal/index.html', 'portal/vite.config.ts', 'package-lock.json'];
+const FILES = ['portal/index.html', 'portal/vite.config.ts', 'package-lock.json', 'CHANGELOG.md'];
 
 const filesBelow = async (dir: string): Promise<string[]> =>
   (await readdir(dir, { withFileTypes: true, recursive: true }))

@@ -7,6 +7,7 @@
 import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'vite';
+import { buildChangelogFiles } from './changelog-files.ts';
 import { buildDocuments } from './documents.ts';
 import { fingerprint } from './fingerprint.ts';
 import { headersFile } from './headers.ts';
@@ -79,6 +80,7 @@ const main = async (): Promise<void> => {
     const { documents, pages, figure } = await renderPages(portal, publicPaths, `${aside}.rendered`);
     await buildDocuments(documents, aside);
     await buildPageFiles(pages, aside);
+    await buildChangelogFiles(root, aside);
     await buildOgImage(figure, aside);
     await buildRuntime(aside, models);
     await syncInto(aside, dist, ['parts']);

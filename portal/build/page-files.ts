@@ -14,7 +14,8 @@ import { OG_IMAGE } from './og-image.ts';
 /** A path that no page has: what is rendered for it is what every unknown path shows. */
 const NO_PAGE = '/404';
 const isOpen = (path: string): boolean => path.includes(':');
-const isPublic = (path: PagePath): boolean => path === '/' || path === '/disclosure' || /^\/docs(\/|$)/.test(path);
+const PUBLIC: readonly PagePath[] = ['/', '/disclosure', '/status', '/changelog', '/terms', '/privacy'];
+const isPublic = (path: PagePath): boolean => PUBLIC.includes(path) || /^\/docs(\/|$)/.test(path);
 
 export const publicPaths: readonly string[] = [...pagePaths.filter(isPublic), NO_PAGE];
 
@@ -44,15 +45,20 @@ const headOf = ({ path, title }: RenderedPage, description: string): string => {
     `<link rel="canonical" href="${address}" />`,
     ...Object.entries(og).map(([name, value]) => `<meta property="og:${name}" content="${escaped(value)}" />`),
     '<meta name="twitter:card" content="summary_large_image" />',
+    ...(path === '/changelog'
+      ? ['<link rel="alternate" type="application/atom+xml" title="packshot changelog" href="/changelog.xml" />']
+      : []),
   ].join('\n    ');
 };
 
+/** Pages that begin with what they are about. */
+const DESCRIBED = /^\/(docs|status|changelog|terms|privacy)/;
 const DESCRIPTION = /<meta name="description" content="([^"]*)" \/>/;
 
 /** Puts a page into the document that Vite made. */
 const pageFile = (template: string, page: RenderedPage): string => {
   const common = DESCRIPTION.exec(template)?.[1] ?? '';
-  const description = page.path.startsWith('/docs') ? ledeOf(page.html) : common;
+  const description = DESCRIBED.test(page.path) ? ledeOf(page.html) : common;
   const isPage = page.path !== NO_PAGE;
   return template
     .replace(/<title>.*<\/title>/, () => `<title>${escaped(page.title)}</title>`)

@@ -52,7 +52,7 @@ export const takeOver = async (page: Page, base: string): Promise<void> => {
       holder.first ??= document.querySelector('main h1');
     }).observe(document, { childList: true, subtree: true });
   });
-  for (const path of ['/', '/docs', '/docs/reference', '/disclosure']) {
+  for (const path of ['/', '/docs', '/docs/reference', '/disclosure', '/status', '/changelog', '/terms']) {
     await page.goto(base + path);
     await page.waitForLoadState('networkidle');
     const isKept = await page.evaluate(() => {

@@ -35,8 +35,10 @@ import {
 import { agreement, faultsOf, MEAN_DIFFERENCE_MAX, OUTLINE_MISS_MAX, preview, runFromPlayground } from './previews.ts';
 import { takeScreenshots } from './screenshots.ts';
 import { askForPages, comeBackAfterSignIn, endSession, resetPassword, visitOnPhone } from './signing-in.ts';
+import { readStatus } from './status.ts';
 import { workAsTeam } from './team.ts';
 import { touchUpPhoto } from './touch-up.ts';
+import { touchUpRun } from './touch-up-run.ts';
 import { inspectRequest, resendWebhook, searchLog } from './workplace.ts';
 
 const { values } = parseArgs({ options: { screenshots: { type: 'boolean', default: false } } });
@@ -164,8 +166,9 @@ try {
     },
   );
 
-  await step('a photo that needs a look is touched up: one of two products painted away, one more credit', () =>
-    touchUpPhoto(browser, seen, base, WIDE),
+  await step(
+    'a photo that needs a look is touched up, and a run of the playground: one of two products painted away, one more credit',
+    () => touchUpPhoto(browser, seen, base, WIDE, (touching, shelf) => touchUpRun(touching, base, shelf)),
   );
 
   await step('a page and a request are gone to by the keyboard', () => goByPalette(page, base));
@@ -188,6 +191,15 @@ try {
     await takeOver(await newPage(visited, seen), base);
     await visited.close();
   });
+  await step(
+    'the status page shows each part of the running system well, and nothing as well without news',
+    async () => {
+      const asking = await browser.newContext({ viewport: WIDE });
+      const latencies = await readStatus(await asking.newPage(), base);
+      await asking.close();
+      return latencies;
+    },
+  );
   await step('what a slow phone paints of public pages, and when', async () => {
     const paints = [];
     for (const path of ['/', '/docs', '/docs/reference'])

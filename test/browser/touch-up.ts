@@ -16,7 +16,7 @@ const MADE_MS_MAX = 120_000;
 const FOUND_MS_MAX = 120_000;
 
 type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
-type Shelf = {
+export type Shelf = {
   readonly folder: string;
   readonly paths: readonly string[];
   /** The photo's size, and where each product is in it. */
@@ -52,7 +52,7 @@ const twoPhotos = async (): Promise<Shelf> => {
   return { folder, paths, size: { width, height }, boxes: [boxOf(alphas[0], width), boxOf(alphas[1], width)] };
 };
 
-const accountOf = (page: Page): Promise<AccountSummary> =>
+export const accountOf = (page: Page): Promise<AccountSummary> =>
   page.evaluate(async () => {
     const answer = (await (await fetch('/portal/api/session')).json()) as SessionAnswer;
     if (!answer.me) throw new Error('nobody is signed in');
@@ -112,7 +112,7 @@ const going = async (page: Page): Promise<number> => {
 };
 
 /** Over the shoe, line by line, well into the background. */
-const paintAway = async (page: Page, shelf: Shelf): Promise<void> => {
+export const paintAway = async (page: Page, shelf: Shelf): Promise<void> => {
   await page.getByRole('button', { name: 'Remove' }).click();
   await page.getByLabel('Size of the brush').fill('30');
   const { at, scale } = await placeOnPage(page, shelf);
@@ -204,12 +204,13 @@ const inspectLooks = async (browser: Browser, context: BrowserContext, seen: Wat
 
 export type Look = (page: Page, name: string) => Promise<void>;
 
-/** By a new customer. `look` sees the page as it is on the way. */
+/** By a new customer. `look` sees the page as it is on the way; `then` goes on with the same photos. */
 export const touchUpPhoto = async (
   browser: Browser,
   seen: Watch,
   base: string,
   wide: ViewportSize,
+  then: (page: Page, shelf: Shelf) => Promise<void> = async () => {},
   look: Look = async () => {},
 ): Promise<void> => {
   const shelf = await twoPhotos();
@@ -239,6 +240,7 @@ export const touchUpPhoto = async (
     const { available, held, spent } = await accountOf(page);
     assert.deepEqual({ available, held, spent }, { available: 997, held: 0, spent: 3 });
     await inspectLooks(browser, context, seen, base, page);
+    await then(page, shelf);
   } finally {
     await context.close();
     await rm(shelf.folder, { recursive: true, force: true });

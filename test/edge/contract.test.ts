@@ -156,7 +156,7 @@ describe('the documentation as Markdown', () => {
     expect([index.status, index.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
     const links = [...(await index.text()).matchAll(/\]\((\S+\.md)\)/g)].map(([, link = '']) => link);
     expect(links).toContain(`${bindings.PUBLIC_BASE_URL}/docs.md`);
-    expect(links.length).toBe(12);
+    expect(links.length).toBe(14);
     for (const link of links) {
       const page = await call(link);
       expect([page.status, page.headers.get('content-type')], link).toEqual([200, 'text/markdown; charset=utf-8']);
@@ -194,7 +194,7 @@ describe('public pages', () => {
     const map = await (await call('/sitemap.xml')).text();
     const addresses = Array.from(map.matchAll(/<loc>(.+?)<\/loc>/g), ([, address = '']) => address);
     expect(addresses).toContain(`${bindings.PUBLIC_BASE_URL}/`);
-    expect(addresses.length).toBe(14);
+    expect(addresses.length).toBe(19);
     const titles = new Set<string>();
     for (const address of addresses) {
       const page = await call(address);
@@ -203,6 +203,15 @@ describe('public pages', () => {
       titles.add(titleOf(html) ?? '');
     }
     expect(titles.size).toBe(addresses.length);
+  });
+
+  it('have a feed of what has changed, with addresses of this service alone', async () => {
+    const feed = await call('/changelog.xml');
+    expect([feed.status, feed.headers.get('content-type')]).toEqual([200, 'application/xml']);
+    const text = await feed.text();
+    expect(text).not.toContain(UNKNOWN_ORIGIN);
+    const [, anchor] = /<id>\S+\/changelog#([a-z0-9-]+)<\/id>/.exec(text) ?? [];
+    expect(await (await call('/changelog')).text()).toContain(`id="${anchor}"`);
   });
 
   it('are not answered again to a browser that has them', async () => {

@@ -163,6 +163,10 @@ const routesOf = (config: ReturnType<typeof readConfig>, services: ReturnType<ty
     audit: async () => {},
     hasTurnstile: false,
     securityContact: null,
+    operator: { name: null, address: null, contact: null, jurisdiction: null, effective: null, processors: null },
+    readStatus: async () => {
+      throw new Error('the status page is not simulated');
+    },
     portal: () => {
       throw new Error('the portal is not simulated');
     },

@@ -6,6 +6,7 @@ import { NavLink } from '../components/nav-link.tsx';
 import { contents } from '../docs/contents.ts';
 import { PageTools } from '../docs/page-tools.tsx';
 import { DocSearch } from '../docs/search.tsx';
+import { SiteFoot } from './site-foot.tsx';
 import { SiteHead } from './site-head.tsx';
 
 const Contents = () => (
@@ -52,6 +53,7 @@ export const DocsLayout = ({ children }: { children?: ComponentChildren }) => {
           {children}
         </main>
       </div>
+      <SiteFoot />
     </>
   );
 };

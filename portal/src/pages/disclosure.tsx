@@ -1,5 +1,6 @@
 /** How to report a vulnerability, and what happens then. SECURITY.md says the same. */
 import { PageHead } from '../components/page-head.tsx';
+import { SiteFoot } from '../layouts/site-foot.tsx';
 import { SiteHead } from '../layouts/site-head.tsx';
 
 const Disclosure = () => (
@@ -36,6 +37,7 @@ const Disclosure = () => (
         and reports of scanners alone do not.
       </p>
     </main>
+    <SiteFoot />
   </>
 );
 export default Disclosure;

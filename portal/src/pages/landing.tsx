@@ -5,6 +5,7 @@ import { marketplaceNames } from '../../../shared/marketplaces/index.ts';
 import { CodeTabs } from '../components/code-tabs.tsx';
 import { count, dollars } from '../format.ts';
 import { TryIt } from '../landing/try-it.tsx';
+import { SiteFoot } from '../layouts/site-foot.tsx';
 import { SiteHead } from '../layouts/site-head.tsx';
 import { uploadSamples } from '../samples/upload.ts';
 import { useSession } from '../session.tsx';
@@ -95,15 +96,7 @@ const Landing = () => {
           </a>
         </section>
       </main>
-      <footer class="site-foot">
-        <span>packshot</span>
-        <nav aria-label="Footer">
-          <a href="/docs">Docs</a>
-          <a href="/docs/reference">API reference</a>
-          <a href="/docs/errors">Errors</a>
-          <a href="/docs/limits">Limits</a>
-        </nav>
-      </footer>
+      <SiteFoot />
     </>
   );
 };

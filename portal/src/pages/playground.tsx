@@ -27,6 +27,7 @@ import { Stage } from '../playground/stage.tsx';
 import { Strip, type Tile } from '../playground/strip.tsx';
 import { usePhoto } from '../playground/use-photo.ts';
 import { type Preview, usePreview } from '../playground/use-preview.ts';
+import { useTouchUp } from '../playground/use-touch-up.tsx';
 import { uploadSamples } from '../samples/upload.ts';
 
 const none: readonly PublicFinding[] = [];
@@ -104,7 +105,10 @@ const Playground = () => {
   }, [photo, choice, shown, computing]);
   const preview = state.kind === 'done' ? state.preview : undefined;
   const seen = useMemo(() => seenOf(chosenOf(choice), preview, check, ran), [choice, preview, check, ran]);
-  const made = useMemo(() => (ran ? madeFiles(choice, ran.outcome) : []), [choice, ran]);
+  const made = useMemo(() => (ran ? madeFiles(choice, ran) : []), [choice, ran]);
+  const { bench: touchUp, open: openTouchUp } = useTouchUp(
+    photo && ran && { photo: photo.file, choice, runKey: ran.key, onRan: setRan },
+  );
   return (
     <>
       <PageHead
@@ -116,7 +120,8 @@ const Playground = () => {
       <EarlierRun />
       {problem && <Notice tone="bad">{problem}</Notice>}
       {photo?.note && <Notice>{photo.note}</Notice>}
-      <div class="bench">
+      {touchUp}
+      <div class="bench" hidden={touchUp !== null}>
         <div class="stage">
           {photo ? (
             <>
@@ -163,7 +168,9 @@ const Playground = () => {
             <RunCard
               photo={photo.file}
               choice={choice}
-              onRun={(outcome, mode) => setRan(outcome.ok ? { outcome, mode } : undefined)}
+              touchedUp={ran?.registered && ran.outcome}
+              onRun={(outcome, key) => setRan(outcome.ok ? { outcome, key, mode: key.mode } : undefined)}
+              onTouchUp={openTouchUp}
               onCheck={(outcome) => setCheck(outcome.ok ? outcome.answer : undefined)}
             />
           )}

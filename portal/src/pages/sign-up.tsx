@@ -60,6 +60,10 @@ const SignUp = () => {
           Continue
         </Button>
       </Form>
+      <p class="small muted">
+        By creating an account you agree to the <a href="/terms">terms of service</a>. The{' '}
+        <a href="/privacy">privacy page</a> says what is stored.
+      </p>
       <div class="links">
         <span>
           Already registered? <a href="/sign-in">Sign in</a>

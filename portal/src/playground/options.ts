@@ -8,7 +8,7 @@ import {
   type OutputFormat,
 } from '../../../shared/marketplaces/index.ts';
 import type { ResolvedOptions } from '../../../shared/options.ts';
-import { parseRegion } from '../../../shared/region.ts';
+import { parseRegion, type Region } from '../../../shared/region.ts';
 
 export type Choice = {
   readonly marketplace: MarketplaceName;
@@ -59,10 +59,13 @@ export const fieldsOf = (choice: Choice): Record<string, string> => ({
   ...(choice.region ? { region: choice.region } : {}),
 });
 
+export const regionOf = ({ region }: Choice): Region | undefined =>
+  region === undefined ? undefined : parseRegion(region);
+
 /** Of one of the marketplaces chosen. */
 export const resolved = (choice: Choice, name: MarketplaceName): ResolvedOptions => {
   const marketplace: Marketplace = marketplaces[name];
-  const region = choice.region === undefined ? undefined : parseRegion(choice.region);
+  const region = regionOf(choice);
   return {
     marketplace: name,
     layout: 'hero',

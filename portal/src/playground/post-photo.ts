@@ -8,6 +8,8 @@ export type PhotoCall = {
   readonly path: string;
   readonly file: Blob;
   readonly name: string;
+  /** What is product, in place of the model. */
+  readonly matte?: Blob | undefined;
   readonly fields: Readonly<Record<string, string>>;
   readonly secret: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -23,6 +25,7 @@ export const postPhoto = async <Answer>(call: PhotoCall): Promise<Posted<Answer>
   const form = new FormData();
   for (const [field, value] of Object.entries(call.fields)) form.append(field, value);
   form.append('files', call.file, call.name);
+  if (call.matte) form.append('matte', call.matte, 'matte.png');
   const started = performance.now();
   try {
     const response = await fetch(call.path, {

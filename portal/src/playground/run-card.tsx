@@ -9,22 +9,12 @@ import type { HeldKey } from '../held-keys.ts';
 import { useSession } from '../session.tsx';
 import { KeyChoice } from './key-choice.tsx';
 import { type Choice, fieldsOf } from './options.ts';
-import type { Refused } from './post-photo.ts';
+import { RefusedNotice } from './refused-notice.tsx';
 import { type CheckOutcome, checkOnApi, ownPath, type RunOutcome, runOnApi } from './run.ts';
 
-const RefusedNotice = ({ code, detail, remedy }: Refused) => (
-  <Notice tone="bad">
-    {detail} {remedy} <a href={`/docs/errors#${code}`}>{code}</a>
-    {code === 'insufficient_credits' && (
-      <>
-        {' '}
-        <a href="/billing">Buy a pack</a>
-      </>
-    )}
-  </Notice>
-);
+type RunResultProps = { run: Extract<RunOutcome, { ok: true }>; onTouchUp: () => void };
 
-const RunResult = ({ run }: { run: Extract<RunOutcome, { ok: true }> }) => (
+const RunResult = ({ run, onTouchUp }: RunResultProps) => (
   <>
     <Notice>
       Done in {duration(run.ms)}. <a href={`/logs/${run.requestId}`}>See it in the log</a>
@@ -33,6 +23,10 @@ const RunResult = ({ run }: { run: Extract<RunOutcome, { ok: true }> }) => (
       <Icon name="download" size={14} />
       Download {run.result.width} × {run.result.height} {run.result.format}
     </a>
+    <Button onClick={onTouchUp}>
+      <Icon name="brush" size={14} />
+      Touch up
+    </Button>
   </>
 );
 
@@ -48,24 +42,32 @@ type Outcome =
   | { readonly kind: 'check'; readonly outcome: CheckOutcome }
   | { readonly kind: 'run'; readonly outcome: RunOutcome };
 
-const OutcomeView = ({ kind, outcome }: Outcome) => {
+const OutcomeView = ({ kind, outcome, onTouchUp }: Outcome & { onTouchUp: () => void }) => {
   if (!outcome.ok) return <RefusedNotice {...outcome} />;
-  return kind === 'check' ? <CheckResult check={outcome} /> : <RunResult run={outcome} />;
+  return kind === 'check' ? <CheckResult check={outcome} /> : <RunResult run={outcome} onTouchUp={onTouchUp} />;
 };
 
 type Props = {
   photo: File;
   choice: Choice;
-  onRun: (run: RunOutcome, mode: HeldKey['mode']) => void;
+  /** What the touch-up made last, in place of the run before. */
+  touchedUp: RunOutcome | undefined;
+  onRun: (run: RunOutcome, key: HeldKey) => void;
+  onTouchUp: () => void;
   onCheck: (check: CheckOutcome) => void;
 };
 
-export const RunCard = ({ photo, choice, onRun, onCheck }: Props) => {
+export const RunCard = ({ photo, choice, touchedUp, onRun, onTouchUp, onCheck }: Props) => {
   const { refresh } = useSession();
   const [key, setKey] = useState<HeldKey>();
   const [busy, setBusy] = useState<Outcome['kind']>();
   const [last, setLast] = useState<Outcome>();
   useEffect(() => setLast(undefined), [photo, choice]);
+  useEffect(() => {
+    if (!touchedUp) return;
+    setLast({ kind: 'run', outcome: touchedUp });
+    void refresh();
+  }, [touchedUp]);
   const call = async (kind: Outcome['kind']): Promise<void> => {
     if (!key) return;
     setBusy(kind);
@@ -77,7 +79,7 @@ export const RunCard = ({ photo, choice, onRun, onCheck }: Props) => {
     } else {
       const outcome = await runOnApi(...given);
       setLast({ kind, outcome });
-      onRun(outcome, key.mode);
+      onRun(outcome, key);
       void refresh();
     }
     setBusy(undefined);
@@ -103,7 +105,7 @@ export const RunCard = ({ photo, choice, onRun, onCheck }: Props) => {
         {key?.mode === 'test' ? 'Run free (test key)' : 'Run for 1 credit'}
       </Button>
       <div aria-live="polite" class="stack tight">
-        {last && <OutcomeView {...last} />}
+        {last && <OutcomeView {...last} onTouchUp={onTouchUp} />}
       </div>
     </Card>
   );

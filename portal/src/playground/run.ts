@@ -23,14 +23,37 @@ const isFailed = (result: UploadResult | UploadFailedResult): result is UploadFa
 
 type Fields = Readonly<Record<string, string>>;
 
-export const runOnApi = async (file: Blob, name: string, fields: Fields, secret: string): Promise<RunOutcome> => {
-  // One run is one charge, even if the browser sends it twice.
-  const idempotencyKey = crypto.randomUUID();
+/** The last run, while nobody knows what became of it. */
+let undecided: { readonly file: Blob; readonly request: string; readonly idempotencyKey: string } | undefined;
+
+/** After these the run may have been made, and may be going on. */
+const UNDECIDED: readonly string[] = ['unreachable', 'outcome_unknown', 'idempotency_in_flight'];
+
+const digestOf = async (blob: Blob | undefined): Promise<string> =>
+  blob ? Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', await blob.arrayBuffer()))).join() : '';
+
+/** The same run sent again is the one before, and not charged a second time. */
+const keyOf = (file: Blob, request: string): string =>
+  undecided?.file === file && undecided.request === request ? undecided.idempotencyKey : crypto.randomUUID();
+
+/** `matte`: a PNG that says what is product, in place of the model. */
+export const runOnApi = async (
+  file: Blob,
+  name: string,
+  fields: Fields,
+  secret: string,
+  matte?: Blob,
+): Promise<RunOutcome> => {
+  const request = JSON.stringify([fields, secret, await digestOf(matte)]);
+  // One run is one charge, even if it is sent twice.
+  const idempotencyKey = keyOf(file, request);
+  undecided = { file, request, idempotencyKey };
   const headers = { 'idempotency-key': idempotencyKey };
   noteRun({ idempotencyKey, name });
-  const posted = await postPhoto<UploadResponse>({ path: paths.hero, file, name, fields, secret, headers });
+  const posted = await postPhoto<UploadResponse>({ path: paths.hero, file, name, fields, secret, headers, matte });
   // A page that is being left aborts its calls: what becomes of this one is asked when it is back.
-  if (!posted.ok && posted.code === 'unreachable') return posted;
+  if (!posted.ok && UNDECIDED.includes(posted.code)) return posted;
+  undecided = undefined;
   forgetRun();
   if (!posted.ok) return posted;
   const { answer, ms } = posted;

@@ -5,6 +5,7 @@ import type { Output } from '../../../shared/api.ts';
 import type { CheckAnswer, PublicFinding } from '../../../shared/check-api.ts';
 import type { MarketplaceName } from '../../../shared/marketplaces/index.ts';
 import { type Review, type Reviewed, reviewOf } from '../../../shared/review.ts';
+import type { Registered } from '../components/registration.ts';
 import type { HeldKey } from '../held-keys.ts';
 import type { RunOutcome } from './run.ts';
 import type { Preview } from './use-preview.ts';
@@ -21,7 +22,13 @@ export type Seen = {
   readonly note: string;
 };
 
-export type Ran = { readonly outcome: Extract<RunOutcome, { ok: true }>; readonly mode: HeldKey['mode'] };
+/** `registered`: where the matte that was sent has the product; otherwise as the preview found it. */
+export type Ran = {
+  readonly outcome: Extract<RunOutcome, { ok: true }>;
+  readonly mode: HeldKey['mode'];
+  readonly key: HeldKey;
+  readonly registered?: Registered;
+};
 
 const reviewed = (seen: Omit<Seen, 'review'>, all: Reviewed['compliance']): Seen => ({
   ...seen,

@@ -3,6 +3,7 @@ import type { PublicFinding } from '../../../shared/check-api.ts';
 import type { Size } from '../../../shared/imaging/raster.ts';
 import { Icon } from '../components/icon.tsx';
 import type { Plan } from '../components/plan.ts';
+import type { Registered } from '../components/registration.ts';
 import { Sheet } from '../components/sheet.tsx';
 import { count } from '../format.ts';
 import { BitmapView, Compare } from './compare.tsx';
@@ -11,7 +12,12 @@ import { ProgressView } from './progress-view.tsx';
 import type { PreviewState } from './use-preview.ts';
 
 /** What the API made, in place of the preview. */
-type Made = { readonly url: string; readonly plan: Plan };
+type Made = {
+  readonly url: string;
+  readonly plan: Plan;
+  /** Where its product is in the photo; undefined: where the preview found it. */
+  readonly registered?: Registered | undefined;
+};
 
 type Props = {
   state: PreviewState;
@@ -44,7 +50,7 @@ export const Stage = ({ state, made, photoUrl, photoSize, findings, checked, qui
         <Compare
           photoKey={photoUrl}
           plan={plan}
-          registered={facts}
+          registered={made?.registered ?? facts}
           before={
             <>
               <img src={photoUrl} alt="Before" />

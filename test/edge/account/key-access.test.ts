@@ -77,8 +77,9 @@ describe('every route of the API', () => {
       .map(({ path }) => path);
     const declared = new Set([...Object.values(paths), '/mcp']);
     // Of the site: files that the Worker only changes.
+    const made = ['/status', '/status.json', '/changelog', '/changelog.md', '/changelog.xml', '/terms', '/privacy'];
     const texts = ['/robots.txt', '/sitemap.xml', '/llms.txt', '/.well-known/security.txt'];
-    const pages = ['/', '/disclosure', '/sign-in', '/sign-up', '/forgot-password', ...texts];
+    const pages = ['/', '/disclosure', '/sign-in', '/sign-up', '/forgot-password', ...made, ...texts];
     const isFile = (path: string): boolean => path.startsWith('/docs') || pages.includes(path);
     expect(routes.length).toBeGreaterThan(declared.size);
     expect(routes.filter((path) => !declared.has(path as never) && !isFile(path))).toEqual([]);
