@@ -12,6 +12,8 @@ import type { KeysPort } from './keys/port.ts';
 import type { LedgerPort } from './ledger/port.ts';
 import type { RequestLogPort } from './requests/port.ts';
 import type { WebhookAttemptsPort } from './webhook-attempts/port.ts';
+import type { WebhookDeliveriesPort } from './webhook-deliveries/port.ts';
+import type { WebhookEndpointsPort } from './webhook-endpoints/port.ts';
 import type { WebhookSecretPort } from './webhook-secret/port.ts';
 
 /** All that the account's object answers. */
@@ -22,7 +24,8 @@ export type AccountPort = LedgerPort &
   WebhookSecretPort &
   DataPort &
   EventsPort &
-  AlertsPort;
+  AlertsPort &
+  WebhookEndpointsPort;
 
 /** All that concerns an account, as parts: callers do not notice which object answers them. */
 export type AccountParts = {
@@ -39,6 +42,8 @@ export type AccountParts = {
   readonly alerts: AlertsPort;
   readonly webhookSecret: WebhookSecretPort;
   readonly webhookAttempts: WebhookAttemptsPort;
+  readonly webhookEndpoints: WebhookEndpointsPort;
+  readonly webhookDeliveries: WebhookDeliveriesPort;
 };
 
 export type AccountOf = (accountId: string) => AccountParts;
@@ -85,4 +90,6 @@ export const partsOf = (account: AccountPort, history: HistoryPort): AccountPart
   alerts: account,
   webhookSecret: account,
   webhookAttempts: attemptsWithoutFailing(history),
+  webhookEndpoints: account,
+  webhookDeliveries: history,
 });

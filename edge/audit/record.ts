@@ -12,6 +12,7 @@ export type AuditAction =
   | `access.${'two_factor_on' | 'two_factor_off' | 'recovery_codes_made' | 'passkey_added' | 'passkey_removed'}`
   | `keys.${'made' | 'changed' | 'rolled' | 'revoked' | 'webhook_secret_rotated'}`
   | `money.${'purchase' | 'test_purchase' | 'refund' | 'refund_failed' | 'dispute' | 'dispute_returned' | 'forfeited' | 'alert_changed'}`
+  | `webhooks.${'endpoint_added' | 'endpoint_changed' | 'endpoint_enabled' | 'endpoint_disabled' | 'endpoint_removed'}`
   | `data.${'deleted' | 'retention_changed' | 'account_deleted'}`
   | `operator.${'account_opened' | 'key_made' | 'key_revoked' | 'ledger_read'}`;
 

@@ -32,6 +32,7 @@ import { securityRoutes } from './routes/security.ts';
 import { signUpRoutes } from './routes/sign-up.ts';
 import { spendingRoutes } from './routes/spending.ts';
 import { stripeWebhook } from './routes/stripe-webhook.ts';
+import { webhookEndpointRoutes } from './routes/webhook-endpoints.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { type PortalBindings, type PortalSettings, portalSettings } from './settings.ts';
 
@@ -110,6 +111,7 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
     .route('/', keyRoutes(deps))
     .route('/', logRoutes(deps))
     .route('/', webhookRoutes(deps))
+    .route('/', webhookEndpointRoutes(deps))
     .route('/', folderRoutes(deps))
     .route('/', billingRoutes(deps))
     .route('/', balanceAlertRoutes(deps))

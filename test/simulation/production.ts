@@ -117,6 +117,7 @@ export const evaluate = (own: unknown): Handlers => {
   const { flows } = services;
   // D1, which knows the owner's address, is not simulated: every mail is taken.
   const account = { ...services.account, tellCrossing: async () => 'told' as const };
+  const history = { ...services.history, tellDisabled: async () => {} };
   // The module in which the objects live is asked for no route.
   let app: ReturnType<typeof createApp> | undefined;
   const routes = () => (app ??= routesOf(config, services));
@@ -132,7 +133,7 @@ export const evaluate = (own: unknown): Handlers => {
     },
     make: {
       ACCOUNT: (ctx) => new Account(ctx as DurableObjectState, env, account) as unknown as Instance,
-      HISTORY: (ctx) => new History(ctx as DurableObjectState, env, services.history) as unknown as Instance,
+      HISTORY: (ctx) => new History(ctx as DurableObjectState, env, history) as unknown as Instance,
       SAGA: (ctx) => new BatchSaga(ctx as DurableObjectState, env, services.saga) as unknown as Instance,
     },
   };

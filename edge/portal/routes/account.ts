@@ -9,6 +9,7 @@ import { retentionText } from '../../account/data-port.ts';
 import type { KeysPort } from '../../account/keys/port.ts';
 import type { LedgerPort } from '../../account/ledger/port.ts';
 import { quietDay, type UsageDay, usageByDay } from '../../account/requests/usage.ts';
+import type { WebhookEndpointsPort } from '../../account/webhook-endpoints/port.ts';
 import { edgeLimits } from '../../limits.ts';
 import { checkPassword } from '../access/passwords.ts';
 import { forgetAccount } from '../access/sign-in-limit.ts';
@@ -113,7 +114,7 @@ const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promi
   const { headers } = c.req.raw;
   const refused = await checkPassword(deps, user, body.password, headers);
   if (refused) return refused;
-  const { ledger, keys, data, alerts, summary } = await accountOf(deps, user);
+  const { ledger, keys, data, alerts, webhookEndpoints, summary } = await accountOf(deps, user);
   if (summary.held > 0)
     return refuse(
       409,
@@ -125,6 +126,7 @@ const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promi
     return refuse(409, 'credits_changed', `The account has ${unused} unused credits now. Confirm again.`);
   await revokeAll(keys);
   await alerts.setBalanceAlert(null);
+  await removeEndpoints(webhookEndpoints);
   await forfeit(ledger, user.userId, unused);
   await data.eraseData(true);
   if (unused > 0) await ownerDid(deps, c, { action: 'money.forfeited', detail: `${unused} credits` });
@@ -135,6 +137,10 @@ const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promi
 
 const revokeAll = async (keys: KeysPort): Promise<void> => {
   for (const key of await keys.listKeys()) if (key.revokedAtMs === null) await keys.revokeKey(key.keyId);
+};
+
+const removeEndpoints = async (endpoints: WebhookEndpointsPort): Promise<void> => {
+  for (const { endpointId } of await endpoints.webhookEndpoints()) await endpoints.removeWebhookEndpoint(endpointId);
 };
 
 const forfeit = async (ledger: LedgerPort, userId: string, credits: number): Promise<void> => {
