@@ -323,9 +323,8 @@ export const edgeLimits = Object.freeze({
    */
   webhookAttempts: { keptMs: 30 * DAY, rowsMax: 1_000, bodyCharsMax: 32 * KiB, pageRowsMax: 50, sweepRowsMax: 1_000 },
   /**
-   * Events for webhook endpoints. In the account's own object, on their way to its history: beyond `eventsMax` the oldest
-   * are dropped. There, of each endpoint: beyond `pendingMax` the oldest are dropped; `concurrencyMax` are under way at a
-   * time. The alarm begins so many as all endpoints have places.
+   * Events for webhook endpoints, in the account's own object on their way to its history: beyond `eventsMax` the oldest
+   * are dropped. One run of the history's alarm begins so many deliveries as all endpoints have places.
    */
   webhookEndpoints: {
     eventsMax: 1_000,
@@ -333,8 +332,6 @@ export const edgeLimits = Object.freeze({
     /** Ends that come together are handed over together. */
     handOverAfterMs: SECOND / 4,
     handOverRetryMs: 30 * SECOND,
-    pendingMax: 1_000,
-    concurrencyMax: 4,
     startedPerAlarm: 20,
     /** Until the account is told of an endpoint that is dead, and its owner by mail: as for a low balance. */
     disableRetry: { baseMs: 1 * MINUTE, capMs: 2 * HOUR },

@@ -8,8 +8,8 @@ import { nextAttemptMs } from '../../webhooks/schedule.ts';
 import type { Disabling, WebhookEndpoint } from '../webhook-endpoints/port.ts';
 import type { EndpointState, WebhookEvent } from './port.ts';
 
-const { pendingMax, concurrencyMax, startedPerAlarm } = edgeLimits.webhookEndpoints;
-const { failingMsMax, failuresMin } = limits.webhookEndpoints;
+const { startedPerAlarm } = edgeLimits.webhookEndpoints;
+const { failingMsMax, failuresMin, concurrencyMax, pendingMax } = limits.webhookEndpoints;
 
 export type Delivery = {
   readonly endpointId: string;

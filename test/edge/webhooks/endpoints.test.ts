@@ -3,7 +3,6 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { WebhookEndpoint } from '../../../edge/account/webhook-endpoints/port.ts';
-import { edgeLimits } from '../../../edge/limits.ts';
 import { balanceLowSchema, batchStatusSchema } from '../../../shared/api.ts';
 import { newId, webhookEventId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
@@ -88,9 +87,8 @@ const idsOf = (name: string): string[] => receivedBy(name).map(({ id }) => id);
 
 type Row = Record<string, SqlStorageValue>;
 const rowsIn = (of: 'account' | 'history', sql: string): Promise<Row[]> =>
-  runInDurableObject(
-    of === 'account' ? accountStub(account.accountId) : (history as never),
-    (_object, { storage }) => storage.sql.exec(sql).toArray(),
+  runInDurableObject(of === 'account' ? accountStub(account.accountId) : (history as never), (_object, { storage }) =>
+    storage.sql.exec(sql).toArray(),
   );
 const pending = (): Promise<Row[]> => rowsIn('history', 'select * from webhookDelivery order by dueAtMs');
 const outbox = (): Promise<Row[]> => rowsIn('account', 'select * from webhookEvent');
@@ -267,7 +265,7 @@ describe('an endpoint that does not answer', () => {
     await addEndpoint('slow');
     await addEndpoint('well');
     answers.set('slow.hooks.com', () => never);
-    const { concurrencyMax } = edgeLimits.webhookEndpoints;
+    const { concurrencyMax } = limits.webhookEndpoints;
     const batches: string[] = [];
     for (let i = 0; i < concurrencyMax + 2; i++) batches.push(await ended());
     await toHave('well', batches.length);
@@ -482,7 +480,7 @@ describe('bounds', () => {
   it('beyond its number of an endpoint the oldest deliveries are dropped, and no other endpoint’s', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {});
     const [one, two] = [await addEndpoint('one'), await addEndpoint('two')];
-    const { pendingMax } = edgeLimits.webhookEndpoints;
+    const { pendingMax } = limits.webhookEndpoints;
     const deliveries = historyOf(account);
     await deliveries.takeWebhookEvents(account.accountId, [eventAt(1, [two])]);
     const events = Array.from({ length: pendingMax + 3 }, (_, i) => eventAt(i + 2, [one]));
@@ -496,7 +494,10 @@ describe('bounds', () => {
         [two, 1],
       ].sort(),
     );
-    const [oldest] = await rowsIn('history', `select min(eventId) as id from webhookDelivery where endpointId = '${one}'`);
+    const [oldest] = await rowsIn(
+      'history',
+      `select min(eventId) as id from webhookDelivery where endpointId = '${one}'`,
+    );
     expect(oldest?.['id']).toBe(events[3]?.eventId);
   });
 
