@@ -39,7 +39,7 @@ export const getWebhookEvents: ZodOpenApiOperationObject = {
 };
 
 /** Every delivery has them. */
-export const webhookHeaders: ZodOpenApiOperationObject['parameters'] = [
+export const webhookHeaders: NonNullable<ZodOpenApiOperationObject['parameters']> = [
   {
     in: 'header',
     name: 'webhook-id',

@@ -161,10 +161,7 @@ describe('the end of a batch', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    origin.script = async () => {
-      await held;
-      return 'complete';
-    };
+    origin.script = () => held.then(() => 'complete' as const);
     const batchId = await begin();
     await addEndpoint('late');
     await accountOf(account).changeWebhookEndpoint(early, { isEnabled: false });
