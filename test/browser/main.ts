@@ -36,7 +36,7 @@ import { agreement, faultsOf, MEAN_DIFFERENCE_MAX, OUTLINE_MISS_MAX, preview, ru
 import { takeScreenshots } from './screenshots.ts';
 import { askForPages, comeBackAfterSignIn, endSession, resetPassword, visitOnPhone } from './signing-in.ts';
 import { touchUpPhoto } from './touch-up.ts';
-import { inspectRequest, resendWebhook, searchLog } from './workplace.ts';
+import { inspectRequest, resendWebhook, searchLog, useEndpoint } from './workplace.ts';
 
 const { values } = parseArgs({ options: { screenshots: { type: 'boolean', default: false } } });
 const WIDE = { width: 1280, height: 860 };
@@ -136,6 +136,9 @@ try {
   );
   await step('a delivery that failed is looked into and sent again, and a test event says that it is one', () =>
     resendWebhook(trying, base, secrets.at(-1) ?? '', shop),
+  );
+  await step('an endpoint is added, tested, told of a batch, and disabled', () =>
+    useEndpoint(trying, base, secrets.at(-1) ?? '', shop),
   );
   await step(
     'sign-in leads back to where one was; a session that ends, a reset, a phone and a wrong path end well',

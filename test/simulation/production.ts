@@ -25,6 +25,7 @@ import { migrate } from '../../edge/sqlite/rows.ts';
 import { removeExpired } from '../../edge/stores/objects.ts';
 import { sweep } from '../../edge/stores/sweep.ts';
 import { checkWebhookUrl } from '../../edge/webhooks/deliver.ts';
+import { WEBHOOK_EVENTS } from '../../shared/webhook-events.ts';
 import { signingKey } from '../support/service-keys.ts';
 import type { Instance } from './platform/object.ts';
 import type { QueueSettings } from './platform/queue.ts';
@@ -76,6 +77,8 @@ export type Portal = {
   readonly spending: (accountId: string, month: string) => Promise<SpentMonth>;
   readonly setRetention: (accountId: string, days: number | null) => Promise<number | null>;
   readonly setBalanceAlert: (accountId: string, level: number) => Promise<void>;
+  /** One for each account. */
+  readonly addEndpoint: (accountId: string, url: string) => Promise<void>;
 };
 /** Short pages, so that there are several. */
 const PAGE_ROWS = 5;
@@ -96,6 +99,11 @@ const portalOf = ({ accountOf, clock, ledgerArchive }: Services): Portal => ({
     return accountOf(accountId).data.retention();
   },
   setBalanceAlert: (accountId, level) => accountOf(accountId).alerts.setBalanceAlert(level),
+  addEndpoint: async (accountId, url) => {
+    const endpointId = accountId.replace('acc_', 'whe_');
+    const endpoint = { endpointId, url, mode: 'live', events: WEBHOOK_EVENTS } as const;
+    await accountOf(accountId).webhookEndpoints.addWebhookEndpoint(endpoint);
+  },
 });
 
 /** What one evaluation of the Worker's module gives. */

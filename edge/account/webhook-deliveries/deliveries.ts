@@ -89,6 +89,10 @@ export const createDeliveries = ({ storage, now, services, waitUntil, arm }: Dep
         logEvent('warn', 'webhook_delivery_later', { event_id: eventId, error: errorText(error) });
         rows.tryLater(sql, delivery, Math.random(), now());
       })
+      // A full object notes nothing: the delivery is due again when this one must be over.
+      .catch((error: unknown) =>
+        logEvent('error', 'webhook_delivery_not_noted', { event_id: eventId, error: errorText(error) }),
+      )
       .finally(() => {
         count(endpointId, -1);
         arm();

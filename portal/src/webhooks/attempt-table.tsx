@@ -22,8 +22,8 @@ const Row = ({ row, onOpen }: RowProps) => (
     <td data-label="Response" class="nowrap">
       {answerText(row)}
     </td>
-    <td data-label="Event" class="small nowrap">
-      <code>{row.event}</code>
+    <td data-label="Event" class="mono small nowrap">
+      {row.event}
     </td>
     <td data-label="Sent to" class="mono small attempt-url">
       {row.url}

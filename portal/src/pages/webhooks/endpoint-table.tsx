@@ -21,7 +21,7 @@ const Standing = ({ endpoint: { disabled, failing_since, pending } }: { endpoint
       <Badge tone="good">Enabled</Badge>
     )}
     {disabled && (
-      <span class="small muted block">
+      <span class="small muted block nowrap">
         {reasons[disabled.why]}, {dateText(disabled.at)}
       </span>
     )}
@@ -30,19 +30,27 @@ const Standing = ({ endpoint: { disabled, failing_since, pending } }: { endpoint
   </div>
 );
 
+const CHARS_SHOWN = 72;
+const cut = (url: string): string => (url.length > CHARS_SHOWN ? `${url.slice(0, CHARS_SHOWN)}…` : url);
+
 const Row = ({ endpoint, act }: { endpoint: WebhookEndpoint; act: Act }) => {
   const { url, mode, events, enabled } = endpoint;
   return (
     <tr class={enabled ? '' : 'faded'}>
       <td class="lead">
-        <span class="mono endpoint-url">{url}</span> {mode === 'test' && <Badge tone="info">Test</Badge>}
+        <div>
+          <span class="mono endpoint-url" title={url}>
+            {cut(url)}
+          </span>{' '}
+          {mode === 'test' && <Badge tone="info">Test</Badge>}
+        </div>
       </td>
       <td data-label="Events" class="small">
         <div>
           {events.map((type) => (
-            <code key={type} class="block">
+            <span key={type} class="mono nowrap block">
               {type}
-            </code>
+            </span>
           ))}
         </div>
       </td>
