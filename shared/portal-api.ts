@@ -319,7 +319,7 @@ export type WebhookAttemptDetail = {
 export type WebhookSent = { readonly attempt: WebhookAttemptRow };
 
 /** Why it is disabled; `gone`: it answered 410, `failing`: it accepted nothing for days. */
-export type WebhookDisabled = { readonly why: 'owner' | 'gone' | 'failing'; readonly at: string };
+type WebhookDisabled = { readonly why: 'owner' | 'gone' | 'failing'; readonly at: string };
 export type WebhookEndpoint = {
   readonly endpoint_id: string;
   readonly url: string;

@@ -13,7 +13,7 @@ import type { Disabling, WebhookEndpoint, WebhookEndpointsPort } from '../webhoo
 import * as rows from './rows.ts';
 
 /** `own`: the batch's own webhook has this address and tells it. `gone_batch`: deleted, or forgotten. */
-export type SendReply =
+type SendReply =
   | { readonly result: 'sent'; readonly attempt: WebhookAttempt }
   | { readonly result: 'own' | 'gone_batch' };
 

@@ -128,7 +128,7 @@ export const beginAttempt = (
 export const dropDelivery = (sql: SqlStorage, endpointId: string, eventId: string): void => {
   sql.exec('delete from webhookDelivery where endpointId = ? and eventId = ?', endpointId, eventId);
 };
-export const dropDeliveriesTo = (sql: SqlStorage, endpointId: string): void => {
+const dropDeliveriesTo = (sql: SqlStorage, endpointId: string): void => {
   sql.exec('delete from webhookDelivery where endpointId = ?', endpointId);
 };
 /** It was removed or disabled by its owner. */
