@@ -40,6 +40,8 @@ export type Config = {
   readonly jobQueues: number;
   /** Domains whose hosts are all ours: none of them is fetched for a caller. */
   readonly ownZones: readonly string[];
+  /** HEIC photos are taken: every node has a decoder for them. */
+  readonly takesHeic: boolean;
 };
 
 const localHosts = z.string().transform((text, ctx) => {
@@ -67,6 +69,7 @@ const variables = z.object({
   DNS_OVER_HTTPS_URL: url.default(DEFAULT_RESOLVER),
   JOB_QUEUES: z.coerce.number().int().min(1).max(edgeLimits.queue.queuesMax).default(1),
   OWN_ZONES: listOf(z.string()).default([]),
+  TAKE_HEIC: z.enum(['on', 'off']).optional(),
 });
 
 const SECRETS = [
@@ -110,5 +113,6 @@ export const readConfig = (env: EdgeEnv): Config => {
     dnsOverHttpsUrl: given.DNS_OVER_HTTPS_URL,
     jobQueues: given.JOB_QUEUES,
     ownZones: Object.freeze(given.OWN_ZONES),
+    takesHeic: given.TAKE_HEIC === 'on',
   });
 };

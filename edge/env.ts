@@ -29,6 +29,7 @@ export type EdgeEnv = {
   readonly DNS_OVER_HTTPS_URL?: string;
   readonly JOB_QUEUES?: string;
   readonly OWN_ZONES?: string;
+  readonly TAKE_HEIC?: string;
 
   readonly AUTH_SECRET: string;
   readonly AUTH_SECRET_PREVIOUS?: string;

@@ -125,7 +125,7 @@ const servicesOf = (env: EdgeEnv, config: Config, origin: Origin, guard: Untrust
     const token = await signDownload({ objectKey, filename, expiresAtMs, madeFor }, config.downloadSecrets[0]);
     return config.publicBaseUrl + downloadPath(token, filename);
   };
-  const objects = r2Objects(env.BUCKET, config.s3);
+  const objects = r2Objects(env.BUCKET, config.s3, config.takesHeic);
   return {
     accountOf,
     keyGuard: createKeyGuard(systemClock, env.KEY_LOOK_UPS),

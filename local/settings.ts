@@ -19,6 +19,7 @@ export type LocalSettings = {
 const PASSED_ON = [
   'LOCAL_INPUT_HOSTS',
   'DATABASE_URL',
+  'HEIC_DECODER',
   'EXECUTION_PROVIDERS',
   'MODEL',
   'MODEL_DIR',

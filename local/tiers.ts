@@ -88,6 +88,7 @@ const writeEdgeEnv = async (settings: LocalSettings, secrets: LocalSecrets): Pro
     R2_BUCKET_NAME: LOCAL_R2.bucket,
     R2_ACCESS_KEY_ID: LOCAL_R2.accessKeyId,
     R2_SECRET_ACCESS_KEY: LOCAL_R2.secretAccessKey,
+    TAKE_HEIC: settings.env['HEIC_DECODER'] ? 'on' : 'off',
     ...Object.fromEntries(passedOn),
   };
   await writeAtomically(

@@ -56,6 +56,7 @@ const variables = z.object({
   PIPELINES: wholeNumber(1, 64).default(originLimits.jobs.pipelinesMax),
   QUEUE_JOBS: wholeNumber(1, 10_000).default(originLimits.jobs.queueJobsMax),
   LEASE_MS: wholeNumber(500, 600_000).default(originLimits.jobs.leaseMs),
+  HEIC_DECODER: z.enum(['libheif-js']).optional(),
   NODE_NAME: z.string().min(1).max(64).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
@@ -78,6 +79,8 @@ export type Config = Readonly<{
   pipelines: number;
   queueJobs: number;
   leaseMs: number;
+  /** HEIC photos are decoded, by a package that is installed beside the node. */
+  takesHeic: boolean;
   /** Unique per start: a restarted node must not take its former self's leases for its own. */
   nodeId: string;
   logLevel: string;
@@ -106,6 +109,7 @@ export const readConfig = (env: Environment, nowMs: number = Date.now()): Config
     pipelines: v.PIPELINES,
     queueJobs: v.QUEUE_JOBS,
     leaseMs: v.LEASE_MS,
+    takesHeic: v.HEIC_DECODER !== undefined,
     nodeId: `${v.NODE_NAME ?? hostname()}-${randomBytes(4).toString('hex')}`,
     logLevel: v.LOG_LEVEL,
   });

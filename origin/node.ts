@@ -27,6 +27,7 @@ import { createJobService } from './jobs/serve.ts';
 import { originLimits } from './limits.ts';
 import { describeError, type Log } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { requireHeicPackage } from './pipeline/heic-package.ts';
 import { pixelsBy } from './pipeline/pixels.ts';
 import { createCheckPool } from './pool/check-pool.ts';
 import { createPipelinePool } from './pool/pool.ts';
@@ -57,6 +58,7 @@ export const startNode = async (config: Config, log: Log, onDeath: (error: Error
     metrics?.faults.inc({ place });
     log.error({ place, error: describeError(error) }, 'fault');
   };
+  if (config.takesHeic) requireHeicPackage();
   const [database, engine] = await Promise.all([
     openNodeDatabase(config, databaseEvents(log, onDeath)),
     startEngine(
@@ -68,9 +70,13 @@ export const startNode = async (config: Config, log: Log, onDeath: (error: Error
   const undecodable = createUndecodableInputs(database, originLimits.decoder.rememberedMs);
   const isolation = withoutNetwork();
   log.info({ network: isolation.length === 0 ? 'not taken away: the system does not allow it' : 'none' }, 'decoder');
-  const decoder = createDecoder(Math.ceil(config.pipelines / pipelinesPerProcess), isolation, {
-    onDeath: (detail) => onFault('decoder', new Error(detail)),
-  });
+  const decoder = createDecoder(
+    Math.ceil(config.pipelines / pipelinesPerProcess),
+    { isolation, takesHeic: config.takesHeic },
+    {
+      onDeath: (detail) => onFault('decoder', new Error(detail)),
+    },
+  );
   const work = createWork(config, jobStore, { engine, decoder, undecodable }, onFault);
   const measured = createMetrics(
     { node: config.nodeId, provider: engine.provider, model: engine.model },

@@ -74,7 +74,7 @@ export const errors = {
   // One image of a request. An upload in which every image fails answers with the first one's row.
   file_empty: image(422, 'The file is empty'),
   file_too_large: image(413, 'The file is larger than 25 MB'),
-  unsupported_media_type: image(415, 'The file is not a JPEG, PNG, WebP, AVIF, TIFF, BMP, PSD or GIF image'),
+  unsupported_media_type: image(415, 'The file is not a JPEG, PNG, WebP, AVIF, TIFF, BMP, PSD, JPEG XL or GIF image'),
   unsupported_heic: image(415, HEIC_REFUSAL),
   unreadable_image: image(422, 'The image is damaged or cut off'),
   undecodable_image: image(422, 'The image takes too much time or memory to decode'),

@@ -16,9 +16,9 @@ export const decoderFormats = {
   'image/avif': 'heif',
 } as const;
 export type VipsImageType = keyof typeof decoderFormats;
-export type ImageType = VipsImageType | 'image/bmp' | 'image/vnd.adobe.photoshop';
+export type ImageType = VipsImageType | 'image/bmp' | 'image/vnd.adobe.photoshop' | 'image/jxl';
 
-/** Content type of the eight accepted formats; undefined for everything else, e.g. SVG, PDF, HEIC or text. */
+/** Content type of the nine accepted formats; undefined for everything else, e.g. SVG, PDF, HEIC or text. */
 export const sniffImage = (bytes: Uint8Array): ImageType | undefined =>
   types.find(([, matches]) => matches(bytes))?.[0];
 
@@ -107,6 +107,10 @@ const isPsd = (bytes: Uint8Array): boolean => {
   );
 };
 
+const JXL_CONTAINER = [0, 0, 0, 12, 0x4a, 0x58, 0x4c, 0x20, 0x0d, 0x0a, 0x87, 0x0a];
+/** ISO 18181: a naked codestream, or the first box of one in a container. The codestream itself is checked by the decoder. */
+const isJxl = (bytes: Uint8Array): boolean => startsWith(bytes, [0xff, 0x0a]) || startsWith(bytes, JXL_CONTAINER);
+
 /** Told to whoever sends one. */
 export const HEIC_REFUSAL =
   'The photo is a HEIC/HEIF file, which is not taken: export it as JPEG (iPhone: Settings, Camera, Formats, Most Compatible)';
@@ -120,4 +124,5 @@ const types: readonly (readonly [ImageType, (bytes: Uint8Array) => boolean])[] =
   ['image/avif', isAvif],
   ['image/bmp', isBmp],
   ['image/vnd.adobe.photoshop', isPsd],
+  ['image/jxl', isJxl],
 ];

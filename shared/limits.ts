@@ -41,6 +41,8 @@ export const limits = Object.freeze({
   },
   image: {
     pixelsMax: 64_000_000,
+    /** Its decoder takes some 62 bytes a pixel: 1.5 GiB for a camera's 24 megapixels. */
+    jxlPixelsMax: 24_500_000,
     sideMax: 32_000,
     /** Below this there is no product to find. */
     sideMin: 16,

@@ -22,6 +22,8 @@ export type PortalConfig = {
   readonly base_url: string;
   /** The public half of Cloudflare Turnstile's keys; null where visitors are not checked. */
   readonly turnstile_site_key: string | null;
+  /** HEIC photos may be sent as they are. */
+  readonly takes_heic: boolean;
 };
 
 export type Me = {

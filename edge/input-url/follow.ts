@@ -15,7 +15,7 @@ import { guardUrl, type UntrustedFetchDeps } from './guard.ts';
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const HEADERS = {
   accept:
-    'image/avif,image/webp,image/png,image/jpeg,image/tiff,image/gif,image/bmp,image/vnd.adobe.photoshop,*/*;q=0.1',
+    'image/avif,image/webp,image/png,image/jpeg,image/tiff,image/gif,image/bmp,image/vnd.adobe.photoshop,image/jxl,*/*;q=0.1',
   'user-agent': 'packshot/1',
 };
 

@@ -99,6 +99,7 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
     mail: settings.mail.kind,
     base_url: settings.publicBaseUrl,
     turnstile_site_key: settings.turnstile?.siteKey ?? null,
+    takes_heic: settings.takesHeic,
   };
 
   const mayCall = signedInCalls(services.clock);

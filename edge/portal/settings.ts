@@ -26,6 +26,7 @@ const variables = z.object({
   SELLER_TAX_ID: z.string().optional(),
   TURNSTILE_SITE_KEY: z.string().optional(),
   TURNSTILE_SECRET_KEY: z.string().optional(),
+  TAKE_HEIC: z.enum(['on', 'off']).optional(),
 });
 
 export type PortalBindings = Pick<EdgeEnv, keyof z.infer<typeof variables> | 'DB'>;
@@ -41,6 +42,7 @@ export type PortalSettings = {
   readonly stripeWebhookSecrets: readonly [string, ...string[]];
   /** `test` exists in local mode only. */
   readonly checkout: ({ readonly kind: 'stripe' } & StripeAccount) | { readonly kind: 'test' };
+  readonly takesHeic: boolean;
   readonly mail:
     | { readonly kind: 'outbox' }
     | { readonly kind: 'api'; readonly url: string; readonly key: string; readonly from: string };
@@ -92,6 +94,7 @@ export const portalSettings = (env: PortalBindings): PortalSettings => {
     securityContact: given.SECURITY_CONTACT ?? null,
     breachedPasswordsUrl: given.BREACHED_PASSWORDS_URL ?? null,
     turnstile: turnstileOf(given.TURNSTILE_SITE_KEY, given.TURNSTILE_SECRET_KEY),
+    takesHeic: given.TAKE_HEIC === 'on',
   });
 };
 

@@ -155,7 +155,7 @@ const endFile = async (form: OpenForm, name: string, part: FilePart): Promise<Fa
     ? undefined
     : failure(
         'unsupported_media_type',
-        `The file of ${name} is not a JPEG, PNG, WebP, AVIF, TIFF, BMP, PSD or GIF image`,
+        `The file of ${name} is not a JPEG, PNG, WebP, AVIF, TIFF, BMP, PSD, JPEG XL or GIF image`,
       );
 };
 

@@ -26,7 +26,7 @@ export const blockSpool = (sink: InputSink, notAnImage: 'url_not_an_image' | 'un
 
   const sniff = (): Result<string, Failure> => {
     const head = block.bytes().subarray(0, SNIFF_BYTES);
-    contentType ??= sniffImage(head);
+    contentType ??= sniffImage(head) ?? (sink.takesHeic && isHeic(head) ? 'image/heic' : undefined);
     if (contentType !== undefined) return ok(contentType);
     return fail(failure(isHeic(head) ? 'unsupported_heic' : notAnImage));
   };

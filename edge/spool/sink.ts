@@ -5,6 +5,8 @@
  * sink's until its promise resolves.
  */
 export type InputSink = {
+  /** The nodes have a decoder for it. */
+  readonly takesHeic: boolean;
   put(body: Uint8Array, contentType: string): Promise<void>;
   open(contentType: string): Promise<BlockWriter>;
 };

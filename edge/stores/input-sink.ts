@@ -4,7 +4,8 @@
 import type { InputSink } from '../spool/sink.ts';
 
 /** A second delivery of the same image overwrites the same key: the last complete one counts. */
-export const r2InputSink = (bucket: R2Bucket, key: string): InputSink => ({
+export const r2InputSink = (bucket: R2Bucket, key: string, takesHeic: boolean): InputSink => ({
+  takesHeic,
   async put(body, contentType) {
     await bucket.put(key, body, { httpMetadata: { contentType } });
   },

@@ -5,8 +5,8 @@ import type { ObjectStore } from '../ports.ts';
 import { r2InputSink } from './input-sink.ts';
 import { presigner, type S3Config } from './presign.ts';
 
-export const r2Objects = (bucket: R2Bucket, s3: S3Config): ObjectStore => ({
-  sink: (key) => r2InputSink(bucket, key),
+export const r2Objects = (bucket: R2Bucket, s3: S3Config, takesHeic: boolean): ObjectStore => ({
+  sink: (key) => r2InputSink(bucket, key, takesHeic),
   async head(key) {
     const object = await bucket.head(key);
     if (!object) return undefined;

@@ -54,6 +54,8 @@ export const filePart = (originalName: string, sink: InputSink = nowhere): FileP
 };
 
 const nowhere: InputSink = {
+  // What is only compared was judged before.
+  takesHeic: true,
   put: async () => {},
   open: async () => ({ write: async () => {}, complete: async () => {}, abort: async () => {} }),
 };

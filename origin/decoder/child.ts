@@ -14,6 +14,8 @@ import type { Frame } from '../processes/frames.ts';
 import { connectToParent } from '../processes/parent.ts';
 import { FRAME } from './frames.ts';
 
+/** Set by decoder-process.ts. */
+const accepted = { takesHeic: process.env['HEIC_DECODER'] !== undefined };
 allowAcceptedFormatsOnly();
 sharp.cache(false);
 sharp.concurrency(1);
@@ -25,13 +27,13 @@ const refuse = (id: number, { code, detail }: Failure): Promise<void> =>
   ]);
 
 const measure = async ({ id, payload }: Frame): Promise<void> => {
-  const size = await sizeOf(payload);
+  const size = await sizeOf(payload, accepted);
   if (!size) return refuse(id, failure('unreadable_image'));
   await parent.send({ kind: FRAME.size, id, count: 0, ...size }, []);
 };
 
 const decodeWhole = async ({ id, payload }: Frame): Promise<void> => {
-  const photo = await decode(payload);
+  const photo = await decode(payload, accepted);
   if (!photo.ok) return refuse(id, photo.failure);
   const { rgb, alpha } = photo.value;
   await parent.send(

@@ -28,9 +28,13 @@ const ENVIRONMENT = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '4194304', 
 /** Rgb and alpha of the largest photo. */
 const PAYLOAD_BYTES_MAX = 4 * limits.image.pixelsMax;
 
-export const launchDecoder = (isolation: readonly string[], bounds: DecoderLimits): DecoderProcess => {
+/** `isolation`: a command line before the process's own. `takesHeic`: the decoder of HEIC is installed. */
+export type DecoderKind = { readonly isolation: readonly string[]; readonly takesHeic: boolean };
+
+export const launchDecoder = ({ isolation, takesHeic }: DecoderKind, bounds: DecoderLimits): DecoderProcess => {
   const [file, ...args] = [...isolation, process.execPath, '--no-warnings', CHILD];
-  const child = launchChild([file as string, ...args], ENVIRONMENT, PAYLOAD_BYTES_MAX);
+  const environment = takesHeic ? { ...ENVIRONMENT, HEIC_DECODER: 'libheif-js' } : ENVIRONMENT;
+  const child = launchChild([file as string, ...args], environment, PAYLOAD_BYTES_MAX);
   let alive = true;
   void child.ended.then(() => {
     alive = false;

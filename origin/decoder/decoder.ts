@@ -10,7 +10,7 @@ import { fail, ok, type Result } from '../../shared/result.ts';
 import { originLimits } from '../limits.ts';
 import type { Photo } from '../pipeline/main-image.ts';
 import type { Frame } from '../processes/frames.ts';
-import { type DecoderLimits, type DecoderProcess, launchDecoder } from './decoder-process.ts';
+import { type DecoderKind, type DecoderLimits, type DecoderProcess, launchDecoder } from './decoder-process.ts';
 import { FRAME } from './frames.ts';
 
 export type Decoder = {
@@ -32,10 +32,10 @@ export type DecoderEvents = {
   onDeath(detail: string): void;
 };
 
-/** `processes` run at once; each has one request at a time. `isolation` is a command line before theirs. */
+/** `processes` run at once; each has one request at a time. */
 export const createDecoder = (
   processes: number,
-  isolation: readonly string[],
+  kind: DecoderKind,
   { onDeath }: DecoderEvents,
   bounds: DecoderLimits = originLimits.decoder,
 ): Decoder => {
@@ -45,7 +45,7 @@ export const createDecoder = (
   let closing = false;
 
   const launch = (): DecoderProcess => {
-    const process = launchDecoder(isolation, bounds);
+    const process = launchDecoder(kind, bounds);
     launched.add(process);
     void process.ended.then((how) => {
       launched.delete(process);

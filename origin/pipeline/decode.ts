@@ -4,22 +4,31 @@
  */
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { type Failure, failure } from '../../shared/errors.ts';
-import { decoderFormats, isHeic, sniffImage, type VipsImageType } from '../../shared/image-type.ts';
+import { decoderFormats, type ImageType, isHeic, sniffImage, type VipsImageType } from '../../shared/image-type.ts';
 import { embeddedCutout } from '../../shared/imaging/embedded-alpha.ts';
 import type { Size } from '../../shared/imaging/raster.ts';
 import { limits } from '../../shared/limits.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { openBmp, readBmp } from './bmp.ts';
+import { openHeic } from './heic.ts';
+import { openJxl } from './jxl.ts';
 import type { Photo } from './main-image.ts';
 import { openPsd, type Psd } from './psd.ts';
 import { hasAlpha, psdToTiff } from './psd-to-tiff.ts';
+import { emptyTiff } from './tiff.ts';
+import type { Samples } from './wasm-decode.ts';
 
+type FileType = ImageType | 'image/heic';
 /** A file whose header was read: its size as it lies there, and its pixels on demand; they throw what libvips throws. */
 type Opened = Size & { readonly pixels: () => Promise<Result<Photo, Failure>> };
 
+/** `takesHeic`: the node has a decoder for it. */
+type Accepted = { readonly takesHeic: boolean };
+const BY_DEFAULT: Accepted = { takesHeic: false };
+
 /** Fails with file_empty, unsupported_media_type, unsupported_heic, image_too_large, image_too_small, unreadable_image. */
-export const decode = async (bytes: Uint8Array): Promise<Result<Photo, Failure>> => {
-  const opened = await openImage(bytes);
+export const decode = async (bytes: Uint8Array, accepted = BY_DEFAULT): Promise<Result<Photo, Failure>> => {
+  const opened = await openImage(bytes, accepted);
   if (!opened.ok) return opened;
   try {
     return await opened.value.pixels();
@@ -29,37 +38,42 @@ export const decode = async (bytes: Uint8Array): Promise<Result<Photo, Failure>>
 };
 
 /** Width and height as they stand in the header; undefined where `decode` refuses the file for its type or header. */
-export const sizeOf = async (bytes: Uint8Array): Promise<Size | undefined> => {
-  const opened = await openImage(bytes);
+export const sizeOf = async (bytes: Uint8Array, accepted = BY_DEFAULT): Promise<Size | undefined> => {
+  const opened = await openImage(bytes, accepted);
   return opened.ok ? { width: opened.value.width, height: opened.value.height } : undefined;
 };
 
 /** Reads the header only: a claim of 60,000 × 60,000 is refused before anything is allocated for it. */
-const openImage = async (bytes: Uint8Array): Promise<Result<Opened, Failure>> => {
+const openImage = async (bytes: Uint8Array, { takesHeic }: Accepted): Promise<Result<Opened, Failure>> => {
   if (bytes.length === 0) return fail(failure('file_empty'));
-  const type = sniffImage(bytes);
-  if (type === undefined) return fail(failure(isHeic(bytes) ? 'unsupported_heic' : 'unsupported_media_type'));
-  const opened =
-    type === 'image/bmp'
-      ? openOwn(bytes)
-      : type === 'image/vnd.adobe.photoshop'
-        ? openPhotoshop(bytes)
-        : await openByVips(bytes, type);
-  const wrong = opened.ok ? sizeFailure(opened.value) : undefined;
+  const type = sniffImage(bytes) ?? (isHeic(bytes) ? 'image/heic' : undefined);
+  if (type === undefined) return fail(failure('unsupported_media_type'));
+  if (type === 'image/heic' && !takesHeic) return fail(failure('unsupported_heic'));
+  const opened = await openAs(bytes, type);
+  const wrong = opened.ok ? sizeFailure(opened.value, type) : undefined;
   return wrong ? fail(wrong) : opened;
+};
+
+const openAs = (bytes: Uint8Array, type: FileType): Result<Opened, Failure> | Promise<Result<Opened, Failure>> => {
+  if (type === 'image/bmp') return openOwn(bytes);
+  if (type === 'image/vnd.adobe.photoshop') return openPhotoshop(bytes);
+  if (type === 'image/heic') return openHeif(bytes);
+  return type === 'image/jxl' ? openJpegXl(bytes) : openByVips(bytes, type);
 };
 
 const openOwn = (bytes: Uint8Array): Result<Opened, Failure> => {
   const bmp = openBmp(bytes);
   if (!bmp.ok) return bmp;
   const { width, height } = bmp.value;
-  const pixels = async (): Promise<Result<Photo, Failure>> => {
-    const { data, channels } = readBmp(bytes, bmp.value);
-    return ok(
-      channels === 4 ? await ofRgba(data, { width, height }) : { rgb: { data, width, height }, alpha: undefined },
-    );
-  };
+  const pixels = async () => ok(await ofSamples({ ...readBmp(bytes, bmp.value), width, height }));
   return ok({ width, height, pixels });
+};
+
+const openJpegXl = (bytes: Uint8Array): Result<Opened, Failure> => {
+  const jxl = openJxl(bytes);
+  if (!jxl.ok) return jxl;
+  const { width, height, pixels } = jxl.value;
+  return ok({ width, height, pixels: async () => ok(await ofSamples(await pixels())) });
 };
 
 const openPhotoshop = (bytes: Uint8Array): Result<Opened, Failure> => {
@@ -73,9 +87,32 @@ const openPhotoshop = (bytes: Uint8Array): Result<Opened, Failure> => {
 const readPhotoshop = async (psd: Psd): Promise<Result<Photo, Failure>> => {
   const tiff = psdToTiff(psd);
   if (!tiff.ok) return tiff;
-  const photo = await readPixels(tiff.value, { hasAlpha: hasAlpha(psd) });
-  (tiff.value.buffer as ArrayBuffer).transfer(0);
-  return ok(photo);
+  return ok(await readTiff(tiff.value, hasAlpha(psd)));
+};
+
+/** Frees the TIFF. */
+const readTiff = async (tiff: Uint8Array, hasAlpha: boolean): Promise<Photo> => {
+  const photo = await readPixels(tiff, { hasAlpha });
+  (tiff.buffer as ArrayBuffer).transfer(0);
+  return photo;
+};
+
+const openHeif = (bytes: Uint8Array): Result<Opened, Failure> => {
+  const heic = openHeic(bytes);
+  if (!heic.ok) return heic;
+  const { width, height, profile, pixels } = heic.value;
+  return ok({
+    width,
+    height,
+    pixels: async () => ok(profile ? await inSrgb(await pixels(), profile) : await ofSamples(await pixels())),
+  });
+};
+
+const inSrgb = async ({ data, width, height, channels }: Samples, profile: Uint8Array): Promise<Photo> => {
+  const hasAlpha = channels === 4;
+  const tiff = emptyTiff({ width, height, colours: 3, hasAlpha, profile });
+  tiff.bytes.set(data, tiff.pixelsAt);
+  return readTiff(tiff.bytes, hasAlpha);
 };
 
 const openByVips = async (bytes: Uint8Array, type: VipsImageType): Promise<Result<Opened, Failure>> => {
@@ -91,12 +128,13 @@ const openByVips = async (bytes: Uint8Array, type: VipsImageType): Promise<Resul
   return ok({ width, height, pixels: async () => ok(await readPixels(bytes, header)) });
 };
 
-const sizeFailure = ({ width, height }: Size): Failure | undefined => {
-  const { pixelsMax, sideMax, sideMin } = limits.image;
+const sizeFailure = ({ width, height }: Size, type: FileType): Failure | undefined => {
+  const { sideMax, sideMin } = limits.image;
+  const pixelsMax = type === 'image/jxl' ? limits.image.jxlPixelsMax : limits.image.pixelsMax;
   if (width * height > pixelsMax || Math.max(width, height) > sideMax)
     return failure(
       'image_too_large',
-      `The image is ${width} × ${height} pixels; at most ${pixelsMax / 1e6} megapixels and ${sideMax} a side are taken`,
+      `The image is ${width} × ${height} pixels; at most ${pixelsMax / 1e6} megapixels${type === 'image/jxl' ? ' of JPEG XL' : ''} and ${sideMax} a side are taken`,
     );
   if (Math.min(width, height) < sideMin)
     return failure(
@@ -127,6 +165,9 @@ const readPixels = async (bytes: Uint8Array, header: Pick<Metadata, 'hasAlpha'>)
   const { data, info } = await open(bytes).ensureAlpha().raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
   return ofRgba(data, info);
 };
+
+const ofSamples = async ({ data, width, height, channels }: Samples): Promise<Photo> =>
+  channels === 4 ? ofRgba(data, { width, height }) : { rgb: { data, width, height }, alpha: undefined };
 
 const ofRgba = async (data: Uint8Array, { width, height }: Size): Promise<Photo> => {
   const size = { width, height };

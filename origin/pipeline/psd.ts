@@ -44,7 +44,7 @@ export type Psd = Size & {
   readonly bits: 1 | 8 | 16;
   /** Planes of the picture, colours first; only colours, and transparency where the picture has one, are read. */
   readonly channels: number;
-  readonly colours: number;
+  readonly colours: 1 | 3 | 4;
   readonly hasTransparency: boolean;
   /** Red, green and blue of 256 entries, one after the other. */
   readonly palette: Uint8Array | undefined;

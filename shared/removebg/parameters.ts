@@ -42,7 +42,7 @@ const flag = (support: Support, how: string): Row<boolean> => ({
 const file = (support: Support, how: string): Row<string> => ({
   ...row(
     support,
-    `a JPEG, PNG, WebP, AVIF, TIFF, BMP, PSD or GIF file, ${MB(limits.upload.fileBytesMax)} at most`,
+    `a JPEG, PNG, WebP, AVIF, TIFF, BMP, PSD, JPEG XL or GIF file, ${MB(limits.upload.fileBytesMax)} at most`,
     how,
     same,
   ),

@@ -8,14 +8,16 @@ import { presigner } from '../../edge/stores/presign.ts';
 import { startSystem } from '../../local/system.ts';
 import { type UploadResponse, type UploadResult, uploadResponseSchema } from '../../shared/api.ts';
 import { bmpOf, psdOf } from '../hostile/formats.ts';
+import { heicMug } from '../support/heic.ts';
 import { checkHero } from '../support/hero-check.ts';
+import { jxlOf } from '../support/jxl.ts';
 import { type TemporarySystem, temporarySystem, upload } from '../support/local-system.ts';
 import { renderScene } from '../support/scenes.ts';
 import { accountOf, download, expectBalanced, problemOf } from './support.ts';
 
 let system: TemporarySystem;
 beforeAll(async () => {
-  system = await temporarySystem({ credits: 100 });
+  system = await temporarySystem({ credits: 100, env: { HEIC_DECODER: 'libheif-js' } });
 });
 afterAll(() => system?.remove());
 
@@ -149,16 +151,18 @@ const plainWall = async (): Promise<Uint8Array> =>
 const cut = (bytes: Uint8Array): Uint8Array => bytes.subarray(0, Math.floor(bytes.length * 0.6));
 const text = new TextEncoder();
 
-it('a BMP and a PSD go through store and node like any photo', async () => {
+it('a BMP, a PSD, a JPEG XL and, where it is switched on, a HEIC go through store and node like any photo', async () => {
   const photo = sharp(await renderScene('mug', { width: 640 }));
   const { data, info } = await photo.ensureAlpha().raw().toBuffer({ resolveWithObject: true });
   const answer = await send([
     { name: 'mug.bmp', bytes: new Uint8Array(bmpOf(data, info.width, { bits: 24 })) },
     { name: 'mug.psd', bytes: new Uint8Array(psdOf(data, info.width, 4, { layers: 1, isPacked: true })) },
+    { name: 'mug.jxl', bytes: await jxlOf(await photo.png().toBuffer(), { quality: 90 }) },
+    { name: 'mug.heic', bytes: heicMug },
   ]);
   expect(answer.status).toBe(200);
   const results = uploadResponseSchema.parse(await answer.json()).results as UploadResult[];
-  for (const [i, name] of ['mug.bmp', 'mug.psd'].entries())
+  for (const [i, name] of ['mug.bmp', 'mug.psd', 'mug.jxl', 'mug.heic'].entries())
     expect(results[i]).toMatchObject({ original_name: name, format: 'JPG', amazon_compliant: true });
 });
 

@@ -22,6 +22,13 @@ const production: EdgeEnv = {
   OWN_ZONES: 'packshot.shop',
 };
 
+it('HEIC is taken where TAKE_HEIC says so, and nowhere else', () => {
+  expect(readConfig(production).takesHeic).toBe(false);
+  expect(readConfig({ ...production, TAKE_HEIC: 'off' }).takesHeic).toBe(false);
+  expect(readConfig({ ...production, TAKE_HEIC: 'on' }).takesHeic).toBe(true);
+  expect(() => readConfig({ ...production, TAKE_HEIC: 'yes' })).toThrow('TAKE_HEIC');
+});
+
 describe('the queues of images', () => {
   it('are as many as JOB_QUEUES says, one where it says nothing', () => {
     expect(readConfig(production).jobQueues).toBe(1);

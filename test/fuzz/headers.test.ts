@@ -5,6 +5,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { MODEL, type Model } from '../../models/tools/onnx/schema.ts';
 import { decode, encode } from '../../models/tools/onnx/wire.ts';
 import { openBmp, readBmp } from '../../origin/pipeline/bmp.ts';
+import { openJxl } from '../../origin/pipeline/jxl.ts';
 import { openPsd } from '../../origin/pipeline/psd.ts';
 import { psdToTiff } from '../../origin/pipeline/psd-to-tiff.ts';
 import { decoderFormats, SNIFF_BYTES, sniffImage, type VipsImageType } from '../../shared/image-type.ts';
@@ -14,6 +15,7 @@ import { jpegQuality } from '../../shared/imaging/jpeg/read-quality.ts';
 import { bmpOf, psdOf } from '../hostile/formats.ts';
 import { tinyNetwork } from '../models/tiny-network.ts';
 import { imageHeads } from '../support/image-heads.ts';
+import { inContainer, jxlOf } from '../support/jxl.ts';
 import { damaged, holds, holdsLater } from './runs.ts';
 
 const heads = Object.values(imageHeads);
@@ -34,9 +36,9 @@ beforeAll(async () => {
 const anyFile = (): fc.Arbitrary<Uint8Array> =>
   fc.oneof(damaged([...files, ...heads]), fc.uint8Array({ maxLength: 300 }));
 
-const ownTypes: readonly string[] = ['image/bmp', 'image/vnd.adobe.photoshop'];
+const ownTypes: readonly string[] = ['image/bmp', 'image/vnd.adobe.photoshop', 'image/jxl'];
 
-it('the type of any bytes is one of the eight or none, and only their beginning decides', () => {
+it('the type of any bytes is one of the nine or none, and only their beginning decides', () => {
   holds(anyFile(), (bytes) => {
     const type = sniffImage(bytes);
     if (type !== undefined) expect([...Object.keys(decoderFormats), ...ownTypes]).toContain(type);
@@ -92,6 +94,16 @@ it('a BMP of any bytes is read within what the file holds, or refused', () => {
     expect(width * height * bits).toBeLessThanOrEqual(bytes.length * 8);
     const { data, channels } = readBmp(bytes, opened.value);
     expect(data.length).toBe(width * height * channels);
+  });
+});
+
+it('a JPEG XL of any bytes has a size of whole pixels, or is refused', async () => {
+  const codestream = await jxlOf(files[2]!, { lossless: true });
+  const known = damaged([codestream, inContainer(codestream), inContainer(codestream, 3)]);
+  holds(known, (bytes) => {
+    const opened = openJxl(bytes);
+    if (!opened.ok) expect(opened.failure.code).toBe('unreadable_image');
+    else for (const side of [opened.value.width, opened.value.height]) expect(side).toBeGreaterThan(0);
   });
 });
 

@@ -4,6 +4,7 @@
  */
 import { deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
+import { inContainer, jxlOf } from '../support/jxl.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { renderScene } from '../support/scenes.ts';
 import { bmpOf, pngChunk, pngOf, psdOf, type TiffTag, tiffOf } from './formats.ts';
@@ -56,6 +57,8 @@ const makeBases = async (): Promise<Base[]> => {
       name: '16-bit large psd',
       bytes: psdOf(data, info.width, 4, { bits: 16, isLarge: true, layers: -1, isDeep: true }),
     },
+    { name: 'jxl', bytes: Buffer.from(await jxlOf(photo, { quality: 80 })) },
+    { name: 'lossless jxl', bytes: Buffer.from(inContainer(await jxlOf(photo, { lossless: true }), 2)) },
   ];
 };
 
@@ -372,6 +375,7 @@ const notAnImage: Make = (random) => {
     '<svg ',
     'BM',
     '8BPS',
+    '\xff\x0a',
   ];
   const length = random.pick([0, 1, 16, 4 * KiB, 1_000_000]);
   const body = random.integer(0, 1) ? noise(random, length) : Buffer.alloc(length);

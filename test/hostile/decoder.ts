@@ -22,7 +22,11 @@ const codes = new Map<string, number>();
 const faults: string[] = [];
 let current = '';
 let slowest = { ms: 0, name: '' };
-const decoder = createDecoder(1, withoutNetwork(), { onDeath: (detail) => void faults.push(`${current}: ${detail}`) });
+const decoder = createDecoder(
+  1,
+  { isolation: withoutNetwork(), takesHeic: false },
+  { onDeath: (detail) => void faults.push(`${current}: ${detail}`) },
+);
 for (let n = from; n < from + files; n++) {
   const { name, bytes } = await corpus(n);
   current = `file ${n} (${name})`;

@@ -20,6 +20,7 @@ describe('an image is known by the structure of its first bytes', () => {
     ['AVIF', 24],
     ['BMP', 54],
     ['Photoshop', 26],
+    ['JXL', 12],
   ] as const)('a %s that was cut off early is still one', (format, bytes) => {
     expect(sniffImage(latin1(heads[format]).subarray(0, bytes))).toMatch(new RegExp(`[/.]${format}$`, 'i'));
   });

@@ -34,6 +34,7 @@ export const heads = {
   AVIF: avifBox,
   BMP: `BM\0\x01\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\x40\0\0\0\x40\0\0\0\x01\0\x18\0${'\0'.repeat(24)}`,
   Photoshop: '8BPS\0\x01\0\0\0\0\0\0\0\x03\0\0\0\x40\0\0\0\x40\0\x08\0\x03',
+  JXL: '\0\0\0\x0cJXL \r\n\x87\n\0\0\0\x14ftypjxl \0\0\0\0jxl ',
 } as const;
 
 const svgs = { turbulence, entities: entities(), uses: uses() } as const;
@@ -52,7 +53,7 @@ export const notAccepted: Readonly<Record<string, Uint8Array>> = {
   'a Radiance HDR': text('#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 30000 +X 30000\n'),
   'a libvips file': joined('\xb6\xa6\xf2\x08\0\0\x75\x30\0\0\x75\x30\0\0\0\x03', '\0'.repeat(64)),
   'a JPEG 2000': joined('\0\0\0\x0cjP  \r\n\x87\n\0\0\0\x14ftypjp2 \0\0\0\0jp2 ', '\0'.repeat(64)),
-  'a JPEG XL': joined('\0\0\0\x0cJXL \r\n\x87\n\0\0\0\x14ftypjxl \0\0\0\0jxl ', '\0'.repeat(64)),
+  'a JPEG XL whose first box is of another length': joined('\0\0\0\x0dJXL \r\n\x87\n', '\0'.repeat(64)),
   'a BMP of two planes': joined(
     'BM\0\x01\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\x40\0\0\0\x40\0\0\0\x02\0\x18\0',
     '\0'.repeat(64),

@@ -23,6 +23,7 @@ export const imageHeads = {
   'image/vnd.adobe.photoshop': padded(
     bytes('8BPS', [0, 1, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 64, 0, 0, 0, 64, 0, 8, 0, 3]),
   ),
+  'image/jxl': padded(bytes([0, 0, 0, 12], 'JXL ', [0x0d, 0x0a, 0x87, 0x0a])),
 } as const;
 
 export const notImages = {

@@ -28,6 +28,7 @@ export const IMAGE_EXTENSIONS = [
   'bmp',
   'psd',
   'psb',
+  'jxl',
   'heic',
   'heif',
 ];

@@ -17,7 +17,9 @@ const checkForm = optionsSchema
     files: z
       .array(z.string().meta({ format: 'binary' }))
       .length(1)
-      .meta({ description: 'One part: JPEG, PNG, WebP, AVIF, TIFF, BMP, PSD or GIF (first frame), 25 MB at most.' }),
+      .meta({
+        description: 'One part: JPEG, PNG, WebP, AVIF, TIFF, BMP, PSD, JPEG XL or GIF (first frame), 25 MB at most.',
+      }),
   })
   .meta({ id: 'CheckForm' });
 

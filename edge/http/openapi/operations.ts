@@ -57,7 +57,7 @@ const uploadForm = optionsSchema
       .max(limits.upload.filesMax)
       .meta({
         description:
-          'One part per image: JPEG, PNG, WebP, AVIF, TIFF, BMP, PSD or GIF (first frame), 25 MB at most, 100 MB together.',
+          'One part per image: JPEG, PNG, WebP, AVIF, TIFF, BMP, PSD, JPEG XL or GIF (first frame), 25 MB at most, 100 MB together.',
       }),
     matte: z.string().optional().meta({
       format: 'binary',

@@ -8,7 +8,7 @@ import { type Dropped, readChosen, readDrop } from './read-drop.ts';
 type Take = (dropped: Dropped) => void;
 
 const ACCEPT =
-  'image/jpeg,image/png,image/webp,image/avif,image/tiff,image/gif,image/bmp,image/vnd.adobe.photoshop,.psd,.psb';
+  'image/jpeg,image/png,image/webp,image/avif,image/tiff,image/gif,image/bmp,image/vnd.adobe.photoshop,image/jxl,.psd,.psb,.jxl';
 
 /** Takes what is dropped anywhere on the page; true while files are held over it. */
 export const useDropped = (onFiles: Take): boolean =>
@@ -49,7 +49,7 @@ export const ChooseFiles = ({ over, onFiles }: { over: boolean; onFiles: Take })
     <Icon name="folder" size={36} />
     <h2>{over ? 'Let go to add them' : 'Drop a folder or photos here'}</h2>
     <p class="muted small">
-      JPEG, PNG, WebP, AVIF, TIFF, BMP, PSD or GIF, up to {limits.upload.fileBytesMax / 1e6} MB each and{' '}
+      JPEG, PNG, WebP, AVIF, TIFF, BMP, PSD, JPEG XL or GIF, up to {limits.upload.fileBytesMax / 1e6} MB each and{' '}
       {limits.folders.photosMax} at once. You see what it costs before anything is sent.
     </p>
     <div class="row">

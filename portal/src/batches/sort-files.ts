@@ -11,12 +11,14 @@ const isHidden = ({ name }: File): boolean => name.startsWith('.') || /^(thumbs\
 const natural = new Intl.Collator('en', { numeric: true });
 const pathOf = (file: File): string => file.webkitRelativePath || file.name;
 
-export const sortFiles = async ({ files, name }: Dropped): Promise<Sorted> => {
+/** `takesHeic`: the service does. */
+export const sortFiles = async ({ files, name }: Dropped, takesHeic: boolean): Promise<Sorted> => {
   const meant = files.filter((file) => !isHidden(file)).sort((a, b) => natural.compare(pathOf(a), pathOf(b)));
   const photos: File[] = [];
   const leftOut: LeftOut[] = [];
   for (const file of meant) {
-    const reason = (await reasonAgainst(file)) ?? (photos.length === limits.folders.photosMax ? TOO_MANY : undefined);
+    const reason =
+      (await reasonAgainst(file, takesHeic)) ?? (photos.length === limits.folders.photosMax ? TOO_MANY : undefined);
     if (reason === undefined) photos.push(file);
     else leftOut.push({ name: file.name, reason });
   }
@@ -26,13 +28,14 @@ export const sortFiles = async ({ files, name }: Dropped): Promise<Sorted> => {
 const TOO_MANY = `a batch takes ${limits.folders.photosMax} photos; start another one with the rest`;
 const BYTES_MAX = limits.upload.fileBytesMax;
 
-const reasonAgainst = async (file: File): Promise<string | undefined> => {
+const reasonAgainst = async (file: File, takesHeic: boolean): Promise<string | undefined> => {
   if (file.size === 0) return 'empty';
   if (file.size > BYTES_MAX) return `larger than ${BYTES_MAX / 1e6} MB`;
   try {
     const bytes = new Uint8Array(await file.slice(0, SNIFF_BYTES).arrayBuffer());
     if (sniffImage(bytes)) return undefined;
-    return isHeic(bytes) ? HEIC_REFUSAL : 'not a photo that the service takes';
+    if (!isHeic(bytes)) return 'not a photo that the service takes';
+    return takesHeic ? undefined : HEIC_REFUSAL;
   } catch {
     return 'cannot be read';
   }

@@ -110,9 +110,9 @@ const Errors = () => (
       error. Codes of <a href="/docs/findings">findings</a> end an image only with <code>on_finding=fail</code>.
     </p>
     <p>
-      <code>unsupported_heic</code>: the playground converts HEIC photos where the browser reads them, as Safari does,
-      and the command line where the machine has <code>sips</code> (macOS) or <code>heif-convert</code>. Elsewhere
-      export them as JPEG.
+      <code>unsupported_heic</code>, where this service does not take HEIC: the playground converts HEIC photos where
+      the browser reads them, as Safari does, and the command line where the machine has <code>sips</code> (macOS) or{' '}
+      <code>heif-convert</code>. Elsewhere export them as JPEG.
     </p>
     <Table scope="image" caption="Errors of one image" />
   </>

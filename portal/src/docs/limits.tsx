@@ -46,7 +46,11 @@ const groups: readonly { title: string; id: string; rows: readonly (readonly [st
     title: 'Images',
     id: 'images',
     rows: [
-      ['Pixels of an input', `${limits.image.pixelsMax / MB} megapixels`, 'image_too_large'],
+      [
+        'Pixels of an input',
+        `${limits.image.pixelsMax / MB} megapixels; of a JPEG XL ${limits.image.jxlPixelsMax / MB}`,
+        'image_too_large',
+      ],
       ['Smallest side of an input', `${limits.image.sideMin} px`, 'image_too_small'],
       [
         'Canvas',

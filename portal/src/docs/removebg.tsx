@@ -143,8 +143,8 @@ const Removebg = () => (
       <li>Nothing that fails is charged, and a repeated request with an Idempotency-Key is charged once.</li>
       <li>Credits do not expire.</li>
       <li>
-        AVIF, TIFF, BMP, PSD and GIF are read too, files may have {limits.upload.fileBytesMax / 1_000_000} MB, and a PNG
-        has as many pixels as any other format.
+        AVIF, TIFF, BMP, PSD, JPEG XL and GIF are read too, files may have {limits.upload.fileBytesMax / 1_000_000} MB,
+        and a PNG has as many pixels as any other format.
       </li>
       <li>A white JPEG is exactly white (255, 255, 255) around the product, in every pixel of the decoded file.</li>
       <li>

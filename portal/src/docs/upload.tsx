@@ -20,7 +20,7 @@ const Upload = () => (
       <li>
         Each image is a part named <code>files</code> with a file name. Up to {limits.upload.filesMax} files of{' '}
         {limits.upload.fileBytesMax / 1e6} MB each, {limits.upload.bodyBytesMax / 1e6} MB together; JPEG, PNG, WebP,
-        AVIF, TIFF, BMP, PSD (its merged picture) or GIF (first frame).
+        AVIF, TIFF, BMP, PSD (its merged picture), JPEG XL or GIF (first frame).
       </li>
       <li>
         <a href="/docs/options">Options</a> are additional form fields, such as <code>marketplace</code> or{' '}

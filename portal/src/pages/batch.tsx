@@ -35,10 +35,11 @@ const BUSY = { code: 'busy', detail: 'Photos of this batch are being sent alread
 const Missing = ({ detail, shown, sending, isSettled }: MissingProps) => {
   const { folder_id, fields, photos } = detail.folder;
   const missing = photos - shown.length;
+  const takesHeic = useSession().config?.takes_heic ?? false;
   const [leftOut, setLeftOut] = useState<Sorted['leftOut']>([]);
   const [problem, setProblem] = useState<PortalProblem>();
   const take = async (dropped: Dropped): Promise<void> => {
-    const sorted = await sortFiles(dropped);
+    const sorted = await sortFiles(dropped, takesHeic);
     setLeftOut(sorted.leftOut);
     const lock = await lockFolder(folder_id, { waits: false });
     if (!lock) return setProblem(BUSY);

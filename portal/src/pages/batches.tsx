@@ -7,12 +7,17 @@ import { PastBatches } from '../batches/past-batches.tsx';
 import type { Dropped } from '../batches/read-drop.ts';
 import { type Sorted, sortFiles } from '../batches/sort-files.ts';
 import { PageHead } from '../components/page-head.tsx';
+import { useSession } from '../session.tsx';
 
 const Batches = () => {
   const [sorted, setSorted] = useState<Sorted>();
-  const take = useCallback((dropped: Dropped): void => {
-    if (dropped.files.length > 0) void sortFiles(dropped).then(setSorted);
-  }, []);
+  const takesHeic = useSession().config?.takes_heic ?? false;
+  const take = useCallback(
+    (dropped: Dropped): void => {
+      if (dropped.files.length > 0) void sortFiles(dropped, takesHeic).then(setSorted);
+    },
+    [takesHeic],
+  );
   const over = useDropped(take);
   const hasPhotos = sorted !== undefined && sorted.photos.length > 0;
   return (

@@ -71,7 +71,7 @@ export const DropZone = ({ onFile, onSample }: { onFile: (file: File) => void; o
         <span class="muted small">
           or click to choose, or paste from the clipboard
           <br />
-          JPEG, PNG, WebP, AVIF, TIFF, BMP, PSD or GIF, up to {limits.upload.fileBytesMax / 1e6} MB;
+          JPEG, PNG, WebP, AVIF, TIFF, BMP, PSD, JPEG XL or GIF, up to {limits.upload.fileBytesMax / 1e6} MB;
           <br />
           the preview stays on your computer
         </span>

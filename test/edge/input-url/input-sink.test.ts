@@ -18,7 +18,7 @@ const intoBucket = (key: string, body: () => BodyInit) => {
   const fetch = untrustedServers({ [photo]: () => new Response(body()) });
   const rules = { ownHosts: [], localHosts: [] };
   const { log } = memoryLog();
-  return fetchInput({ url: photo }, r2InputSink(BUCKET, key), {
+  return fetchInput({ url: photo }, r2InputSink(BUCKET, key, false), {
     openRoom: createBodies(clock).of('a'),
     fetch,
     clock,

@@ -48,6 +48,7 @@ export const memorySink = (): InputSink & {
   let blocks: Uint8Array[] = [];
   let unfinished = 0;
   return {
+    takesHeic: false,
     async put(body, contentType) {
       stored = { body: body.slice(), contentType };
     },

@@ -52,6 +52,7 @@ describe('a multipart body with a file as base64', () => {
         { body, contentType: 'multipart/form-data; boundary=xx', bytes: undefined },
         { clock, openRoom: bodies.of('a') },
         () => ({
+          takesHeic: false,
           put: store,
           open: async () => ({ write: store, complete: async () => {}, abort: async () => {} }),
         }),

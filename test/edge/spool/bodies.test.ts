@@ -36,6 +36,7 @@ const bodyOf = (bytes: number, stopsAfter = Number.POSITIVE_INFINITY): ReadableS
 const declared = (body: ReadableStream<Uint8Array>, bytes?: number) => ({ body, contentType: CONTENT_TYPE, bytes });
 const reads = (clock: VirtualClock, bodies: Bodies, account: string, body: ReadableStream<Uint8Array>) =>
   readUpload(declared(body), { clock, openRoom: bodies.of(account) }, () => ({
+    takesHeic: false,
     put: async () => {},
     open: async () => ({ write: async () => {}, complete: async () => {}, abort: async () => {} }),
   }));

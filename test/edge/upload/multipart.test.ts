@@ -160,6 +160,7 @@ describe('an upload', () => {
     const whole = new Uint8Array([...bytesOf(before), ...content, ...bytesOf(after)]);
     const blocks: Uint8Array[] = [];
     const sink = {
+      takesHeic: false,
       put: async () => expect.fail('a large file is written in blocks'),
       open: async () => ({
         write: async (block: Uint8Array) => void blocks.push(block.slice()),

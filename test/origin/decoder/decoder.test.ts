@@ -13,7 +13,12 @@ const started: Decoder[] = [];
 const deaths: string[] = [];
 const start = (bounds: Partial<DecoderLimits> = {}, processes = 1, isolation: readonly string[] = []): Decoder => {
   const onDeath = (detail: string): void => void deaths.push(detail);
-  const decoder = createDecoder(processes, isolation, { onDeath }, { ...originLimits.decoder, ...bounds });
+  const decoder = createDecoder(
+    processes,
+    { isolation, takesHeic: false },
+    { onDeath },
+    { ...originLimits.decoder, ...bounds },
+  );
   started.push(decoder);
   return decoder;
 };

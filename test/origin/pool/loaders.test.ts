@@ -19,7 +19,7 @@ let decoder: Decoder;
 let pool: PipelinePool;
 const faults: unknown[] = [];
 beforeAll(async () => {
-  decoder = createDecoder(1, [], { onDeath: (detail) => faults.push(detail) });
+  decoder = createDecoder(1, { isolation: [], takesHeic: false }, { onDeath: (detail) => faults.push(detail) });
   pool = createPipelinePool(1, decoder, middle, (error) => faults.push(error));
   // The thread is started before anything is measured.
   expect(await run(new TextEncoder().encode('no image'))).toBe('unsupported_media_type');
