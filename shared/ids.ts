@@ -16,6 +16,7 @@ export const ID_PREFIX = {
   folder: 'fld',
   webhookAttempt: 'wha',
   webhookEndpoint: 'whe',
+  invitation: 'inv',
 } as const;
 export type IdKind = keyof typeof ID_PREFIX;
 

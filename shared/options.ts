@@ -156,6 +156,14 @@ export type ResolvedOptions = z.infer<typeof resolvedOptionsSchema>;
 /** The files of an image, in the order asked for. */
 export const outputsOf = ({ others = [], ...first }: ResolvedOptions): readonly ResolvedOutput[] => [first, ...others];
 
+/** Those that an image is made for, set apart by commas; '' for a cut-out, which is made for none. */
+export const marketplacesOf = (options: ResolvedOptions): string =>
+  options.cutout
+    ? ''
+    : outputsOf(options)
+        .map(({ marketplace }) => marketplace)
+        .join(',');
+
 /** Of the result file. */
 export const extensionOf = ({ format, cutout }: Pick<ResolvedOptions, 'format' | 'cutout'>): OutputFormat | 'zip' =>
   cutout?.container === 'zip' ? 'zip' : format;

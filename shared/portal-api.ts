@@ -2,11 +2,14 @@
  * What the portal's own API answers. Types only: server and browser code share them, and the browser gets no schema
  * library for it.
  */
+
 import type { Compliance, ImageError, Output, ProductBox } from './api.ts';
+import type { KeyMode } from './api-key.ts';
 import type { PublicFinding } from './check-api.ts';
 import type { Size } from './imaging/raster.ts';
 import type { ApiKey } from './key-api.ts';
 import type { Review } from './review.ts';
+import type { Role } from './roles.ts';
 import type { WebhookEventType } from './webhook-events.ts';
 
 /** A JPEG in base64. */
@@ -28,9 +31,48 @@ export type PortalConfig = {
 
 export type Me = {
   readonly user: { readonly id: string; readonly email: string; readonly name: string; readonly created_at: string };
+  /** The account that the session acts for, and as what. */
   readonly account: AccountSummary;
+  readonly role: Role;
+  /** All that the user is a member of, their own first. */
+  readonly accounts: readonly AccountChoice[];
 };
-export type SessionAnswer = { readonly me: Me | null };
+/** `moved`: the user is no member of the account chosen before; the session acts for another one from now on. */
+export type SessionAnswer = { readonly me: Me | null; readonly moved?: true };
+/** `name`: the mail address of the owner who is longest a member. */
+export type AccountChoice = {
+  readonly account_id: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly is_own: boolean;
+};
+/** Which account a page shows: a call with another one than the session's is refused. It opens nothing by itself. */
+export const ACCOUNT_HEADER = 'x-packshot-account';
+
+export type MemberRow = {
+  readonly user_id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly joined_at: string;
+  /** Null for those who are not told: owners alone see it. */
+  readonly two_factor: boolean | null;
+};
+export type InvitationRow = {
+  readonly invitation_id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly sent_at: string;
+  readonly expires_at: string;
+  readonly expired: boolean;
+};
+/** What the link of an invitation stands for. `account`: as `AccountChoice.name`. */
+export type InvitationLink = {
+  readonly email: string;
+  readonly role: Role;
+  readonly account: string;
+  readonly expires_at: string;
+};
 export type AccountSummary = {
   readonly account_id: string;
   readonly available: number;
@@ -44,6 +86,9 @@ export type AuditRow = {
   readonly id: string;
   readonly at: string;
   readonly actor: string;
+  /** Who it was: the mail address of a user there still is, and their id; null where that is not known. */
+  readonly member: string | null;
+  readonly member_id: string | null;
   /** Kind and deed, e.g. `keys.revoked`. */
   readonly action: string;
   readonly subject: string | null;
@@ -230,6 +275,47 @@ export type UsageDay = {
   readonly p95_ms: number | null;
 };
 export type Usage = { readonly days: readonly UsageDay[] };
+
+export const usageSplits = ['outcome', 'key', 'marketplace'] as const;
+export type UsageSplit = (typeof usageSplits)[number];
+
+/**
+ * `completed` and `failed`: images. `credits`: what the ledger charged for them; none for test keys. Latencies, ms: of the
+ * requests that were charged, null where there were none.
+ */
+export type UsageFigures = Amount & {
+  readonly completed: number;
+  readonly failed: number;
+  readonly requests: number;
+  readonly errors: number;
+  readonly p50_ms: number | null;
+  readonly p95_ms: number | null;
+};
+/**
+ * What use is split into: a key's id, or a marketplace's name, `several` of them at once, `none`. `other`: those beyond
+ * the largest. `unsplit`: from before it was noted. Split by outcome there is one part, `all`.
+ */
+export type UsagePart = UsageFigures & { readonly id: string; readonly label: string };
+/** One part in one period, from `start` to `end`, both included; periods and parts without any use are left out. */
+export type UsageRow = UsageFigures & { readonly start: string; readonly end: string; readonly part: string };
+export type UsageReport = {
+  readonly from: string;
+  readonly to: string;
+  /** The first day of which anything is kept. */
+  readonly kept_from: string;
+  readonly mode: KeyMode;
+  readonly by: UsageSplit;
+  readonly period: 'day' | 'week' | 'month';
+  readonly periods: readonly { readonly start: string; readonly end: string }[];
+  readonly total: UsageFigures;
+  readonly parts: readonly UsagePart[];
+  /** Newest first. */
+  readonly rows: readonly UsageRow[];
+  /** Completed images of which each marketplace has a file: of its own, and together with others, each image counted for each. */
+  readonly marketplaces: readonly { readonly name: string; readonly alone: number; readonly together: number }[];
+  /** Of the range, and in none of these figures: it is not known whose it was, or what for. */
+  readonly left_out: { readonly completed: number; readonly failed: number; readonly requests: number };
+};
 
 export type LedgerRow = {
   readonly sequence: number;

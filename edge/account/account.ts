@@ -24,10 +24,11 @@ import { isRevoked } from './keys/rows.ts';
 import { checkpoint } from './ledger/checkpoint-rows.ts';
 import { runChecks } from './ledger/checks.ts';
 import { foldEntries, sweepHolds } from './ledger/fold.ts';
+import { imagesBySplit, sweepImageSplit } from './ledger/image-split.ts';
 import * as ledger from './ledger/ledger.ts';
 import { noteChecksDue, openAccount } from './ledger/outbox.ts';
 import { entryPage, ledgerView, openBooks, pendingHolds, totals } from './ledger/rows.ts';
-import { isRollUpDue, rollUpDays, settledByDay } from './ledger/settled-days.ts';
+import { isRollUpDue, rollUpDays, settledByDay, settledInDays } from './ledger/settled-days.ts';
 import { spentInMonth } from './ledger/spent-by-key.ts';
 import type { LedgerCommand, LedgerReply } from './ledger/types.ts';
 import type { AccountPort } from './port.ts';
@@ -187,6 +188,9 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
   async spentInMonth(month: string) {
     return this.#isOpen ? spentInMonth(this.#sql, month) : { credits: 0, keys: [] };
   }
+  async imagesBySplit(range: Argument<'imagesBySplit'>, period: Argument<'imagesBySplit', 1>) {
+    return this.#isOpen ? imagesBySplit(this.#sql, settledInDays(this.#sql, range), range, period) : [];
+  }
   async settledByDay(sinceMs: number) {
     return this.#isOpen ? settledByDay(this.#sql, sinceMs) : [];
   }
@@ -289,7 +293,11 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
 
   #housekeeping(): boolean {
     if (this.#housekeepingAtMs() > this.now()) return false;
-    const swept = [sweepHolds(this.ctx.storage, this.now()), beforeHistory.sweepOlderRecords(this.#sql, this.now())];
+    const swept = [
+      sweepHolds(this.ctx.storage, this.now()),
+      sweepImageSplit(this.#sql, this.now()),
+      beforeHistory.sweepOlderRecords(this.#sql, this.now()),
+    ];
     const { housekeepingMs, quietHousekeepingMs } = edgeLimits.ledger;
     const isQuiet = rollUpDays(this.ctx.storage) === 'nothing';
     if (swept.includes(true)) return true;

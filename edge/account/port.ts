@@ -60,6 +60,7 @@ const withoutFailing = (history: RequestLogPort): RequestLogPort => ({
   requests: (page) => history.requests(page),
   request: (requestId) => history.request(requestId),
   requestsByDay: (sinceMs) => history.requestsByDay(sinceMs),
+  requestsBySplit: (range, period) => history.requestsBySplit(range, period),
 });
 
 /** An attempt that could not be noted is made all the same, and is not made again for it. */

@@ -349,6 +349,29 @@ export const accountSchema: readonly string[] = [
       from entry where sequence <= (select rolledThrough from account) and kind = 'post' group by 1, 2;
   `,
 
+  // Images settled by day (UTC), kind of key, key and what they were made for; image-split.ts says how. Lines that were
+  // added up before and are still there are counted once here; what they were made for is not known.
+  `
+  alter table hold add column marketplaces text;
+  alter table openHold add column marketplaces text;
+  create table imageSplit (
+    day text not null,
+    mode text not null check (mode in ('live', 'test')),
+    keyId text not null,
+    marketplaces text not null,
+    completed integer not null,
+    failed integer not null,
+    primary key (day, mode, keyId, marketplaces)
+  ) without rowid;
+  insert into imageSplit
+    select strftime('%Y-%m-%d', createdAtMs / 1000, 'unixepoch'), 'live',
+        coalesce((select keyId from openHold where openHold.batchId = entry.batchId),
+          (select keyId from hold where hold.batchId = entry.batchId), ''),
+        '?',
+        sum(case kind when 'post' then credits else 0 end), sum(case kind when 'void' then credits else 0 end)
+      from entry where sequence <= (select rolledThrough from account) and kind in ('post', 'void') group by 1, 3;
+  `,
+
   // Where the owner wants to be told of events, and events that are to be handed to the history; webhook-endpoints/ says how.
   `
   create table webhookEndpoint (

@@ -2,6 +2,7 @@
  * What a batch's decisions ask of the world: each effect, once run, becomes the command that tells the batch what came
  * of it. An effect that throws has no answer; the batch's alarm asks again.
  */
+import { marketplacesOf } from '../../shared/options.ts';
 import type { EndedBatch, LedgerPort } from '../account/ledger/port.ts';
 import type { KeptAttempt, SentBy } from '../account/webhook-attempts/port.ts';
 import { logEvent } from '../log.ts';
@@ -59,13 +60,13 @@ export const runEffect = async (
   }
 };
 
-type AskedHold = Pick<BatchContext, 'batchId' | 'keyId' | 'mode'> & Pick<Batch, 'images' | 'style'>;
+type AskedHold = Pick<BatchContext, 'batchId' | 'keyId' | 'mode' | 'options'> & Pick<Batch, 'images' | 'style'>;
 
 export const askHold = async (
   ledger: LedgerPort,
-  { batchId, keyId, mode, images, style }: AskedHold,
+  { batchId, keyId, mode, options, images, style }: AskedHold,
 ): Promise<HoldAnswered> => {
-  const reply = await ledger.hold({ batchId, images, keyId, mode, style });
+  const reply = await ledger.hold({ batchId, images, keyId, mode, style, marketplaces: marketplacesOf(options) });
   const answer = reply.result === 'held' || reply.result === 'already_held' ? 'held' : 'refused';
   const available = 'available' in reply ? reply.available : await availableCredits(ledger);
   const refused = {

@@ -4,7 +4,7 @@
 
 import type { Context } from 'hono';
 import { failure } from '../../shared/errors.ts';
-import { outputsOf, type ResolvedOptions } from '../../shared/options.ts';
+import { marketplacesOf, type ResolvedOptions } from '../../shared/options.ts';
 import type { KeyScope } from '../../shared/scopes.ts';
 import { authenticate, authenticateOwner, type Caller, type KeyOfOwner } from '../account/authenticate.ts';
 import type { RequestRow } from '../account/requests/port.ts';
@@ -80,12 +80,7 @@ type Sent = Pick<RequestRow, 'names' | 'marketplaces'>;
 
 const sentOf = (names: readonly string[], options: ResolvedOptions): Sent => ({
   names: names.join('\n').slice(0, edgeLimits.requestLog.namesCharsMax),
-  // A cut-out is made for none.
-  marketplaces: options.cutout
-    ? ''
-    : outputsOf(options)
-        .map(({ marketplace }) => marketplace)
-        .join(','),
+  marketplaces: marketplacesOf(options),
 });
 
 /**

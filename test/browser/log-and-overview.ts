@@ -35,3 +35,26 @@ export const readUsageOfTests = async (page: Page, base: string): Promise<void> 
   ] as const)
     assert.equal(await figure(name).innerText(), value, name);
 };
+
+/** Use of test keys is apart from that of live ones; the file has the rows that the page shows, and the address all of it. */
+export const readUsagePage = async (page: Page, base: string): Promise<void> => {
+  await page.goto(`${base}/usage`);
+  const figure = (name: string) => page.locator('.usage-facts div', { hasText: name }).locator('dd');
+  await page.getByText('Nothing used in these days').waitFor();
+  await page.getByRole('button', { name: 'Show test keys' }).click();
+  await figure('Failed').waitFor();
+  assert.equal(await figure('Failed').innerText(), '1');
+  assert.equal(await figure('Spent').innerText(), '–');
+  await page.getByRole('button', { name: 'Marketplace' }).click();
+  const rows = page.getByRole('table', { name: 'The whole range by marketplace' }).locator('tbody tr');
+  const ebay = rows.filter({ hasText: 'eBay' });
+  await ebay.waitFor();
+  assert.equal(await ebay.locator('[data-label="Failed"]').innerText(), '1');
+  const { search } = new URL(page.url());
+  assert.ok(search.includes('mode=test') && search.includes('by=marketplace'), search);
+  const table = page.getByRole('table', { name: 'Usage by day' }).locator('tbody tr');
+  const file = page.getByRole('link', { name: 'Export CSV' });
+  const text = await page.evaluate(async (url) => (await fetch(url)).text(), (await file.getAttribute('href')) ?? '');
+  // One line of names; the table has one of sums.
+  assert.equal(text.trim().split('\r\n').length, await table.count());
+};

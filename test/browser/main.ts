@@ -19,7 +19,7 @@ import { convertHeic } from './heic.ts';
 import { changeOptions, coincide, compareMarketplaces, measuresInLog } from './instant.ts';
 import { limitAndRollKey, seeLiveTail, walkSetupOrder } from './journey.ts';
 import { previewOnLanding } from './landing.ts';
-import { readFailedEntry, readUsageOfTests } from './log-and-overview.ts';
+import { readFailedEntry, readUsageOfTests, readUsagePage } from './log-and-overview.ts';
 import { makeImageFromAnotherOrigin } from './other-origin.ts';
 import { pages } from './pages.ts';
 import { goByPalette } from './palette.ts';
@@ -35,6 +35,7 @@ import {
 import { agreement, faultsOf, MEAN_DIFFERENCE_MAX, OUTLINE_MISS_MAX, preview, runFromPlayground } from './previews.ts';
 import { takeScreenshots } from './screenshots.ts';
 import { askForPages, comeBackAfterSignIn, endSession, resetPassword, visitOnPhone } from './signing-in.ts';
+import { workAsTeam } from './team.ts';
 import { touchUpPhoto } from './touch-up.ts';
 import { inspectRequest, resendWebhook, searchLog, useEndpoint } from './workplace.ts';
 
@@ -123,10 +124,14 @@ try {
     'a small pack is bought, its receipt says who sold what, and a level is set for the low-balance mail',
     async () => buySmallPack(await newPage(await browser.newContext({ viewport: WIDE }), seen), base),
   );
+  await step('an owner invites, the invited sees what the role includes, and nothing any more once removed', () =>
+    workAsTeam(browser, base, guestEmail),
+  );
   await step('WebGPU that does not work is told in a sentence', () => failOnWebGpu(trying, base, mug));
   await step('a failed request says file, sentence, key, options and body; test runs are in no figure', async () => {
     await readFailedEntry(trying, base, { label: 'Shelf', secret: secrets.at(-1) ?? '' });
     await readUsageOfTests(trying, base);
+    await readUsagePage(trying, base);
   });
   await step('a request shows photo, result, timing and code, and opens in the playground with its options', () =>
     inspectRequest(trying, base, secrets.at(-1) ?? '', mug),

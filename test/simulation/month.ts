@@ -24,6 +24,7 @@ import {
   spendingLaw,
   type Usage,
 } from './reading.ts';
+import { imageSplitLaw } from './splits.ts';
 import type { World } from './world.ts';
 
 const SEEDS_PER_SEED_WITH_A_MONTH = 64;
@@ -75,7 +76,8 @@ export const passMonth = async (
   await inWorld(world, async () => {
     for (const account of book.accounts) {
       const own = rows.accounts.find(({ accountId }) => accountId === account.accountId);
-      if (own) await readingLaws(world, book, account, own, (holds, what) => demand('shown', holds, what));
+      if (own)
+        await readingLaws(world, book, account, own, rows.batches, (holds, what) => demand('shown', holds, what));
       usages.set(account.accountId, await readUsage(world, account.accountId));
     }
   });
@@ -257,6 +259,7 @@ const pastLaws = async (
     const [usage, then] = [await readUsage(world, accountId), usages.get(accountId)];
     demand('shown', then !== undefined && isKeptUsage(then, usage), () => `${accountId}: its usage changed in a month`);
     if (own) await spendingLaw(world, own, (holds, what) => demand('shown', holds, what));
+    if (own) await imageSplitLaw(world, own, before.batches, (holds, what) => demand('shown', holds, what));
     const log = await readLog(world, accountId);
     demand('past', log.length === 0, () => `${accountId}: the log still shows ${log}`);
   });

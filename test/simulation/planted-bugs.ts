@@ -269,6 +269,24 @@ export const plantedBugs: readonly PlantedBug[] = [
     ]),
   },
   {
+    name: 'lines that were split by key and marketplaces are split again',
+    law: 'shown',
+    seeds: 200,
+    patches: inFile('edge/account/ledger/image-split.ts', [
+      'all<Group>(sql, LINES, after, through)',
+      'all<Group>(sql, LINES, Math.min(0, after), through)',
+    ]),
+  },
+  {
+    name: 'what failed last of a test key is not split',
+    law: 'shown',
+    seeds: 400,
+    patches: inFile('edge/account/ledger/image-split.ts', [
+      "closed.state === 'released' ? before.voided : closed.voided",
+      'before.voided',
+    ]),
+  },
+  {
     name: 'the first line of each fold is left out of the chain',
     law: 'past',
     seeds: 200,

@@ -7,9 +7,10 @@ import { Account } from '../../edge/account/account.ts';
 import { History } from '../../edge/account/history/history.ts';
 import { historySchema } from '../../edge/account/history/schema.ts';
 import { type LedgerLines, ledgerLines } from '../../edge/account/ledger/archive.ts';
-import type { SpentMonth } from '../../edge/account/ledger/port.ts';
+import type { ImageSplit, SpentMonth } from '../../edge/account/ledger/port.ts';
 import type { Page } from '../../edge/account/page.ts';
-import type { RequestRow } from '../../edge/account/requests/port.ts';
+import type { DayRange } from '../../edge/account/period.ts';
+import type { RequestRow, RequestsBySplit } from '../../edge/account/requests/port.ts';
 import { type UsageDay, usageByDay } from '../../edge/account/requests/usage.ts';
 import { accountSchema } from '../../edge/account/schema.ts';
 import { createApp } from '../../edge/app.ts';
@@ -75,6 +76,8 @@ export type Portal = {
   readonly logLine: (accountId: string, requestId: string) => Promise<RequestRow | undefined>;
   readonly ledger: (accountId: string, cursor: string | null) => Promise<LedgerLines>;
   readonly spending: (accountId: string, month: string) => Promise<SpentMonth>;
+  readonly images: (accountId: string, range: DayRange) => Promise<readonly ImageSplit[]>;
+  readonly requestSplit: (accountId: string, range: DayRange) => Promise<RequestsBySplit>;
   readonly setRetention: (accountId: string, days: number | null) => Promise<number | null>;
   readonly setBalanceAlert: (accountId: string, level: number) => Promise<void>;
   /** One for each account. */
@@ -94,6 +97,8 @@ const portalOf = ({ accountOf, clock, ledgerArchive }: Services): Portal => ({
       { cursor, max: PAGE_ROWS, archivedMax: PAGE_ROWS },
     ),
   spending: (accountId, month) => accountOf(accountId).ledger.spentInMonth(month),
+  images: (accountId, range) => accountOf(accountId).ledger.imagesBySplit(range, 'day'),
+  requestSplit: (accountId, range) => accountOf(accountId).requests.requestsBySplit(range, 'day'),
   setRetention: async (accountId, days) => {
     await accountOf(accountId).data.setRetention(days);
     return accountOf(accountId).data.retention();

@@ -1,8 +1,9 @@
 /** What the portal's pages say of an account, against its rows. */
 import type { Account, Book } from './auditor/book.ts';
-import { type AccountRows, type Line, type LogLine, logOf } from './auditor/rows.ts';
+import { type AccountRows, type BatchRows, type Line, type LogLine, logOf } from './auditor/rows.ts';
 import { inPortal } from './owner.ts';
 import type { Portal } from './production.ts';
+import { imageSplitLaw, requestSplitLaw } from './splits.ts';
 import type { World } from './world.ts';
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
@@ -116,11 +117,14 @@ export const readingLaws = async (
   book: Book,
   { accountId, keys }: Account,
   rows: AccountRows,
+  batches: readonly BatchRows[],
   demand: Demand,
 ): Promise<void> => {
   const { lines } = rows;
   await spendingLaw(world, rows, demand);
+  await imageSplitLaw(world, rows, batches, demand);
   const log = logOf(world, accountId);
+  await requestSplitLaw(world, accountId, log, demand);
   const [usage, right] = [await readUsage(world, accountId), countsOf(lines, log)];
   demand(isSameUsage(usage, right), () => `${accountId}: usage ${textOf(usage)}, rows ${textOf(right)}`);
   demand(isSameLedger(await readLedger(world, accountId), lines), () => `${accountId}: the ledger is shown otherwise`);

@@ -6,18 +6,11 @@ import { type ErrorCode, failure } from '../../../shared/errors.ts';
 import { imageId } from '../../../shared/ids.ts';
 import { edgeLimits } from '../../limits.ts';
 import { all, first } from '../../sqlite/rows.ts';
-import { addToDays } from '../requests/days.ts';
+import { addToDays, countedColumns } from '../requests/days.ts';
 import { firstLogId } from '../requests/log.ts';
 import { hasAttemptTable } from '../webhook-attempts/rows.ts';
 
-type LogRow = {
-  readonly logId: string;
-  readonly atMs: number;
-  readonly status: number;
-  readonly credits: number;
-  readonly latencyMs: number;
-};
-const COUNTED = 'logId, atMs, status, credits, latencyMs';
+type LogRow = Parameters<typeof addToDays>[1][number] & { readonly logId: string };
 
 /** Lines that are in no day's sum yet are added to it first. */
 const deleteLines = (sql: SqlStorage, rows: readonly LogRow[]): void => {
@@ -39,7 +32,11 @@ const deletedAnswer = (): string => JSON.stringify({ kind: 'failed', failure: fa
 export const eraseBatch = (storage: DurableObjectStorage, batchId: string): void =>
   storage.transactionSync(() => {
     const { sql } = storage;
-    const lines = all<LogRow>(sql, `select ${COUNTED} from request where batchId = ?1 or instr(path, ?1) > 0`, batchId);
+    const lines = all<LogRow>(
+      sql,
+      `select ${countedColumns(sql)} from request where batchId = ?1 or instr(path, ?1) > 0`,
+      batchId,
+    );
     deleteLines(sql, lines);
     sql.exec(`${FORGET_ANSWERS} and batchId = ?`, deletedAnswer(), batchId);
   });
@@ -102,7 +99,7 @@ export const eraseThrough = (storage: DurableObjectStorage, throughMs: number): 
     const { sweepRowsMax } = edgeLimits.requestLog;
     const lines = all<LogRow>(
       sql,
-      `select ${COUNTED} from request where logId < ? order by logId limit ?`,
+      `select ${countedColumns(sql)} from request where logId < ? order by logId limit ?`,
       firstLogId(throughMs + 1),
       sweepRowsMax,
     );

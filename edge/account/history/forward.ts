@@ -13,6 +13,7 @@ type Forwarded = Omit<
   HistoryPort,
   | 'moveIn'
   | 'batchOfRequest'
+  | 'requestsBySplit'
   | keyof ErasurePort
   | keyof FoldersPort
   | keyof WebhookAttemptsPort

@@ -13,11 +13,12 @@ import { first, isMigrated, migrate } from '../../sqlite/rows.ts';
 import * as folders from '../folders/rows.ts';
 import type { RequestRecord } from '../idempotency/port.ts';
 import * as idempotency from '../idempotency/rows.ts';
-import { addTallies, requestsByDay, rollUpRequests } from '../requests/days.ts';
+import { addTallies, requestsByDay, requestsBySplit, rollUpRequests } from '../requests/days.ts';
 import * as log from '../requests/log.ts';
 import type { RequestRow } from '../requests/port.ts';
 import { createRefusals, isRefusal } from '../requests/refusals.ts';
 import { requestPage } from '../requests/search.ts';
+import { splitDueMs, sweepSplit } from '../requests/split.ts';
 import * as attempts from '../webhook-attempts/rows.ts';
 import { createDeliveries, type DeliveryServices } from '../webhook-deliveries/deliveries.ts';
 import * as deliveries from '../webhook-deliveries/rows.ts';
@@ -103,6 +104,11 @@ export class History extends DurableObject<EdgeEnv> implements HistoryPort {
   }
   async requestsByDay(sinceMs: number) {
     return this.#isOpen ? requestsByDay(this.#sql, sinceMs, this.#refusals.counted()) : [];
+  }
+
+  async requestsBySplit(range: Argument<'requestsBySplit'>, period: Argument<'requestsBySplit', 1>) {
+    const counted = this.#refusals.counted();
+    return this.#isOpen ? requestsBySplit(this.#sql, range, period, counted) : { groups: [], all: [] };
   }
 
   async eraseBatch(batchId: string, index: number | null): Promise<void> {
@@ -223,6 +229,7 @@ export class History extends DurableObject<EdgeEnv> implements HistoryPort {
     await this.#alarm.run({
       sweepRecords: () => idempotency.sweepRecords(this.#sql, this.now()),
       sweepRequests: () => log.sweepRequests(this.ctx.storage, this.now()),
+      sweepSplit: () => sweepSplit(this.#sql, this.now()),
       sweepFolders: () => folders.sweepFolders(this.ctx.storage, this.now()),
       sweepAttempts: () => attempts.sweepAttempts(this.ctx.storage, this.now()),
       deliveries: () => this.#deliveries.run(),
@@ -239,7 +246,7 @@ export class History extends DurableObject<EdgeEnv> implements HistoryPort {
 
   /**
    * New rows are added up within one interval; otherwise old ones are looked for while there are any: records, which live
-   * a day, every hour, lines of the log, which live a month, every day.
+   * a day, every hour, lines of the log, which live a month, every day, and sums by key when the oldest of them is due.
    */
   #dueMs(): number {
     if (!this.#isOpen) return Number.POSITIVE_INFINITY;
@@ -255,6 +262,6 @@ export class History extends DurableObject<EdgeEnv> implements HistoryPort {
       attempts.hasAttempts(this.#sql)
     )
       return this.now() + quietHousekeepingMs;
-    return Number.POSITIVE_INFINITY;
+    return splitDueMs(this.#sql);
   }
 }

@@ -90,6 +90,18 @@ export const historySchema: readonly string[] = [
   `,
   // To forget the names of one batch without reading the whole log; lines of requests without files are not in it.
   'create index namedRequest on request (batchId) where names is not null',
+  // Sums of the log by day (UTC), key and marketplaces named; requests/split.ts says how.
+  `
+  create table requestSplit (
+    day text not null,
+    keyId text not null,
+    marketplaces text not null,
+    requests integer not null,
+    errors integer not null,
+    latencies text not null,
+    primary key (day, keyId, marketplaces)
+  ) without rowid;
+  `,
 
   // Deliveries to webhook endpoints that are to be made; endpoints whose last delivery failed, or that are being disabled.
   `

@@ -16,6 +16,7 @@ import { CREDITS_PER_IMAGE } from '../../../shared/credits.ts';
 import { imageList } from '../../../shared/image-list.ts';
 import { limits } from '../../../shared/limits.ts';
 import { edgeLimits } from '../../limits.ts';
+import { marketplaceSet } from '../period.ts';
 import { crossingOf } from './balance-crossing.ts';
 import { giveBack, spend } from './spending-caps.ts';
 import type {
@@ -98,9 +99,13 @@ const openHold = (view: LedgerView, command: HoldCommand, nowMs: number): Ledger
   return mode === 'test' ? holdTestImages(view, command, nowMs) : holdCredits(view, command, nowMs);
 };
 
-const newHold = ({ batchId, keyId, images, mode = 'live', style = 'batch' }: NewHold, nowMs: number): Hold => ({
+const newHold = (
+  { batchId, keyId, marketplaces, images, mode = 'live', style = 'batch' }: NewHold,
+  nowMs: number,
+): Hold => ({
   batchId,
   keyId: keyId ?? null,
+  marketplaces: marketplaces === undefined ? null : marketplaceSet(marketplaces),
   mode,
   style,
   state: 'open',

@@ -3,6 +3,7 @@ import type { BatchStatus } from '../../../shared/api.ts';
 import type { KeyMode } from '../../../shared/api-key.ts';
 import type { CheckpointSignature, LedgerCheckpoint } from '../../../shared/ledger-checkpoint.ts';
 import type { Page, PageRequest } from '../page.ts';
+import type { DayRange, UsagePeriod } from '../period.ts';
 import type {
   AdjustReason,
   Entry,
@@ -46,6 +47,19 @@ export type SpentMonth = {
   readonly keys: readonly { readonly keyId: string; readonly credits: number }[];
 };
 
+/**
+ * Images of one period (by its first day), kind of key, key and marketplaces. `keyId` '' and `marketplaces` '?' where that
+ * is not known, '*' beyond what is kept of a day. `completed` of live keys are the credits that were spent.
+ */
+export type ImageSplit = {
+  readonly start: string;
+  readonly mode: KeyMode;
+  readonly keyId: string;
+  readonly marketplaces: string;
+  readonly completed: number;
+  readonly failed: number;
+};
+
 /** `id` makes the movement idempotent: a payment's or an event's id. `credits` is a whole number other than 0. */
 type Movement<Reason> = {
   readonly id: string;
@@ -81,11 +95,12 @@ export type LedgerPort = {
    * `limits.testImages.perDay`, beyond which the reply is `quota_exceeded`. `keyId`'s spending cap, and those of the keys
    * that made it, are never passed: the reply is `cap_reached`; where it was revoked,
    * `key_revoked`, and nothing changes. An upload (`style`, default `batch`) has no
-   * window: it uses no queue.
+   * window: it uses no queue. `marketplaces`: what the images are made for, set apart by commas, '' for none.
    */
   hold(request: {
     readonly batchId: string;
     readonly keyId?: string;
+    readonly marketplaces?: string;
     readonly images: number;
     readonly mode?: KeyMode;
     readonly style?: HoldStyle;
@@ -108,6 +123,8 @@ export type LedgerPort = {
   settledByDay(sinceMs: number): Promise<readonly SettledDay[]>;
   /** `month`: UTC, YYYY-MM. */
   spentInMonth(month: string): Promise<SpentMonth>;
+  /** Of live keys they add up to the lines that posted and voided in these days, whatever is known of them. */
+  imagesBySplit(range: DayRange, period: UsagePeriod): Promise<readonly ImageSplit[]>;
 };
 
 /** Whoever asked for a hold, seen from the ledger: it settles what is left, or does not know the batch. */

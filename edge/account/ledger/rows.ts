@@ -3,6 +3,7 @@ import { edgeLimits } from '../../limits.ts';
 import { all, first, put } from '../../sqlite/rows.ts';
 import { readLevel } from '../alerts.ts';
 import { type Page, type PageRequest, pageBounds, pageOf } from '../page.ts';
+import { addTestImages } from './image-split.ts';
 import type { Entry, Hold, LedgerDecision, LedgerView, Resolution, SpendingCap, TestUse, Totals } from './types.ts';
 
 export const ledgerView = (sql: SqlStorage): LedgerView => ({
@@ -97,8 +98,9 @@ export const saveDecision = (sql: SqlStorage, decision: LedgerDecision, exportDu
   }
   if (hold && hold.pending > 0) put(sql, 'openHold', hold);
   else if (hold) {
-    sql.exec('delete from openHold where batchId = ?', hold.batchId);
+    const closed = all<Hold>(sql, 'delete from openHold where batchId = ? returning *', hold.batchId);
     put(sql, 'hold', hold);
+    for (const before of closed) if (hold.mode === 'test') addTestImages(sql, before, hold);
   }
   for (const { keyId, day, credits } of caps)
     sql.exec('update apiKey set capDay = ?, creditsOfDay = ? where keyId = ?', day, credits, keyId);

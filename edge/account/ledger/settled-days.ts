@@ -4,6 +4,8 @@
  */
 import { edgeLimits } from '../../limits.ts';
 import { all, first } from '../../sqlite/rows.ts';
+import type { DayRange } from '../period.ts';
+import { addImages } from './image-split.ts';
 import type { SettledDay } from './port.ts';
 import { addByKey } from './spent-by-key.ts';
 
@@ -16,15 +18,22 @@ const SUMS = `${DAY} as day,
 
 const SETTLED = `
   select day, sum(posted) as posted, sum(voided) as voided from (
-    select day, posted, voided from settledDay where day >= ?1
+    select day, posted, voided from settledDay where day >= ?1 and day <= ?2
     union all
     select ${SUMS} from entry
-      where sequence > (select rolledThrough from account) and kind in ('post', 'void') and ${DAY} >= ?1 group by day
+      where sequence > (select rolledThrough from account) and kind in ('post', 'void')
+        and ${DAY} >= ?1 and ${DAY} <= ?2 group by day
   ) group by day order by day`;
 
-/** From the day of `sinceMs` on. Reads one row a day and the entries not yet added up. */
+/** After every day. */
+const NO_END = '~';
+
+/** Reads one row a day and the entries not yet added up. */
+export const settledInDays = (sql: SqlStorage, { from, to }: DayRange): SettledDay[] =>
+  all<SettledDay>(sql, SETTLED, from, to);
+/** From the day of `sinceMs` on. */
 export const settledByDay = (sql: SqlStorage, sinceMs: number): SettledDay[] =>
-  all<SettledDay>(sql, SETTLED, new Date(sinceMs).toISOString().slice(0, 10));
+  settledInDays(sql, { from: new Date(sinceMs).toISOString().slice(0, 10), to: NO_END });
 
 type Progress = { readonly rolledThrough: number; readonly entries: number };
 const progress = (sql: SqlStorage): Progress =>
@@ -50,6 +59,7 @@ export const rollUpDays = (storage: DurableObjectStorage): 'nothing' | 'done' | 
   storage.transactionSync(() => {
     sql.exec(ADD, rolledThrough, through);
     addByKey(sql, rolledThrough, through);
+    addImages(sql, rolledThrough, through);
     sql.exec('update account set rolledThrough = ?', through);
   });
   return through < entries ? 'more' : 'done';

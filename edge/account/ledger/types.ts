@@ -40,6 +40,8 @@ export type Hold = {
   readonly batchId: string;
   /** Null for holds from before it was noted. */
   readonly keyId: string | null;
+  /** That its images are made for, sorted and set apart by commas, '' for none; null for holds from before it was noted. */
+  readonly marketplaces: string | null;
   readonly mode: KeyMode;
   readonly style: HoldStyle;
   readonly state: 'open' | 'released';
@@ -134,6 +136,7 @@ export type LedgerCommand =
       readonly type: 'hold';
       readonly batchId: string;
       readonly keyId?: string;
+      readonly marketplaces?: string;
       readonly images: number;
       readonly mode?: KeyMode;
       readonly style?: HoldStyle;

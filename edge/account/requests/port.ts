@@ -1,5 +1,7 @@
 /** What an account remembers of its requests. */
 import type { Page, PageRequest } from '../page.ts';
+import type { DayRange, UsagePeriod } from '../period.ts';
+import type { Histogram } from './latency.ts';
 
 export type RequestRow = {
   readonly requestId: string;
@@ -42,6 +44,24 @@ export type RequestDay = {
   readonly p95Ms: number | null;
 };
 
+/**
+ * Requests of one period (by its first day), key and marketplaces that they named ('' for none; '*' for the key or the
+ * marketplaces: beyond what is kept of a day). Latencies are of those that were charged.
+ */
+export type RequestSplit = {
+  readonly start: string;
+  readonly keyId: string;
+  readonly marketplaces: string;
+  readonly requests: number;
+  readonly errors: number;
+  readonly latencies: Histogram;
+};
+/** All requests of one period. */
+export type RequestPeriod = Omit<RequestSplit, 'keyId' | 'marketplaces'>;
+
+/** `groups` lack what was logged before there were groups; `all` has it. */
+export type RequestsBySplit = { readonly groups: readonly RequestSplit[]; readonly all: readonly RequestPeriod[] };
+
 export type RequestLogPort = {
   /** Repeated for the same request id, it changes nothing. */
   logRequest(row: RequestRow): Promise<void>;
@@ -53,4 +73,5 @@ export type RequestLogPort = {
   request(requestId: string): Promise<RequestRow | undefined>;
   /** Oldest first; days without any request are left out. */
   requestsByDay(sinceMs: number): Promise<readonly RequestDay[]>;
+  requestsBySplit(range: DayRange, period: UsagePeriod): Promise<RequestsBySplit>;
 };

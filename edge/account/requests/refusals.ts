@@ -16,7 +16,7 @@ export const isRefusal = ({ status, images, batchId }: RequestRow): boolean =>
 export const createRefusals = () => {
   let minute = 0;
   let logged = 0;
-  let counted: Tallies = new Map();
+  let counted: Tallies = [];
   return {
     /** False: the request was counted instead, and gets no line. */
     mayLog: (row: RequestRow, nowMs: number): boolean => {
@@ -28,7 +28,7 @@ export const createRefusals = () => {
     },
     counted: (): Tallies => counted,
     forget: (): void => {
-      counted = new Map();
+      counted = [];
     },
   };
 };

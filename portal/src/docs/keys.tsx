@@ -96,6 +96,14 @@ const Keys = () => (
       source={`curl $PACKSHOT_URL/api/v1/keys/key_…/roll \\
   -H "Authorization: Bearer $PACKSHOT_ADMIN_KEY" -H "Content-Type: application/json" -d '{"overlap_hours": 24}'`}
     />
+    <H2 id="usage">Usage by key</H2>
+    <p>
+      <a href="/usage">Usage</a> in the portal shows what each key and each marketplace was used for, by day, week or
+      month of up to 400 days (UTC), live and test keys apart, and as CSV. Images and spending are what the ledger
+      charged; requests, errors and latency are those of the request log, and latency is of requests that were charged.
+      An image for several marketplaces is one image and one credit. One for which no marketplace is named counts as
+      Amazon's.
+    </p>
     <H2 id="admin">Keys that manage keys</H2>
     <p>
       A key with <code>admin</code> never gives more than it has: no scope that it lacks, no later expiry, no wider

@@ -2,6 +2,7 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { edgeLimits } from '../../../edge/limits.ts';
+import { nextUtcDayMs } from '../../../shared/clock.ts';
 import { newId } from '../../../shared/ids.ts';
 import { type FakeOrigin, fakeOrigin } from '../support/origin.ts';
 import {
@@ -104,7 +105,7 @@ describe('an alarm that the platform dropped', () => {
 });
 
 describe('an account that nobody uses', () => {
-  it('is woken every hour only until its last lines are added up, then once a day, and its history as seldom', async () => {
+  it('is woken every hour only until its last lines are added up, then once a day, and its history as seldom, and when its sums by key end', async () => {
     await call('/api/v1/account', { headers: as(account) });
     await vi.waitFor(async () => expect((await historyOf(account).requests()).rows).toHaveLength(1));
     await fireAfter(60_000);
@@ -126,7 +127,13 @@ describe('an account that nobody uses', () => {
       });
     expect(await historyFires(hours(1))).toBe(hours(24));
     await historyFires(hours(31 * 24));
-    expect(await historyFires(hours(31 * 24) + 1_000)).toBeNull();
+    const endsAtMs = nextUtcDayMs(Date.now()) + edgeLimits.usageSplit.keptDays * hours(24);
+    await historyFires(hours(31 * 24) + 1_000);
+    expect(await runInDurableObject(historyStub(account.accountId), (_, { storage }) => storage.getAlarm())).toBe(
+      endsAtMs,
+    );
+    await historyFires(hours(402 * 24));
+    expect(await historyFires(hours(402 * 24) + 1_000)).toBeNull();
   });
 });
 

@@ -12,7 +12,6 @@ import { accountStub, audited, ledgerOf } from '../support/service.ts';
 afterEach(() => vi.restoreAllMocks());
 
 const random = (n: number): Uint8Array => crypto.getRandomValues(new Uint8Array(n));
-const SPENT_MONTH = accountSchema.find((script) => script.includes('create table spentMonth')) ?? '';
 const OCTOBER = Date.parse('2026-10-31T23:59:59.999Z');
 const NOVEMBER = Date.parse('2026-11-01T00:00:00Z');
 
@@ -124,7 +123,9 @@ describe('spending by key', () => {
     await runInDurableObject(accountStub(of.accountId), (_object, { storage }) => {
       storage.sql.exec("update settledDay set posted = posted + 10 where day = '2026-11-01'");
       storage.sql.exec('drop table spentMonth');
-      storage.transactionSync(() => storage.sql.exec(SPENT_MONTH));
+      storage.transactionSync(() =>
+        storage.sql.exec(accountSchema.find((script) => script.includes('table spentMonth')) ?? ''),
+      );
     });
     expect(await spending(of, '2026-11')).toMatchObject({
       credits: 18,

@@ -61,6 +61,8 @@ export type BatchRows = {
   readonly format: string;
   /** Name and format of each further marketplace that its images are made for; undefined: they were asked for as one. */
   readonly others: readonly { readonly marketplace: string; readonly format: string }[] | undefined;
+  /** All of them by name, sorted, set apart by commas. */
+  readonly marketplaces: string;
   readonly hold: string;
   readonly completed: number;
   readonly failed: number;
@@ -202,6 +204,7 @@ const batchOf = ({ store }: ObjectHost): BatchRows[] => {
       webhookUrl,
       format: options?.format,
       others: options?.others,
+      marketplaces: marketplacesOf(options),
       over: batch.completedAtMs !== null,
       early: (batch.completedAtMs ?? 0) < batch.deadlineAtMs,
       webhook: JSON.parse(batch.webhook).state,
@@ -217,6 +220,14 @@ const batchOf = ({ store }: ObjectHost): BatchRows[] => {
     },
   ];
 };
+
+type Options = { readonly marketplace: string; readonly others?: readonly { readonly marketplace: string }[] };
+const marketplacesOf = (options: Options | undefined): string =>
+  [options ?? [], options?.others ?? []]
+    .flat()
+    .map(({ marketplace }) => marketplace)
+    .sort()
+    .join();
 
 type Request = { readonly context: string; readonly names: readonly string[] };
 
@@ -272,6 +283,7 @@ export type LogLine = {
   readonly requestId: string;
   readonly atMs: number;
   readonly keyId: string;
+  readonly marketplaces: string | null;
   readonly path: string;
   readonly status: number;
   readonly batchId: string | null;

@@ -4,6 +4,7 @@ import { errors } from '../../../../shared/errors.ts';
 import { marketplaceNames } from '../../../../shared/marketplaces/index.ts';
 import type { KeyRow } from '../../../../shared/portal-api.ts';
 import { Button } from '../../components/button.tsx';
+import { Choice, Day } from '../../components/filter-fields.tsx';
 import { marketplaceLabels } from '../../marketplace-labels.ts';
 import { type Filter, noFilter } from './use-log.ts';
 
@@ -18,32 +19,6 @@ const REQUEST_ID = /^req_[0-9a-z]{26}$/;
 const NAME_CHARS_MAX = 100;
 
 type Props = { filter: Filter; keys: readonly KeyRow[]; onChange: (change: Partial<Filter>) => void };
-type ChoiceProps = {
-  label: string;
-  value: string;
-  options: readonly (readonly [value: string, name: string])[];
-  onValue: (value: string) => void;
-};
-
-const Choice = ({ label, value, options, onValue }: ChoiceProps) => (
-  <label>
-    <span class="label">{label}</span>
-    <select class="input" value={value} onChange={(e) => onValue(e.currentTarget.value)}>
-      {options.map(([one, name]) => (
-        <option key={one} value={one}>
-          {name}
-        </option>
-      ))}
-    </select>
-  </label>
-);
-
-const Day = ({ label, value, onValue }: Omit<ChoiceProps, 'options'>) => (
-  <label>
-    <span class="label">{label}</span>
-    <input class="input" type="date" value={value} onChange={(e) => onValue(e.currentTarget.value)} />
-  </label>
-);
 
 /** A request id opens its request; anything else is a part of a file name. */
 const SearchField = ({ filter, onChange }: Omit<Props, 'keys'>) => {

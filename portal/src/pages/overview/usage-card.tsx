@@ -14,7 +14,11 @@ export const UsageCard = () => {
   return (
     <Card
       title="Usage"
-      lead="Images per day, UTC."
+      lead={
+        <>
+          Images per day, UTC. <a href="/usage">By key and marketplace</a>
+        </>
+      }
       flush
       action={
         <fieldset class="tabs" aria-label="Range">

@@ -66,7 +66,7 @@ export const UsageChart = ({ usage: { days } }: { usage: Usage }) => {
           width={plot.width}
           height={plot.height}
         >
-          <UsageGrid plot={plot} days={days} top={top} />
+          <UsageGrid plot={plot} names={days.map(({ day }) => dayText(day))} top={top} />
           <UsageBars plot={plot} days={days} top={top} onPoint={point} />
         </svg>
         <p class="chart-note small muted">

@@ -1,12 +1,12 @@
-import type { UsageDay } from '../../../../shared/portal-api.ts';
-import { count, dayText } from '../../format.ts';
+import { count } from '../../format.ts';
 import { BOTTOM, LEFT, type Plot, TOP } from './plot.ts';
 
-type Props = { plot: Plot; days: readonly UsageDay[]; top: number };
+/** `names`: of the bars, from left to right, of which some are written. */
+type Props = { plot: Plot; names: readonly string[]; top: number };
 
-export const UsageGrid = ({ plot: { width: W, height: H, labels }, days, top }: Props) => {
-  const every = Math.ceil(days.length / labels);
-  const slot = (W - LEFT) / days.length;
+export const UsageGrid = ({ plot: { width: W, height: H, labels }, names, top }: Props) => {
+  const every = Math.ceil(names.length / labels);
+  const slot = (W - LEFT) / names.length;
   return (
     <>
       {[0, 0.25, 0.5, 0.75, 1].map((share) => {
@@ -22,18 +22,18 @@ export const UsageGrid = ({ plot: { width: W, height: H, labels }, days, top }: 
           </g>
         );
       })}
-      {days.map(
-        (day, i) =>
-          (days.length - 1 - i) % every === 0 && (
+      {names.map(
+        (name, i) =>
+          (names.length - 1 - i) % every === 0 && (
             <text
               class="axis"
-              key={day.day}
+              key={name}
               x={LEFT + i * slot + slot / 2}
               y={H - 6}
-              text-anchor={i === days.length - 1 ? 'end' : 'middle'}
-              dx={i === days.length - 1 ? slot / 2 : 0}
+              text-anchor={i === names.length - 1 ? 'end' : 'middle'}
+              dx={i === names.length - 1 ? slot / 2 : 0}
             >
-              {dayText(day.day)}
+              {name}
             </text>
           ),
       )}
