@@ -295,6 +295,11 @@ describe('an endpoint that does not answer', () => {
     }
     expect((await endpoint(dead))?.disabled).toBeNull();
     for (let i = 0; i < limits.webhookEndpoints.failuresMin; i++) await ended();
+    // Nothing is under way when the clock jumps: it would be taken for lost.
+    await toHave('well', limits.webhookEndpoints.failuresMin + 1);
+    await vi.waitFor(async () => {
+      expect((await pending()).filter((row) => row['endpointId'] === well)).toEqual([]);
+    });
     await fireAccount();
     await fire(limits.webhookEndpoints.failingMsMax + HOUR_MS);
     await vi.waitFor(async () => {
