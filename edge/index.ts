@@ -16,6 +16,7 @@ import { logEvent } from './log.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { SpendSession } from './mcp/spend-session.ts';
 import { renewSecondFactors } from './portal/auth-secrets.ts';
+import { endpointDisabledTeller } from './portal/endpoint-disabled.ts';
 import { createPortal } from './portal/index.ts';
 import { lowBalanceMailer } from './portal/low-balance.ts';
 import { portalSettings, unsetSeller } from './portal/settings.ts';
@@ -43,6 +44,7 @@ if (unfilled.length > 0) logEvent('warn', 'legal_not_set', { variables: unfilled
 const tellCrossing = lowBalanceMailer(bindings);
 const topUps = topUpServices(bindings, flows);
 const audit = auditRecorder(bindings.DB, flows.clock.nowMs);
+const tellDisabled = endpointDisabledTeller(bindings, audit);
 let madePortal: ReturnType<typeof createPortal> | undefined;
 const portal = () => (madePortal ??= createPortal(bindings, flows));
 
@@ -71,7 +73,7 @@ export class AccountLedger extends Account {
 
 export class History extends AccountHistory {
   constructor(ctx: DurableObjectState, own: EdgeEnv) {
-    super(ctx, own, services.history);
+    super(ctx, own, { ...services.history, tellDisabled });
   }
 }
 

@@ -349,6 +349,21 @@ export const edgeLimits = Object.freeze({
    * bodies, of which so much is kept, they are 32 MB of Latin text at most, and three times that of other scripts.
    */
   webhookAttempts: { keptMs: 30 * DAY, rowsMax: 1_000, bodyCharsMax: 32 * KiB, pageRowsMax: 50, sweepRowsMax: 1_000 },
+  /**
+   * Events for webhook endpoints, in the account's own object on their way to its history: beyond `eventsMax` the oldest
+   * are dropped. One run of the history's alarm begins so many deliveries as all endpoints have places.
+   */
+  webhookEndpoints: {
+    eventsMax: 1_000,
+    eventsPerCall: 100,
+    /** Ends that come together are handed over together. */
+    handOverAfterMs: SECOND / 4,
+    handOverRetryMs: 30 * SECOND,
+    startedPerAlarm: 20,
+    /** Until the account is told of an endpoint that is dead, and its owner by mail: as for a low balance. */
+    disableRetry: { baseMs: 1 * MINUTE, capMs: 2 * HOUR },
+    disableTriesMsMax: 20 * HOUR,
+  },
   /** That somebody listens is written down at most so often. */
   webhookEvents: { pageMax: 10, answerCharsMax: 4 * MiB, listeningStepMs: MINUTE, waitersMax: 16 },
   mcp: {

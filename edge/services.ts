@@ -38,9 +38,9 @@ import { checkWebhookUrl, deliver } from './webhooks/deliver.ts';
 
 export type Connected = {
   readonly flows: Services;
-  /** Whom the account tells of its balance, and who charges its card, comes with the portal. */
+  /** Whom the account tells of its balance, who charges its card, and whom its history tells of a dead endpoint, comes with the portal. */
   readonly account: Omit<AccountServices, 'tellCrossing' | 'topUps'>;
-  readonly history: HistoryServices;
+  readonly history: Omit<HistoryServices, 'tellDisabled'>;
   readonly saga: SagaServices;
   readonly batchImage: BatchImageDeps;
   readonly probes: ProbeDeps;
@@ -88,7 +88,11 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
       historyOf: (accountId) => historyPort(env, accountId),
       batchOf: flows.sagaOf,
     },
-    history: { olderRecordsOf: (accountId) => accountPort(env, accountId) },
+    history: {
+      olderRecordsOf: (accountId) => accountPort(env, accountId),
+      endpointsOf: (accountId) => accountPort(env, accountId),
+      sendToEndpoint: endpointSender(flows),
+    },
     saga: {
       ledgerOf: (accountId) => flows.accountOf(accountId).ledger,
       enqueue: queueSender(queues),
@@ -180,12 +184,30 @@ const eraser =
 /** Sends a batch's status, as the poll would answer it, to the receiver of its webhook. */
 const webhookSender =
   (flows: Services): SagaServices['deliverWebhook'] =>
-  async (batch, url, sentBy) => {
+  async (batch, to, sentBy) => {
     const { accountId, batchId } = batch;
     const account = flows.accountOf(accountId);
     const summary = await account.ledger.summary();
     const body = JSON.stringify(await batchStatusBody(flows, batch, batch.requestId, summary?.available ?? 0));
-    return sendEvent(flows, account, { url, eventId: webhookEventId(batchId), batchId, body, sentBy });
+    return sendEvent(flows, account, { ...to, eventId: webhookEventId(batchId), batchId, body, sentBy });
+  };
+
+/** The end of a batch is told by its saga, which has what it says; anything else is sent as it was noted. */
+const endpointSender =
+  (flows: Services): HistoryServices['sendToEndpoint'] =>
+  async (accountId, { endpointId, url }, { eventId, type, batchId, body }) => {
+    if (batchId !== null) {
+      const reply = await flows.sagaOf(batchId).sendToEndpoint({ endpointId, url }, 'schedule');
+      if (reply.result === 'running') throw new Error('the batch has not ended');
+      if (reply.result === 'sent') return reply;
+      return { result: reply.result === 'own' ? 'own' : 'gone_batch' };
+    }
+    const account = flows.accountOf(accountId);
+    const event = { url, endpointId, eventId, type, batchId, body: body ?? '', sentBy: 'schedule' } as const;
+    const kept = await sendEvent(flows, account, event);
+    await account.webhookAttempts.noteAttempt(kept);
+    const { body: _body, ...attempt } = kept;
+    return { result: 'sent', attempt };
   };
 
 /** Of the object store also the subdomains of its host: a bucket can be addressed as one. */

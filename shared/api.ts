@@ -298,6 +298,27 @@ export const deletingSchema = z
   })
   .meta({ id: 'Deleting', description: 'Begun, and gone on with until it is done.' });
 
+const lowBalanceSchema = z
+  .object({
+    account_id: z.string(),
+    balance: z
+      .number()
+      .int()
+      .meta({ description: 'Credits that are not used yet, those that running images hold too. May be below 0.' }),
+    balance_usd: dollarString,
+    level: z.number().int().meta({ description: 'Credits at which you asked to be told.' }),
+  })
+  .meta({ id: 'LowBalance' });
+export const balanceLowSchema = z
+  .object({
+    id: z.string().meta({ description: 'The same as `webhook-id`.' }),
+    type: z.literal('balance.low'),
+    created_at: z.iso.datetime(),
+    data: lowBalanceSchema,
+  })
+  .meta({ id: 'BalanceLow' });
+export type BalanceLow = z.infer<typeof balanceLowSchema>;
+
 export const webhookEventsSchema = z
   .object({
     success: z.literal(true),

@@ -156,6 +156,18 @@ export const limits = Object.freeze({
     secretOverlapMs: DAY,
     urlCharsMax: 2_048,
   },
+  /**
+   * Addresses of an account that are told of its events. One is disabled where it accepted nothing for `failingMsMax`,
+   * in `failuresMin` attempts or more. Of the deliveries to one, `concurrencyMax` are under way at a time; beyond
+   * `pendingMax` the oldest are dropped.
+   */
+  webhookEndpoints: {
+    perAccountMax: 5,
+    failingMsMax: 3 * DAY,
+    failuresMin: 12,
+    concurrencyMax: 4,
+    pendingMax: 1_000,
+  },
   /** Ends of batches, kept for a developer who listens; noted until so long after the last call. */
   webhookEvents: { keptMs: DAY, eventsMax: 1_000 },
   /** Credits at which an owner may want to be told of a low balance. */

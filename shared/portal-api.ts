@@ -11,6 +11,7 @@ import type { ApiKey } from './key-api.ts';
 import type { Operator } from './operator.ts';
 import type { Review } from './review.ts';
 import type { Role } from './roles.ts';
+import type { WebhookEventType } from './webhook-events.ts';
 
 /** A JPEG in base64. */
 export type QuickLookAnswer = { readonly image: string };
@@ -421,8 +422,11 @@ export type Invoice = { readonly page: string; readonly pdf: string | null };
 export type WebhookAttemptRow = {
   readonly attempt_id: string;
   readonly at: string;
-  /** Null for a test. */
+  /** Null for a test, and for what is about no batch. */
   readonly batch_id: string | null;
+  /** Null for a batch's own `webhook_url`. */
+  readonly endpoint_id: string | null;
+  readonly event: WebhookEventType;
   readonly event_id: string;
   /** Without what may be a secret in it. */
   readonly url: string;
@@ -443,6 +447,24 @@ export type WebhookAttemptDetail = {
   readonly is_cut: boolean;
 };
 export type WebhookSent = { readonly attempt: WebhookAttemptRow };
+
+/** Why it is disabled; `gone`: it answered 410, `failing`: it accepted nothing for days. */
+type WebhookDisabled = { readonly why: 'owner' | 'gone' | 'failing'; readonly at: string };
+export type WebhookEndpoint = {
+  readonly endpoint_id: string;
+  readonly url: string;
+  /** Of the keys whose batches it is told of. */
+  readonly mode: 'live' | 'test';
+  readonly events: readonly WebhookEventType[];
+  readonly created_at: string;
+  readonly enabled: boolean;
+  readonly disabled: WebhookDisabled | null;
+  /** Deliveries to be made or made again. */
+  readonly pending: number;
+  /** Null where the last delivery was accepted. */
+  readonly failing_since: string | null;
+};
+export type WebhookEndpointList = { readonly endpoints: readonly WebhookEndpoint[] };
 
 export type WebhookSecret = { readonly secret: string; readonly rotated_at: string | null };
 export type OutboxEntry = {

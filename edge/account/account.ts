@@ -37,6 +37,8 @@ import { type EndsForKey, nextRevocationMs, noteRevocation, runRevocations } fro
 import { accountSchema } from './schema.ts';
 import type { TopUpServices } from './top-up/port.ts';
 import { createTopUps, type TopUps } from './top-up/top-ups.ts';
+import { forgetEvents, handOverEvents, nextHandOverMs } from './webhook-endpoints/events.ts';
+import * as endpoints from './webhook-endpoints/rows.ts';
 import { readWebhookSecret, saveWebhookSecret } from './webhook-secret/rows.ts';
 
 export type AccountServices = ledger.LedgerServices & {
@@ -215,6 +217,7 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
     if (!this.#isOpen) return { result: 'unknown_account' } as const;
     if (!evenRunning && totals(this.#sql).pendingHolds > 0) return { result: 'in_progress' } as const;
     noteErasure(this.#sql, this.now());
+    forgetEvents(this.#sql);
     void this.#alarm.arm();
     return { result: 'erasing' } as const;
   }
@@ -277,6 +280,23 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
     return saveWebhookSecret(this.#sql, this.now());
   }
 
+  async webhookEndpoints() {
+    return this.#isOpen ? endpoints.listEndpoints(this.#sql) : [];
+  }
+  async addWebhookEndpoint(endpoint: Argument<'addWebhookEndpoint'>) {
+    return this.#isOpen ? endpoints.addEndpoint(this.#sql, endpoint, this.now()) : ({ result: 'unknown' } as const);
+  }
+  async changeWebhookEndpoint(endpointId: string, change: Argument<'changeWebhookEndpoint', 1>) {
+    if (!this.#isOpen) return { result: 'unknown' } as const;
+    return endpoints.changeEndpoint(this.#sql, endpointId, change, this.now());
+  }
+  async removeWebhookEndpoint(endpointId: string) {
+    return this.#isOpen && endpoints.removeEndpoint(this.#sql, endpointId);
+  }
+  async disableWebhookEndpoint(endpointId: string, disabling: Argument<'disableWebhookEndpoint', 1>) {
+    return this.#isOpen ? endpoints.disableEndpoint(this.#sql, endpointId, disabling) : ('superseded' as const);
+  }
+
   #execute(command: LedgerCommand): LedgerReply {
     const reply = ledger.execute(this.#ledger, command);
     void this.#alarm.arm();
@@ -288,6 +308,7 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
     if (!this.#isOpen) return;
     await this.#alarm.run({
       housekeeping: () => this.#housekeeping(),
+      webhookEvents: () => handOverEvents(this.#sql, this.now, this.#historyOf),
       export: () => ledger.exportEntries(this.#ledger),
       holds: () => ledger.checkHolds(this.#ledger),
       erasure: () => runErasure(this.#sql, this.now(), { historyOf: this.#historyOf, batchOf: this.#batchOf }),
@@ -338,6 +359,7 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
       nextErasureMs(this.#sql),
       nextTellMs(this.#sql),
       this.#topUps.nextMs(),
+      nextHandOverMs(this.#sql),
     );
   }
 }

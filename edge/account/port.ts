@@ -13,6 +13,8 @@ import type { LedgerPort } from './ledger/port.ts';
 import type { RequestLogPort } from './requests/port.ts';
 import type { TopUpPort } from './top-up/port.ts';
 import type { WebhookAttemptsPort } from './webhook-attempts/port.ts';
+import type { WebhookDeliveriesPort } from './webhook-deliveries/port.ts';
+import type { WebhookEndpointsPort } from './webhook-endpoints/port.ts';
 import type { WebhookSecretPort } from './webhook-secret/port.ts';
 
 /** All that the account's object answers. */
@@ -24,7 +26,8 @@ export type AccountPort = LedgerPort &
   DataPort &
   EventsPort &
   AlertsPort &
-  TopUpPort;
+  TopUpPort &
+  WebhookEndpointsPort;
 
 /** All that concerns an account, as parts: callers do not notice which object answers them. */
 export type AccountParts = {
@@ -42,6 +45,8 @@ export type AccountParts = {
   readonly topUps: TopUpPort;
   readonly webhookSecret: WebhookSecretPort;
   readonly webhookAttempts: WebhookAttemptsPort;
+  readonly webhookEndpoints: WebhookEndpointsPort;
+  readonly webhookDeliveries: WebhookDeliveriesPort;
 };
 
 export type AccountOf = (accountId: string) => AccountParts;
@@ -90,4 +95,6 @@ export const partsOf = (account: AccountPort, history: HistoryPort): AccountPart
   topUps: account,
   webhookSecret: account,
   webhookAttempts: attemptsWithoutFailing(history),
+  webhookEndpoints: account,
+  webhookDeliveries: history,
 });

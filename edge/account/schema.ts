@@ -429,4 +429,29 @@ export const accountSchema: readonly string[] = [
     dueAtMs integer not null
   ) without rowid;
   `,
+
+  // Where the owner wants to be told of events, and events that are to be handed to the history; webhook-endpoints/ says how.
+  `
+  create table webhookEndpoint (
+    endpointId text primary key,
+    url text not null,
+    mode text not null check (mode in ('live', 'test')),
+    events text not null,
+    createdAtMs integer not null,
+    changedAtMs integer not null,
+    disabledAtMs integer,
+    disabledWhy text check (disabledWhy in ('owner', 'gone', 'failing')),
+    check ((disabledAtMs is null) = (disabledWhy is null))
+  ) without rowid;
+  create table webhookEvent (
+    sequence integer primary key autoincrement,
+    eventId text not null,
+    type text not null,
+    batchId text,
+    body text,
+    endpoints text not null,
+    atMs integer not null,
+    dueAtMs integer not null
+  );
+  `,
 ];

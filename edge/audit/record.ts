@@ -12,6 +12,7 @@ export type AuditAction =
   | `access.${'two_factor_on' | 'two_factor_off' | 'recovery_codes_made' | 'passkey_added' | 'passkey_removed'}`
   | `keys.${'made' | 'changed' | 'rolled' | 'revoked' | 'webhook_secret_rotated'}`
   | `money.${'purchase' | 'test_purchase' | 'refund' | 'refund_failed' | 'dispute' | 'dispute_returned' | 'forfeited' | 'alert_changed'}`
+  | `webhooks.${'endpoint_added' | 'endpoint_changed' | 'endpoint_enabled' | 'endpoint_disabled' | 'endpoint_removed'}`
   | `members.${'invited' | 'invited_again' | 'invitation_withdrawn' | 'joined' | 'role_changed' | 'removed' | 'left'}`
   | `money.${'card_saved' | 'card_removed' | 'top_up_on' | 'top_up_off' | 'top_up_paused'}`
   | `data.${'deleted' | 'retention_changed' | 'account_deleted'}`

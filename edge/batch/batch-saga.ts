@@ -210,6 +210,9 @@ export class BatchSaga extends DurableObject<EdgeEnv> implements SagaPort {
   async resendWebhook(): Promise<ResendReply> {
     return this.#webhook.resend();
   }
+  async sendToEndpoint(...to: Parameters<SagaPort['sendToEndpoint']>) {
+    return this.#webhook.sendToEndpoint(...to);
+  }
   async remove(index: number | null): Promise<RemoveReply> {
     return this.#endOfLife.remove(index);
   }

@@ -18,7 +18,11 @@ export type SagaServices = {
   readonly discardInputs: (batchId: string, images: number) => Promise<void>;
   readonly erase: Erase;
   /** One attempt. */
-  readonly deliverWebhook: (snapshot: Snapshot, url: string, sentBy: SentBy) => Promise<KeptAttempt>;
+  readonly deliverWebhook: (
+    snapshot: Snapshot,
+    to: { readonly url: string; readonly endpointId?: string },
+    sentBy: SentBy,
+  ) => Promise<KeptAttempt>;
   /** Throws nothing. */
   readonly noteAttempt: (accountId: string, attempt: KeptAttempt) => Promise<void>;
 };

@@ -4,7 +4,8 @@ import type { KeyMode } from '../../shared/api-key.ts';
 import type { Outcome } from '../../shared/job.ts';
 import type { ResolvedOptions } from '../../shared/options.ts';
 import type { CapReached } from '../account/ledger/types.ts';
-import type { WebhookAttempt } from '../account/webhook-attempts/port.ts';
+import type { SentBy, WebhookAttempt } from '../account/webhook-attempts/port.ts';
+import type { WebhookEndpoint } from '../account/webhook-endpoints/port.ts';
 import type { BatchReply, EndReason, PostponeReason, Style } from './machine/types.ts';
 
 /**
@@ -130,6 +131,12 @@ export type ResendReply =
   | { readonly result: 'sent'; readonly attempt: WebhookAttempt }
   | { readonly result: 'unknown' | 'removed' | 'running' | 'no_webhook' };
 
+/** `own`: by schedule only: the batch's own webhook has this address, and tells of its end. */
+export type EndpointReply =
+  | { readonly result: 'sent'; readonly attempt: WebhookAttempt }
+  | { readonly result: 'unknown' | 'removed' | 'running' | 'own' };
+export type ToldEndpoint = Pick<WebhookEndpoint, 'endpointId' | 'url'>;
+
 export type SagaPort = {
   /** Repeated for the same batch and fingerprint, it opens nothing new and answers how the batch stands. */
   open(batch: OpenBatch): Promise<OpenReply>;
@@ -172,6 +179,8 @@ export type SagaPort = {
    * that is accepted, or answered with 410, ends the schedule; one that fails leaves it as it is.
    */
   resendWebhook(): Promise<ResendReply>;
+  /** One attempt to tell an endpoint of the account, with the event id and the body that its webhook gets. */
+  sendToEndpoint(endpoint: ToldEndpoint, sentBy: Exclude<SentBy, 'test'>): Promise<EndpointReply>;
   /** Undefined for a batch unknown here, or never opened. */
   owner(): Promise<BatchOwner | undefined>;
 };

@@ -6,7 +6,7 @@ import { routeScopes } from '../../shared/scopes.ts';
 import { changeRetention, getAccount } from './openapi/account.ts';
 import { checkPhoto } from './openapi/check.ts';
 import { deleteAccountData, deleteBatch, deleteImage } from './openapi/deletions.ts';
-import { getWebhookEvents } from './openapi/events.ts';
+import { balanceLow, getWebhookEvents } from './openapi/events.ts';
 import { changeKey, createKey, listKeys, revokeKey, rollKey } from './openapi/keys.ts';
 import { batchEnded, createHero, getDownload, getMarketplaces, getOpenapi, getStatus } from './openapi/operations.ts';
 import { getRemovebgAccount, postRemovebg } from './openapi/removebg.ts';
@@ -114,7 +114,7 @@ export const openapiDocument = (publicBaseUrl: string) =>
           scoped(name as RouteName, item),
         ]),
       ),
-      webhooks: { batchEnded: { post: batchEnded } },
+      webhooks: { batchEnded: { post: batchEnded }, balanceLow: { post: balanceLow } },
       'x-error-codes': errorCodes,
     },
     { override: plainer },

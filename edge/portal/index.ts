@@ -38,6 +38,7 @@ import { spendingRoutes } from './routes/spending.ts';
 import { stripeWebhook } from './routes/stripe-webhook.ts';
 import { topUpRoutes } from './routes/top-up.ts';
 import { usageRoutes } from './routes/usage.ts';
+import { webhookEndpointRoutes } from './routes/webhook-endpoints.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { type PortalBindings, type PortalSettings, portalSettings } from './settings.ts';
 
@@ -123,6 +124,7 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
     .route('/', keyRoutes(deps))
     .route('/', logRoutes(deps))
     .route('/', webhookRoutes(deps))
+    .route('/', webhookEndpointRoutes(deps))
     .route('/', folderRoutes(deps))
     .route('/', billingRoutes(deps))
     .route('/', balanceAlertRoutes(deps))

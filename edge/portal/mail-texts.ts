@@ -1,8 +1,10 @@
 /** What the portal's mails say. */
 
 import { usdString } from '../../shared/credits.ts';
+import { limits } from '../../shared/limits.ts';
 import type { Role } from '../../shared/roles.ts';
 import type { BalanceCrossing } from '../account/alerts-port.ts';
+import type { DisabledEndpoint } from '../account/webhook-deliveries/deliveries.ts';
 import { edgeLimits } from '../limits.ts';
 import type { Mail } from './mail.ts';
 
@@ -53,6 +55,8 @@ export const addressChangedMail = (to: string, address: string): Mail => ({
   text: `The mail address of your packshot account is now ${address}. This address no longer signs in, and gets no more mails of ours.\n\nIf it was not you, answer at once to the contact in our security policy, and keep this mail: it shows that the account was yours.\n`,
 });
 
+const minuteOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 16).replace('T', ' at ');
+
 const credits = (n: number): string => `${n.toLocaleString('en-US')} ${n === 1 ? 'credit' : 'credits'}`;
 
 /** The same for each try, or the mail API would take it for another mail. */
@@ -63,7 +67,33 @@ export const lowBalanceMail = (
 ): Omit<Mail, 'once'> => ({
   to,
   subject: `Your balance fell to ${credits(balance)}`,
-  text: `The balance of your packshot account fell to ${credits(balance)} (${usdString(balance)}) on ${new Date(atMs).toISOString().slice(0, 16).replace('T', ' at ')} UTC. You asked to be told at ${credits(level)}.\n\nThe balance counts every credit that is not used yet, those that running images hold too. Buy more, or change the level:\n\n${url}\n\nYou are told again after the balance has been above the level.\n`,
+  text: `The balance of your packshot account fell to ${credits(balance)} (${usdString(balance)}) on ${minuteOf(atMs)} UTC. You asked to be told at ${credits(level)}.\n\nThe balance counts every credit that is not used yet, those that running images hold too. Buy more, or change the level:\n\n${url}\n\nYou are told again after the balance has been above the level.\n`,
+});
+
+const DAY_MS = 86_400_000;
+
+/** The same for each try, as `lowBalanceMail`. */
+export const endpointDisabledMail = (
+  to: string,
+  { url, why, atMs }: DisabledEndpoint,
+  page: string,
+): Omit<Mail, 'once'> => ({
+  to,
+  subject: 'A webhook endpoint was disabled',
+  text: `${
+    why === 'gone'
+      ? 'A webhook endpoint of your packshot account answered 410 Gone, which asks for no more events.'
+      : `A webhook endpoint of your packshot account has accepted nothing for ${limits.webhookEndpoints.failingMsMax / DAY_MS} days.`
+  } It was disabled on ${minuteOf(atMs)} UTC and gets no events any more:
+
+${url}
+
+Images are processed as before. See the deliveries that failed, and enable it again:
+
+${page}
+
+Events that it missed are not sent by themselves; the page sends single ones again.
+`,
 });
 
 /** `what`: a whole sentence of what was done. */

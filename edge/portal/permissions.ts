@@ -69,6 +69,10 @@ export const routeNeeds: Readonly<Record<string, Needed>> = {
   'GET /webhook-attempts/:id': 'webhooks',
   'POST /webhook-attempts/resend': 'webhooks',
   'POST /webhook-attempts/test': 'webhooks',
+  'GET /webhook-endpoints': 'webhooks',
+  'POST /webhook-endpoints': 'webhooks',
+  'PATCH /webhook-endpoints/:id': 'webhooks',
+  'POST /webhook-endpoints/:id/remove': 'webhooks',
 
   'GET /account/data': 'data',
   'GET /account/retention': 'data',

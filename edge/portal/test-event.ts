@@ -1,11 +1,14 @@
-/** A webhook that a customer sends to an address of their own, to try its receiver. No batch has ended. */
+/** A webhook that a customer sends to an address of their own, to try its receiver. Nothing has happened. */
 import type { BatchStatusResponse } from '../../shared/api.ts';
 import { usdString } from '../../shared/credits.ts';
 import { newId } from '../../shared/ids.ts';
+import type { WebhookEventType } from '../../shared/webhook-events.ts';
+import type { Summary } from '../account/ledger/port.ts';
 import type { AccountParts } from '../account/port.ts';
 import type { KeptAttempt } from '../account/webhook-attempts/port.ts';
 import { sendEvent } from '../account/webhook-attempts/send.ts';
 import type { Services } from '../ports.ts';
+import { balanceLowBody } from '../webhooks/balance-low.ts';
 import { timeOf } from './time.ts';
 
 /** The body of a batch of no images, of which `test` says what it is; its batch id names none. */
@@ -25,16 +28,32 @@ const testBody = (batchId: string, requestId: string, at: string, remaining: num
     images: [],
   }) satisfies BatchStatusResponse & { readonly test: true };
 
+type TestEvent = {
+  readonly url: string;
+  readonly endpointId?: string;
+  readonly event: WebhookEventType;
+  readonly accountId: string;
+};
+
 /** Signed with the account's secret and kept in its log. `url` has passed `webhooks.check`. */
 export const sendTestEvent = async (
   services: Services,
-  account: Pick<AccountParts, 'webhookAttempts' | 'webhookSecret'>,
-  { url, available }: { readonly url: string; readonly available: number },
+  account: Pick<AccountParts, 'webhookAttempts' | 'webhookSecret'> & { readonly summary: Summary },
+  { event: type, accountId, ...to }: TestEvent,
 ): Promise<KeptAttempt> => {
   const { clock, randomBytes } = services;
-  const idOf = (kind: 'batch' | 'request' | 'event') => newId(kind, clock.nowMs(), randomBytes);
-  const body = testBody(idOf('batch'), idOf('request'), timeOf(clock.nowMs()), available);
-  const event = { url, eventId: idOf('event'), batchId: null, sentBy: 'test', body: JSON.stringify(body) } as const;
+  const nowMs = clock.nowMs();
+  const idOf = (kind: 'batch' | 'request' | 'event') => newId(kind, nowMs, randomBytes);
+  const eventId = idOf('event');
+  const { available, held } = account.summary;
+  const body =
+    type === 'balance.low'
+      ? {
+          ...balanceLowBody({ eventId, accountId, balance: available + held, level: available + held, atMs: nowMs }),
+          test: true,
+        }
+      : testBody(idOf('batch'), idOf('request'), timeOf(nowMs), available);
+  const event = { ...to, eventId, type, batchId: null, sentBy: 'test', body: JSON.stringify(body) } as const;
   const attempt = await sendEvent(services, account, event);
   await account.webhookAttempts.noteAttempt(attempt);
   return attempt;

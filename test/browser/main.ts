@@ -39,7 +39,7 @@ import { readStatus } from './status.ts';
 import { workAsTeam } from './team.ts';
 import { touchUpPhoto } from './touch-up.ts';
 import { touchUpRun } from './touch-up-run.ts';
-import { inspectRequest, resendWebhook, searchLog } from './workplace.ts';
+import { inspectRequest, resendWebhook, searchLog, useEndpoint } from './workplace.ts';
 
 const { values } = parseArgs({ options: { screenshots: { type: 'boolean', default: false } } });
 const WIDE = { width: 1280, height: 860 };
@@ -143,6 +143,9 @@ try {
   );
   await step('a delivery that failed is looked into and sent again, and a test event says that it is one', () =>
     resendWebhook(trying, base, secrets.at(-1) ?? '', shop),
+  );
+  await step('an endpoint is added, tested, told of a batch, and disabled', () =>
+    useEndpoint(trying, base, secrets.at(-1) ?? '', shop),
   );
   await step(
     'sign-in leads back to where one was; a session that ends, a reset, a phone and a wrong path end well',

@@ -72,6 +72,45 @@ export const resendWebhook = async (page: Page, base: string, key: string, shop:
   assert.ok(!(await page.content()).includes('s3cret'), 'the secret of the address is on the page');
 };
 
+/** An endpoint is added, tested and told of a batch; its deliveries are found under it; disabled, it is told of no more. */
+export const useEndpoint = async (page: Page, base: string, key: string, shop: PhotoServer): Promise<void> => {
+  const url = `${shop.url}/hook/endpoint`;
+  const heard = () => shop.hooks.filter(({ name }) => name === 'endpoint');
+  await page.goto(`${base}/webhooks`);
+  await page.getByRole('button', { name: 'Add endpoint' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Endpoint URL').fill(url);
+  if (key.startsWith('packshot_test_')) await dialog.getByRole('radio', { name: 'Test' }).check();
+  await dialog.getByRole('button', { name: 'Add endpoint' }).click();
+  await page.getByRole('row').filter({ hasText: url }).getByText('Enabled').waitFor();
+  await page.getByRole('button', { name: `Test ${url}` }).click();
+  await dialog.getByRole('button', { name: 'Send test event' }).click();
+  await dialog.getByText('Delivered: 200').waitFor();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  const created = await fetch(`${base}/api/v1/service-hero`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ input_url: `${shop.url}/photo/1.jpg` }),
+  });
+  const { batch_id } = (await created.json()) as { batch_id: string };
+  while (heard().length < 2) await page.waitForTimeout(200);
+  assert.equal((JSON.parse(heard()[1]?.body ?? '{}') as { batch_id?: string }).batch_id, batch_id);
+  await page
+    .locator('select[name=endpoint]')
+    .selectOption({ label: key.startsWith('packshot_test_') ? `${url} (test)` : url });
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  const row = page.getByRole('row').filter({ hasText: 'Automatic' });
+  await row.first().waitFor();
+  assert.equal(await row.count(), 1);
+  await row.getByRole('button').click();
+  await dialog.getByRole('button', { name: 'Resend' }).click();
+  await dialog.getByText('Delivered: 200').waitFor();
+  assert.equal(heard()[2]?.headers['webhook-id'], heard()[1]?.headers['webhook-id']);
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: `Disable ${url}` }).click();
+  await page.getByText('Disabled', { exact: true }).waitFor();
+};
+
 /** By file name, by request id, by what nothing has; and the table of what was searched for. */
 export const searchLog = async (page: Page, base: string, key: string, photo: Uint8Array): Promise<void> => {
   const answer = await upload(base, key, [{ name: 'Autumn Mug.jpg', bytes: photo }], { marketplace: 'walmart' });

@@ -29,6 +29,19 @@ describe('a webhook', () => {
     expect(await webhooks.unwrap(secret, headers, body)).toMatchObject({ batch_id: 'bat_1' });
   });
 
+  it('that is no batch is unwrapped as an event, and refused as a batch', async () => {
+    const low = JSON.stringify({ id: 'evt_1', type: 'balance.low', data: { balance: 30 } });
+    const headers = await signedHeaders({ id: 'evt_1', timestampSeconds: nowSeconds(), body: low }, secret);
+    const event = await webhooks.unwrapEvent(secret, headers, low);
+    expect('type' in event && event.data.balance).toBe(30);
+    const batch = await webhooks.unwrapEvent(secret, await signed(), body);
+    expect(!('type' in batch) && batch.batch_id).toBe('bat_1');
+    await expect(webhooks.unwrap(secret, headers, low)).rejects.toMatchObject({ code: 'webhook_other_event' });
+    await expect(webhooks.unwrapEvent(secret, headers, `${low} `)).rejects.toMatchObject({
+      code: 'webhook_signature_wrong',
+    });
+  });
+
   it.each([
     ['another body', async () => webhooks.unwrap(secret, await signed(), `${body} `), 'webhook_signature_wrong'],
     ['another secret', async () => webhooks.unwrap('whsec_AAAA', await signed(), body), 'webhook_signature_wrong'],

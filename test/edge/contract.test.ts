@@ -131,7 +131,7 @@ describe('an operation of the OpenAPI document', () => {
               ? ['never', undefined]
               : ['with_idempotency_key', 'Idempotency-Key'],
         );
-    expect(Object.keys(webhooks)).toEqual(['batchEnded']);
+    expect(Object.keys(webhooks)).toEqual(['batchEnded', 'balanceLow']);
   });
 
   it('says which scope its key needs, as the routes ask for it', async () => {

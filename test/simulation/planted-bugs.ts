@@ -302,6 +302,15 @@ export const plantedBugs: readonly PlantedBug[] = [
     ]),
   },
   {
+    name: 'an event that the history did not take is forgotten',
+    law: 'endpoint',
+    seeds: 400,
+    patches: inFile('edge/account/webhook-endpoints/events.ts', [
+      "    sql.exec('update webhookEvent set dueAtMs = ?', now() + handOverRetryMs);",
+      "    sql.exec('delete from webhookEvent where sequence <= ?', last.sequence);",
+    ]),
+  },
+  {
     name: 'a secret that was rolled goes on',
     law: 'keys',
     seeds: 200,

@@ -27,6 +27,7 @@ import { migrate } from '../../edge/sqlite/rows.ts';
 import { removeExpired } from '../../edge/stores/objects.ts';
 import { sweep } from '../../edge/stores/sweep.ts';
 import { checkWebhookUrl } from '../../edge/webhooks/deliver.ts';
+import { WEBHOOK_EVENTS } from '../../shared/webhook-events.ts';
 import { signingKey } from '../support/service-keys.ts';
 import type { Instance } from './platform/object.ts';
 import type { QueueSettings } from './platform/queue.ts';
@@ -80,6 +81,8 @@ export type Portal = {
   readonly requestSplit: (accountId: string, range: DayRange) => Promise<RequestsBySplit>;
   readonly setRetention: (accountId: string, days: number | null) => Promise<number | null>;
   readonly setBalanceAlert: (accountId: string, level: number) => Promise<void>;
+  /** One for each account. */
+  readonly addEndpoint: (accountId: string, url: string) => Promise<void>;
 };
 /** Short pages, so that there are several. */
 const PAGE_ROWS = 5;
@@ -102,6 +105,11 @@ const portalOf = ({ accountOf, clock, ledgerArchive }: Services): Portal => ({
     return accountOf(accountId).data.retention();
   },
   setBalanceAlert: (accountId, level) => accountOf(accountId).alerts.setBalanceAlert(level),
+  addEndpoint: async (accountId, url) => {
+    const endpointId = accountId.replace('acc_', 'whe_');
+    const endpoint = { endpointId, url, mode: 'live', events: WEBHOOK_EVENTS } as const;
+    await accountOf(accountId).webhookEndpoints.addWebhookEndpoint(endpoint);
+  },
 });
 
 /** No account of the simulation has a card. */
@@ -132,6 +140,7 @@ export const evaluate = (own: unknown): Handlers => {
   const { flows } = services;
   // D1, which knows the owner's address, is not simulated: every mail is taken.
   const account = { ...services.account, tellCrossing: async () => 'told' as const, topUps: noCards };
+  const history = { ...services.history, tellDisabled: async () => {} };
   // The module in which the objects live is asked for no route.
   let app: ReturnType<typeof createApp> | undefined;
   const routes = () => (app ??= routesOf(config, services));
@@ -147,7 +156,7 @@ export const evaluate = (own: unknown): Handlers => {
     },
     make: {
       ACCOUNT: (ctx) => new Account(ctx as DurableObjectState, env, account) as unknown as Instance,
-      HISTORY: (ctx) => new History(ctx as DurableObjectState, env, services.history) as unknown as Instance,
+      HISTORY: (ctx) => new History(ctx as DurableObjectState, env, history) as unknown as Instance,
       SAGA: (ctx) => new BatchSaga(ctx as DurableObjectState, env, services.saga) as unknown as Instance,
     },
   };

@@ -5,6 +5,7 @@ import { isQuiet, readRows } from './auditor/rows.ts';
 import { checksOf, scheduleChecks, sweepLater } from './checks.ts';
 import { askAtLast, askBalance, type Client, download, poll, startClient } from './client.ts';
 import { deleteAndLook, hasDeletions } from './deletions.ts';
+import { addEndpoint, hasEndpoint } from './endpoints.ts';
 import { hasKeys, useKeys } from './keys.ts';
 import { hasListener, listenAtLast, startListener } from './listening.ts';
 import { makeMistake } from './mistakes.ts';
@@ -43,6 +44,7 @@ export const runSeed = async (seed: number, tracing = false, certain: Partial<Fa
   let [findings, demands, broken]: [Finding[], number, string | null] = [[], 0, null];
   try {
     await openAccounts(world, book, plan);
+    if (hasEndpoint(seed)) await addEndpoint(world, book);
     Object.assign(faults, plan.faults, certain);
     const clients = schedule(world, book, plan);
     const checks = checksOf(seed);

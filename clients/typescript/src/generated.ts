@@ -252,6 +252,27 @@ export interface KeyRoll {
    */
   overlap_hours?: number;
 }
+export interface BalanceLow {
+  /**
+   * The same as `webhook-id`.
+   */
+  id: string;
+  type: 'balance.low';
+  created_at: string;
+  data: LowBalance;
+}
+export interface LowBalance {
+  account_id: string;
+  /**
+   * Credits that are not used yet, those that running images hold too. May be below 0.
+   */
+  balance: number;
+  balance_usd: string;
+  /**
+   * Credits at which you asked to be told.
+   */
+  level: number;
+}
 export interface UploadResponse {
   /**
    * True when every file was processed.

@@ -7,6 +7,7 @@ export * from './errors.ts';
 export type {
   Account,
   ApiKey,
+  BalanceLow,
   BatchCreated,
   BatchStatus,
   Check,
@@ -39,4 +40,4 @@ export {
   type WebhookEventsOptions,
 } from './packshot.ts';
 export type { Archive } from './results.ts';
-export { unwrap as unwrapWebhook } from './webhooks.ts';
+export { unwrap as unwrapWebhook, unwrapEvent as unwrapWebhookEvent, type WebhookPayload } from './webhooks.ts';

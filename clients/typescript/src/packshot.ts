@@ -19,7 +19,7 @@ import { type FinishedImage, type Image, uploadedImage } from './images.ts';
 import { type FileImage, type ImageInput, imageOf, type UrlImage } from './inputs.ts';
 import { Keys } from './keys.ts';
 import { archiveAt, tableOf } from './results.ts';
-import { unwrap } from './webhooks.ts';
+import { unwrap, unwrapEvent } from './webhooks.ts';
 
 export type PackshotOptions = {
   /** `packshot_live_…` or `packshot_test_…`. Left out, the environment's PACKSHOT_API_KEY. */
@@ -75,7 +75,10 @@ const fromEnvironment = (name: string): string | undefined =>
   (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[name];
 
 export class Packshot {
-  readonly webhooks: { readonly unwrap: typeof unwrap } = { unwrap };
+  readonly webhooks: { readonly unwrap: typeof unwrap; readonly unwrapEvent: typeof unwrapEvent } = {
+    unwrap,
+    unwrapEvent,
+  };
   /** Keys of the account; needs a key with the scope `admin`. */
   readonly keys: Keys;
   readonly #settings: Settings;

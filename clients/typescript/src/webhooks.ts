@@ -1,6 +1,6 @@
 /** Webhooks as the service signs them: Standard Webhooks (standardwebhooks.com), HMAC-SHA256, by Web Crypto. */
 import { WebhookError } from './errors.ts';
-import type { BatchStatus } from './generated.ts';
+import type { BalanceLow, BatchStatus } from './generated.ts';
 
 type ReceivedHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
@@ -26,17 +26,28 @@ const fromBase64 = (text: string): Uint8Array<ArrayBuffer> | undefined => {
   }
 };
 
+/** The status of a batch, or an event that says its `type`. */
+export type WebhookPayload = BatchStatus | BalanceLow;
+
 /**
- * The batch's status that a webhook brings, once its signature holds; throws WebhookError otherwise. `secret` is the
- * account's, `whsec_…`. `body` is the request's body as it came, not parsed and written again. `webhook-id` stays the
- * same for every attempt at one event.
+ * The batch's status that a webhook brings, once its signature holds; throws WebhookError otherwise, also for another
+ * event. `secret` is the account's, `whsec_…`. `body` is the request's body as it came, not parsed and written again.
+ * `webhook-id` stays the same for every attempt at one event.
  */
-export const unwrap = async (
+export const unwrap = async (...received: Parameters<typeof unwrapEvent>): Promise<BatchStatus> => {
+  const payload = await unwrapEvent(...received);
+  if ('type' in payload)
+    throw new WebhookError(`The webhook is ${payload.type}, and tells of no batch`, { code: 'webhook_other_event' });
+  return payload;
+};
+
+/** The same for an endpoint of the account that is sent other events too: `'type' in payload` tells them from a batch. */
+export const unwrapEvent = async (
   secret: string,
   headers: ReceivedHeaders,
   body: string | Uint8Array,
   nowMs: number = Date.now(),
-): Promise<BatchStatus> => {
+): Promise<WebhookPayload> => {
   const [id, timestamp, signatures] = [
     header(headers, 'webhook-id'),
     header(headers, 'webhook-timestamp'),
@@ -49,7 +60,7 @@ export const unwrap = async (
   const signed = utf8.encode(`${id}.${timestamp}.${text}`);
   for (const signature of signatures.split(' ')) {
     const mac = signature.startsWith('v1,') ? fromBase64(signature.slice(3)) : undefined;
-    if (mac && (await crypto.subtle.verify('HMAC', key, mac, signed))) return JSON.parse(text) as BatchStatus;
+    if (mac && (await crypto.subtle.verify('HMAC', key, mac, signed))) return JSON.parse(text) as WebhookPayload;
   }
   throw new WebhookError('The webhook is not signed with this secret', { code: 'webhook_signature_wrong' });
 };

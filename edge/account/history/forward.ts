@@ -6,11 +6,18 @@ import { DurableObject } from 'cloudflare:workers';
 import type { EdgeEnv } from '../../env.ts';
 import type { FoldersPort } from '../folders/port.ts';
 import type { WebhookAttemptsPort } from '../webhook-attempts/port.ts';
+import type { WebhookDeliveriesPort } from '../webhook-deliveries/port.ts';
 import type { ErasurePort, HistoryPort } from './port.ts';
 
 type Forwarded = Omit<
   HistoryPort,
-  'moveIn' | 'batchOfRequest' | 'requestsBySplit' | keyof ErasurePort | keyof FoldersPort | keyof WebhookAttemptsPort
+  | 'moveIn'
+  | 'batchOfRequest'
+  | 'requestsBySplit'
+  | keyof ErasurePort
+  | keyof FoldersPort
+  | keyof WebhookAttemptsPort
+  | keyof WebhookDeliveriesPort
 >;
 type Argument<Method extends keyof Forwarded> = Parameters<Forwarded[Method]>[0];
 

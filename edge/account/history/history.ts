@@ -5,7 +5,7 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import { idTimeMs } from '../../../shared/ids.ts';
-import { type Alarm, createAlarm } from '../../alarm.ts';
+import { type Alarm, createAlarm, earliest } from '../../alarm.ts';
 import type { EdgeEnv } from '../../env.ts';
 import { edgeLimits } from '../../limits.ts';
 import { errorText, logEvent } from '../../log.ts';
@@ -20,11 +20,13 @@ import { createRefusals, isRefusal } from '../requests/refusals.ts';
 import { requestPage } from '../requests/search.ts';
 import { splitDueMs, sweepSplit } from '../requests/split.ts';
 import * as attempts from '../webhook-attempts/rows.ts';
+import { createDeliveries, type DeliveryServices } from '../webhook-deliveries/deliveries.ts';
+import * as deliveries from '../webhook-deliveries/rows.ts';
 import { eraseBatch, eraseImage, eraseThrough } from './erase.ts';
 import type { HistoryPort, OlderRecords } from './port.ts';
 import { historySchema } from './schema.ts';
 
-export type HistoryServices = {
+export type HistoryServices = DeliveryServices & {
   /** The account whose history this is, by the name of the object. */
   readonly olderRecordsOf: (accountId: string) => OlderRecords;
 };
@@ -37,6 +39,7 @@ export class History extends DurableObject<EdgeEnv> implements HistoryPort {
   readonly #services: HistoryServices;
   readonly #refusals = createRefusals();
   readonly #alarm: Alarm;
+  readonly #deliveries: ReturnType<typeof createDeliveries>;
   #isRollUpDue = true;
   #isOpen: boolean;
 
@@ -45,6 +48,13 @@ export class History extends DurableObject<EdgeEnv> implements HistoryPort {
     this.#services = services;
     this.#isOpen = isMigrated(ctx.storage.sql);
     if (this.#isOpen) this.#migrateIfRoom();
+    this.#deliveries = createDeliveries({
+      storage: ctx.storage,
+      now: () => this.now(),
+      services,
+      waitUntil: (work) => ctx.waitUntil(work),
+      arm: () => void this.#alarm.arm(),
+    });
     this.#alarm = createAlarm(
       'history',
       ctx.storage,
@@ -107,6 +117,7 @@ export class History extends DurableObject<EdgeEnv> implements HistoryPort {
       eraseBatch(this.ctx.storage, batchId);
       folders.eraseFolderBatch(this.ctx.storage, batchId);
       attempts.eraseBatchAttempts(this.ctx.storage, batchId);
+      deliveries.eraseBatchDeliveries(this.#sql, batchId);
     } else {
       eraseImage(this.ctx.storage, batchId, index);
       attempts.forgetBodies(this.#sql, batchId);
@@ -114,6 +125,7 @@ export class History extends DurableObject<EdgeEnv> implements HistoryPort {
   }
   async eraseThrough(throughMs: number): Promise<boolean> {
     if (!this.#isOpen) return false;
+    deliveries.eraseDeliveries(this.#sql, throughMs);
     const left = [
       eraseThrough(this.ctx.storage, throughMs),
       folders.eraseFolders(this.ctx.storage, throughMs),
@@ -125,6 +137,8 @@ export class History extends DurableObject<EdgeEnv> implements HistoryPort {
   async noteAttempt(attempt: Argument<'noteAttempt'>): Promise<void> {
     this.#open();
     attempts.addAttempt(this.ctx.storage, attempt);
+    if (attempt.endpointId && attempt.outcome === 'delivered' && deliveries.hasDeliveryTables(this.#sql))
+      deliveries.noteAccepted(this.#sql, attempt.endpointId, attempt.eventId);
     void this.#alarm.arm();
   }
   async attempts(page: Argument<'attempts'> = {}) {
@@ -132,6 +146,18 @@ export class History extends DurableObject<EdgeEnv> implements HistoryPort {
   }
   async attempt(attemptId: string) {
     return this.#isOpen ? attempts.attemptById(this.#sql, attemptId) : undefined;
+  }
+
+  async takeWebhookEvents(accountId: string, events: Argument<'takeWebhookEvents', 1>): Promise<void> {
+    this.#open();
+    deliveries.takeEvents(this.ctx.storage, accountId, events);
+    void this.#alarm.arm();
+  }
+  async webhookEndpointStates() {
+    return this.#isOpen && deliveries.hasDeliveryTables(this.#sql) ? deliveries.endpointStates(this.#sql) : [];
+  }
+  async forgetWebhookEndpoint(endpointId: string): Promise<void> {
+    if (this.#isOpen && deliveries.hasDeliveryTables(this.#sql)) deliveries.forgetEndpoint(this.#sql, endpointId);
   }
 
   async addFolder(folder: Argument<'addFolder'>): Promise<void> {
@@ -206,6 +232,8 @@ export class History extends DurableObject<EdgeEnv> implements HistoryPort {
       sweepSplit: () => sweepSplit(this.#sql, this.now()),
       sweepFolders: () => folders.sweepFolders(this.ctx.storage, this.now()),
       sweepAttempts: () => attempts.sweepAttempts(this.ctx.storage, this.now()),
+      deliveries: () => this.#deliveries.run(),
+      disabledEndpoints: () => this.#deliveries.runDisablings(),
       refusals: () => this.#countRefusals(),
       days: () => rollUpRequests(this.ctx.storage),
       tables: () => migrate(this.ctx.storage, historySchema),
@@ -222,6 +250,9 @@ export class History extends DurableObject<EdgeEnv> implements HistoryPort {
    */
   #dueMs(): number {
     if (!this.#isOpen) return Number.POSITIVE_INFINITY;
+    return earliest(this.#housekeepingMs(), this.#deliveries.dueMs());
+  }
+  #housekeepingMs(): number {
     if (this.#isRollUpDue) return this.now() + edgeLimits.requestLog.rollUpEveryMs;
     const { housekeepingMs, quietHousekeepingMs } = edgeLimits.ledger;
     if (first(this.#sql, 'select 1 from idempotency limit 1')) return this.now() + housekeepingMs;

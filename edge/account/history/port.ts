@@ -4,11 +4,13 @@ import type { FoldersPort } from '../folders/port.ts';
 import type { IdempotencyPort, RequestRecord, StoredRecord } from '../idempotency/port.ts';
 import type { RequestLogPort, RequestRow } from '../requests/port.ts';
 import type { WebhookAttemptsPort } from '../webhook-attempts/port.ts';
+import type { WebhookDeliveriesPort } from '../webhook-deliveries/port.ts';
 
 export type HistoryPort = IdempotencyPort &
   RequestLogPort &
   FoldersPort &
-  WebhookAttemptsPort & {
+  WebhookAttemptsPort &
+  WebhookDeliveriesPort & {
     /** Takes over lines of the log that the account's own object wrote. Repeated, it changes nothing. */
     moveIn(rows: readonly RequestRow[]): Promise<void>;
   } & ErasurePort;

@@ -102,4 +102,35 @@ export const historySchema: readonly string[] = [
     primary key (day, keyId, marketplaces)
   ) without rowid;
   `,
+
+  // Deliveries to webhook endpoints that are to be made; endpoints whose last delivery failed, or that are being disabled.
+  `
+  create table webhookDelivery (
+    endpointId text not null,
+    eventId text not null,
+    type text not null,
+    batchId text,
+    body text,
+    atMs integer not null,
+    attempts integer not null,
+    firstAtMs integer,
+    dueAtMs integer not null,
+    primary key (endpointId, eventId)
+  ) without rowid;
+  create index webhookDeliveryDue on webhookDelivery (dueAtMs, endpointId);
+  create table webhookHealth (
+    endpointId text primary key,
+    failingSinceMs integer not null,
+    failures integer not null,
+    disabledWhy text,
+    disabledAtMs integer,
+    url text,
+    dueAtMs integer,
+    tries integer not null default 0
+  ) without rowid;
+  alter table history add column webhookEventsThrough integer not null default 0;
+  alter table history add column accountId text;
+  alter table webhookAttempt add column endpointId text;
+  alter table webhookAttempt add column type text;
+  `,
 ];

@@ -8,6 +8,7 @@ import { limits } from '../../../shared/limits.ts';
 import { edgeLimits } from '../../limits.ts';
 import { noteCrossing } from '../alerts.ts';
 import { noteMovement } from '../top-up/begin.ts';
+import { noteBatchEnd, noteLowBalance } from '../webhook-endpoints/events.ts';
 import { decide } from './machine.ts';
 import { confirmExport, nextExport, nextExportMs, nextSendMs, noteEnded, noteExportDue } from './outbox.ts';
 import type { EndedBatch, HoldOwner } from './port.ts';
@@ -37,6 +38,7 @@ const apply = ({ storage: { sql }, now }: Ledger, command: LedgerCommand): Ledge
   saveDecision(sql, decision, now() + edgeLimits.ledger.outboxDelayMs);
   if (decision.crossed) noteCrossing(sql, decision.crossed, now());
   noteMovement(sql, command, decision, now());
+  if (decision.crossed) noteLowBalance(sql, decision.crossed, now());
   return decision;
 };
 
@@ -61,13 +63,23 @@ export const resolveImages = (
       ...(inFlight === undefined ? {} : { inFlight }),
       ...(ended === undefined ? {} : { ended: JSON.stringify(ended) }),
     } as const;
-    const { reply, entries = [] } = apply(ledger, command);
+    const decision = apply(ledger, command);
+    const { reply, entries = [] } = decision;
     // Origin compares the batches it is told of with their entries; those of test keys have none.
     if (ended && entries.length === 0 && ledgerView(storage.sql).hold(batchId)?.mode !== 'test')
       noteEnded(storage.sql, ended, now() + edgeLimits.ledger.outboxDelayMs);
+    // An upload's caller has its answer.
+    if (ended && ended.slot === undefined && decision.hold && isClosedBy(decision))
+      noteBatchEnd(storage.sql, batchId, decision.hold.mode, now());
     return reply.result === 'resolved' ? reply.replies : [];
   });
 };
+
+/** Once in a hold's life: the command that resolved the last of its images. */
+const isClosedBy = ({ reply, hold }: LedgerDecision): boolean =>
+  hold?.pending === 0 &&
+  reply.result === 'resolved' &&
+  reply.replies.some(({ result }) => result === 'posted' || result === 'voided');
 
 /** Asks, never decides: the saga settles what it knows; only a batch unknown to it gets its credits back from here. */
 export const checkHolds = async (ledger: Ledger): Promise<void> => {

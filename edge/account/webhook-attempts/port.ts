@@ -1,5 +1,6 @@
 /** What an account remembers of its webhooks: each attempt at one, by the batch's own schedule, by hand, or as a test. */
 
+import type { WebhookEventType } from '../../../shared/webhook-events.ts';
 import type { Attempt } from '../../webhooks/deliver.ts';
 import type { Page, PageRequest } from '../page.ts';
 
@@ -7,8 +8,12 @@ export type SentBy = 'schedule' | 'resend' | 'test';
 
 export type WebhookAttempt = Attempt & {
   readonly attemptId: string;
-  /** Null for a test. */
+  /** Null for a test, and for what is about no batch. */
   readonly batchId: string | null;
+  /** The endpoint of the account that it went to; none for a batch's own webhook. */
+  readonly endpointId?: string | null;
+  /** None: the end of a batch. */
+  readonly type?: WebhookEventType | null;
   readonly eventId: string;
   /** As `shownUrl` shows it: without what may be a secret. */
   readonly url: string;
@@ -19,7 +24,11 @@ export type WebhookAttempt = Attempt & {
 export type KeptAttempt = WebhookAttempt & { readonly body: string | null };
 
 /** `failed`: also those that the receiver answered with 410. */
-export type AttemptFilter = { readonly batchId?: string; readonly outcome?: 'delivered' | 'failed' };
+export type AttemptFilter = {
+  readonly batchId?: string;
+  readonly endpointId?: string;
+  readonly outcome?: 'delivered' | 'failed';
+};
 
 export type WebhookAttemptsPort = {
   /** Repeated, it changes nothing. */

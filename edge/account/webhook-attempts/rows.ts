@@ -3,11 +3,14 @@ import { firstId } from '../../../shared/ids.ts';
 import { edgeLimits } from '../../limits.ts';
 import { all, first, put } from '../../sqlite/rows.ts';
 import type { Page, PageRequest } from '../page.ts';
+import { hasDeliveryTables } from '../webhook-deliveries/rows.ts';
 import type { AttemptFilter, KeptAttempt, WebhookAttempt } from './port.ts';
 
 const { rowsMax, keptMs, bodyCharsMax, pageRowsMax, sweepRowsMax } = edgeLimits.webhookAttempts;
 /** All but the body. */
 const SHOWN = 'attemptId, atMs, batchId, eventId, url, sentBy, outcome, status, failure, ms, bodyBytes';
+/** With what a history that had no room for its columns has not. */
+const shownOf = (sql: SqlStorage): string => (hasDeliveryTables(sql) ? `${SHOWN}, endpointId, type` : SHOWN);
 
 /** A history that had no room for its new tables has none of these, nor the columns that came with them. */
 export const hasAttemptTable = (sql: SqlStorage): boolean =>
@@ -32,24 +35,30 @@ export const addAttempt = (storage: DurableObjectStorage, attempt: KeptAttempt):
   });
 };
 
-const filters = ({ batchId, outcome }: AttemptFilter): { readonly where: string; readonly values: string[] } => ({
+const filters = ({
+  batchId,
+  endpointId,
+  outcome,
+}: AttemptFilter): { readonly where: string; readonly values: string[] } => ({
   where: [
     batchId === undefined ? '' : ' and batchId = ?',
+    endpointId === undefined ? '' : ' and endpointId = ?',
     outcome === 'delivered' ? ` and outcome = 'delivered'` : outcome === 'failed' ? ` and outcome <> 'delivered'` : '',
   ].join(''),
-  values: batchId === undefined ? [] : [batchId],
+  values: [batchId, endpointId].filter((value) => value !== undefined),
 });
 
 export const attemptPage = (
   sql: SqlStorage,
   { cursor, max: asked, ...filter }: PageRequest & AttemptFilter,
 ): Page<WebhookAttempt> => {
-  if (!hasAttemptTable(sql)) return { rows: [], next: null };
+  if (!hasAttemptTable(sql) || (filter.endpointId !== undefined && !hasDeliveryTables(sql)))
+    return { rows: [], next: null };
   const max = Math.min(asked ?? pageRowsMax, pageRowsMax);
   const { where, values } = filters(filter);
   const rows = all<WebhookAttempt>(
     sql,
-    `select ${SHOWN} from webhookAttempt where attemptId < ?${where} order by attemptId desc limit ?`,
+    `select ${shownOf(sql)} from webhookAttempt where attemptId < ?${where} order by attemptId desc limit ?`,
     cursor ?? '~',
     ...values,
     max + 1,
@@ -60,7 +69,7 @@ export const attemptPage = (
 
 export const attemptById = (sql: SqlStorage, attemptId: string): KeptAttempt | undefined =>
   hasAttemptTable(sql)
-    ? first<KeptAttempt>(sql, `select ${SHOWN}, body from webhookAttempt where attemptId = ?`, attemptId)
+    ? first<KeptAttempt>(sql, `select ${shownOf(sql)}, body from webhookAttempt where attemptId = ?`, attemptId)
     : undefined;
 
 export const eraseBatchAttempts = ({ sql }: DurableObjectStorage, batchId: string): void => {

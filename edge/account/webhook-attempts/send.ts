@@ -6,7 +6,9 @@ import { shownUrl } from '../../webhooks/shown-url.ts';
 import type { WebhookSecretPort } from '../webhook-secret/port.ts';
 import type { KeptAttempt } from './port.ts';
 
-type Event = Pick<KeptAttempt, 'url' | 'eventId' | 'batchId' | 'sentBy'> & { readonly body: string };
+type Event = Pick<KeptAttempt, 'url' | 'eventId' | 'batchId' | 'sentBy' | 'endpointId' | 'type'> & {
+  readonly body: string;
+};
 type Sender = {
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
@@ -16,7 +18,7 @@ type Sender = {
 export const sendEvent = async (
   { clock, randomBytes, webhooks }: Sender,
   { webhookSecret }: { readonly webhookSecret: Pick<WebhookSecretPort, 'webhookSecret'> },
-  { url, eventId, batchId, sentBy, body }: Event,
+  { url, eventId, batchId, sentBy, body, endpointId, type }: Event,
 ): Promise<KeptAttempt> => {
   const { secret, previous } = await webhookSecret.webhookSecret();
   const secrets = [secret, ...(previous ? [previous] : [])];
@@ -27,6 +29,8 @@ export const sendEvent = async (
     eventId,
     batchId,
     sentBy,
+    ...(endpointId && { endpointId }),
+    ...(type && { type }),
     url: shownUrl(url),
     bodyBytes: new TextEncoder().encode(body).length,
     body,

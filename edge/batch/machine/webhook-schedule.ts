@@ -1,10 +1,7 @@
-/**
- * When a batch's webhook is tried. Pure. Pauses triple from 5 s, each shortened at random by up to half; the last attempt
- * is made when the window, a day from the first attempt, ends. That makes 11 or 12 attempts.
- */
-import { backoffMs } from '../../../shared/backoff.ts';
+/** When a batch's webhook is tried, by the pauses of webhooks/schedule.ts: 11 or 12 attempts within a day. Pure. */
 import { limits } from '../../../shared/limits.ts';
 import { edgeLimits } from '../../limits.ts';
+import { nextAttemptMs } from '../../webhooks/schedule.ts';
 
 export type WebhookState =
   | { readonly state: 'none' }
@@ -46,12 +43,6 @@ export const afterAnswer = (
   if (answer === 'delivered') return { state: 'delivered' };
   if (answer === 'gone') return { state: 'given_up', why: 'gone' };
   const attempts = webhook.attempts + 1;
-  const endMs = windowEndMs(webhook);
-  if (attempts >= limits.webhook.attemptsMax || nowMs >= endMs) return exhausted;
-  return { ...webhook, attempts, dueAtMs: Math.min(nowMs + pauseMs(attempts, jitter), endMs) };
+  const dueAtMs = nextAttemptMs({ attempts, firstAtMs: webhook.firstAtMs }, jitter, nowMs);
+  return dueAtMs === null ? exhausted : { ...webhook, attempts, dueAtMs };
 };
-
-const backoff = { baseMs: edgeLimits.webhook.backoffBaseMs, factor: 3 };
-
-/** 5 s, 15 s, 45 s … */
-const pauseMs = (attempts: number, jitter: number): number => Math.ceil(backoffMs(attempts - 1, backoff, jitter));

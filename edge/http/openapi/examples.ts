@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type {
   accountSchema,
+  BalanceLow,
   BatchCreated,
   BatchRequest,
   BatchStatusResponse,
@@ -23,6 +24,7 @@ import { statusPath } from '../../../shared/paths.ts';
 
 const BATCH = '01k9zq4v7m8n2p5r6s7t8v9w0x';
 const BATCH_ID = `bat_${BATCH}`;
+const ACCOUNT_ID = 'acc_01k9zq0000r4t6y8v0n2p4s6w8';
 export const REQUEST_ID = 'req_01k9zq4v7kq3w5e7r9t1y3v5n7';
 const imageIdAt = (index: number): string => `img_${BATCH}_${String(index).padStart(4, '0')}`;
 const linkTo = (filename: string): string =>
@@ -246,7 +248,7 @@ export const accountExamples: Record<string, { summary: string; value: z.infer<t
     value: {
       success: true,
       request_id: REQUEST_ID,
-      account_id: 'acc_01k9zq0000r4t6y8v0n2p4s6w8',
+      account_id: ACCOUNT_ID,
       available_credits: 999,
       held_credits: 0,
       spent_credits: 1,
@@ -354,6 +356,18 @@ export const deletingExamples = {
     deleting: { summary: 'Begun', value: { success: true, request_id: REQUEST_ID, status: 'deleting' } },
   },
 } satisfies Record<string, Record<string, { summary: string; value: z.infer<typeof deletingSchema> }>>;
+
+export const balanceLowExamples: Record<string, { summary: string; value: BalanceLow }> = {
+  low: {
+    summary: 'The balance fell to 30 credits',
+    value: {
+      id: `evt_${BATCH}`,
+      type: 'balance.low',
+      created_at: '2026-11-21T09:30:04.100Z',
+      data: { account_id: ACCOUNT_ID, balance: 30, balance_usd: '$7.50', level: 30 },
+    },
+  },
+};
 
 export const eventsExamples: Record<string, { summary: string; value: z.infer<typeof webhookEventsSchema> }> = {
   one: {

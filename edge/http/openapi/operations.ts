@@ -11,6 +11,7 @@ import {
 import { type ErrorCode, errors } from '../../../shared/errors.ts';
 import { limits } from '../../../shared/limits.ts';
 import { optionsSchema } from '../../../shared/options.ts';
+import { webhookAnswers, webhookHeaders } from './events.ts';
 import {
   batchExamples,
   createdExamples,
@@ -284,35 +285,9 @@ export const batchEnded: ZodOpenApiOperationObject = {
   operationId: 'batchEnded',
   tags: ['Webhooks'],
   summary: 'A batch ended',
-  description: `Sent once to the \`webhook_url\` of a batch when its last image has ended, signed by the Standard Webhooks specification. Anything but a 2xx within ${limits.webhook.timeoutMs / 1_000} s is retried, at most ${limits.webhook.attemptsMax} attempts within a day; 410 stops that.`,
+  description: `Sent once to the \`webhook_url\` of a batch when its last image has ended, and as \`batch.completed\` to endpoints of the account, signed by the Standard Webhooks specification. Anything but a 2xx within ${limits.webhook.timeoutMs / 1_000} s is retried, at most ${limits.webhook.attemptsMax} attempts within a day; 410 stops that.`,
   security: [],
-  parameters: [
-    {
-      in: 'header',
-      name: 'webhook-id',
-      required: true,
-      schema: { type: 'string' },
-      example: 'evt_01k9zq4v7m8n2p5r6s7t8v9w0x',
-      description: 'The same for every attempt at one event.',
-    },
-    {
-      in: 'header',
-      name: 'webhook-timestamp',
-      required: true,
-      schema: { type: 'string' },
-      example: '1795253404',
-      description: 'Unix time of this attempt, s. Refuse what is older than five minutes.',
-    },
-    {
-      in: 'header',
-      name: 'webhook-signature',
-      required: true,
-      schema: { type: 'string' },
-      example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
-      description:
-        'HMAC-SHA256 over `id.timestamp.body` with the signing secret, base64; several are set apart by spaces.',
-    },
-  ],
+  parameters: webhookHeaders,
   requestBody: {
     required: true,
     description: 'The status of the batch, as the status endpoint answers it.',
@@ -321,8 +296,5 @@ export const batchEnded: ZodOpenApiOperationObject = {
       'application/json': { schema: { $ref: '#/components/schemas/BatchStatus' }, examples: webhookExamples },
     },
   },
-  responses: {
-    204: { description: 'Taken. Any 2xx will do.' },
-    410: { description: 'No further attempts, please.' },
-  },
+  responses: webhookAnswers,
 };

@@ -10,6 +10,7 @@ import { retentionText } from '../../account/data-port.ts';
 import type { KeysPort } from '../../account/keys/port.ts';
 import type { LedgerPort } from '../../account/ledger/port.ts';
 import { quietDay, type UsageDay, usageByDay } from '../../account/requests/usage.ts';
+import type { WebhookEndpointsPort } from '../../account/webhook-endpoints/port.ts';
 import { edgeLimits } from '../../limits.ts';
 import { checkPassword } from '../access/passwords.ts';
 import { forgetAccount } from '../access/sign-in-limit.ts';
@@ -105,7 +106,7 @@ const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promi
   const nowMs = deps.services.clock.nowMs();
   const refused = await checkPassword(deps, user, body.password, headers);
   if (refused) return refused;
-  const { ledger, keys, data, alerts, topUps, summary } = await accountOf(deps, user);
+  const { ledger, keys, data, alerts, topUps, webhookEndpoints, summary } = await accountOf(deps, user);
   if (summary.held > 0)
     return refuse(
       409,
@@ -121,6 +122,7 @@ const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promi
   await revokeAll(keys);
   await alerts.setBalanceAlert(null);
   await topUps.closeTopUp();
+  await removeEndpoints(webhookEndpoints);
   await forfeit(ledger, user.userId, unused);
   await data.eraseData(true);
   if (unused > 0) await ownerDid(deps, c, { action: 'money.forfeited', detail: `${unused} credits` });
@@ -144,6 +146,10 @@ const newAccountId = ({ services: { clock, randomBytes } }: PortalDeps): string 
 
 const revokeAll = async (keys: KeysPort): Promise<void> => {
   for (const key of await keys.listKeys()) if (key.revokedAtMs === null) await keys.revokeKey(key.keyId);
+};
+
+const removeEndpoints = async (endpoints: WebhookEndpointsPort): Promise<void> => {
+  for (const { endpointId } of await endpoints.webhookEndpoints()) await endpoints.removeWebhookEndpoint(endpointId);
 };
 
 const forfeit = async (ledger: LedgerPort, userId: string, credits: number): Promise<void> => {

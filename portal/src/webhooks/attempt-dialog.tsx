@@ -32,7 +32,7 @@ const Facts = ({ row }: { row: WebhookAttemptRow }) => (
     <dd>{senders[row.sent_by]}</dd>
     <dt>Event</dt>
     <dd class="mono">
-      {row.event_id} <CopyButton text={row.event_id} label="Copy event id" />
+      {row.event} {row.event_id} <CopyButton text={row.event_id} label="Copy event id" />
     </dd>
     {row.batch_id && (
       <>
@@ -69,9 +69,11 @@ type Props = { row: WebhookAttemptRow; onClose: () => void; onSent: () => void }
 export const AttemptDialog = ({ row, onClose, onSent }: Props) => {
   const { value, problem } = useQuery<WebhookAttemptDetail>(`/webhook-attempts/${row.attempt_id}`);
   const sending = useCall();
+  const mayResend = row.sent_by !== 'test' && (row.batch_id !== null || row.endpoint_id !== null);
   const [sent, setSent] = useState<WebhookAttemptRow>();
   const resend = async (): Promise<void> => {
-    const answer = await sending.run(post<WebhookSent>('/webhook-attempts/resend', { batch_id: row.batch_id }));
+    const what = row.endpoint_id ? { attempt_id: row.attempt_id } : { batch_id: row.batch_id };
+    const answer = await sending.run(post<WebhookSent>('/webhook-attempts/resend', what));
     if (!answer.ok) return;
     setSent(answer.value.attempt);
     onSent();
@@ -83,7 +85,7 @@ export const AttemptDialog = ({ row, onClose, onSent }: Props) => {
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
-          {row.batch_id && (
+          {mayResend && (
             <Button kind="primary" busy={sending.busy} onClick={() => void resend()}>
               Resend
             </Button>

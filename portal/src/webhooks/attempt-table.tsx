@@ -22,6 +22,9 @@ const Row = ({ row, onOpen }: RowProps) => (
     <td data-label="Response" class="nowrap">
       {answerText(row)}
     </td>
+    <td data-label="Event" class="mono small nowrap">
+      {row.event}
+    </td>
     <td data-label="Sent to" class="mono small attempt-url">
       {row.url}
     </td>
@@ -50,6 +53,7 @@ export const AttemptTable = ({ rows, onSent }: Props) => {
             <th>Time</th>
             <th>Outcome</th>
             <th>Response</th>
+            <th>Event</th>
             <th>Sent to</th>
             <th>Sent</th>
             <th class="right">Took</th>

@@ -44,6 +44,9 @@ export type Listened = {
   readonly events: { readonly batchId: string; readonly status: string }[];
 };
 
+/** `sinceMs`: when it was added. */
+export type Endpoint = { readonly account: Account; readonly url: string; readonly sinceMs: number };
+
 export type Book = ReturnType<typeof createBook>;
 
 export const createBook = () => {
@@ -60,6 +63,7 @@ export const createBook = () => {
     /** Links of completed images, followed at the very end. */
     downloads: [] as { readonly account: Account; readonly url: string; readonly heard: Heard }[],
     listeners: [] as Listened[],
+    endpoints: [] as Endpoint[],
     /** Answers to free checks. */
     checks: [] as Heard[],
     tries,

@@ -7,7 +7,7 @@ import { digestOf, WRONG_CONTENT } from '../platform/content.ts';
 import type { Stored } from '../platform/r2.ts';
 import type { World } from '../world.ts';
 import { answerLaws } from './answers.ts';
-import type { Book, Listened } from './book.ts';
+import type { Book, Endpoint, Listened } from './book.ts';
 import type { AccountRows, BatchRows, Line, Rows } from './rows.ts';
 
 const isRightFile = (object: Stored | undefined): boolean =>
@@ -43,6 +43,8 @@ export const laws = {
   past: 'after a month amounts are left, in a checkpoint that follows from the exported lines, and nothing else',
   low: "each fall of the balance to its owner's level is noted once and told, and nothing else is",
   webhook: 'the end of a batch was told to its webhook, truly',
+  endpoint:
+    "an account's endpoint hears of each end of a batch and each fall of the balance, truly, and of nothing else",
 } as const;
 export type Law = keyof typeof laws;
 export type Finding = { readonly law: Law; readonly what: string };
@@ -76,6 +78,7 @@ export const audit = (world: World, book: Book, rows: Rows): { findings: Finding
   }
   checkLaws(demand, book, world);
   for (const listened of book.listeners) eventLaws(demand, listened, rows);
+  for (const endpoint of book.endpoints) endpointLaws(demand, endpoint, rows, world);
   exportLaws(demand, rows, world);
   answerLaws(demand, book, rows);
   return { findings, checks };
@@ -290,6 +293,32 @@ const webhookLaws = (demand: Demand, batch: BatchRows, isRevoked: boolean, world
       body.status === status,
       () => `the webhook of ${batch.batchId} heard ${body.status}, it is ${status}`,
     );
+};
+
+const endpointLaws = (demand: Demand, { account, url, sinceMs }: Endpoint, rows: Rows, world: World): void => {
+  const { accountId } = account;
+  const told = world.strangers.deliveries.filter((one) => one.url === url);
+  const own = rows.batches.filter(
+    (batch) => batch.accountId === accountId && batch.mode === 'live' && batch.style === 'batch',
+  );
+  const ends = told.filter(({ body }) => body.type === undefined);
+  for (const { body } of ends) {
+    const batch = own.find(({ batchId }) => batchId === body.batch_id);
+    const right = batch?.over ? statusOf(batch) : 'none';
+    demand('endpoint', right === body.status, () => `${url} heard ${body.status} of ${body.batch_id}, it is ${right}`);
+  }
+  // Lost by the platform, an alarm comes back with the next call, which nobody makes once the key is revoked.
+  const wasLost = (['ACCOUNT', 'HISTORY'] as const).some(
+    (binding) => world.namespaces[binding].hosts.get(accountId)?.alarmWasLost() === true,
+  );
+  if (account.revoked && wasLost) return;
+  const heard = new Set(ends.map(({ body }) => body.batch_id));
+  for (const { batchId, hold, completedAtMs } of own)
+    if (hold === 'held' && completedAtMs !== null && completedAtMs > sinceMs + SKEW_MS)
+      demand('endpoint', heard.has(batchId), () => `${url} never heard of ${batchId}`);
+  const falls = new Set(told.filter(({ body }) => body.type === 'balance.low').map(({ id }) => id)).size;
+  const crossings = rows.accounts.find((one) => one.accountId === accountId)?.crossings.length ?? 0;
+  demand('endpoint', falls === crossings, () => `${url} heard of ${falls} falls of the balance of ${crossings}`);
 };
 
 const statusOf = ({ failed, completed }: BatchRows): string =>

@@ -26,6 +26,8 @@ export type AccountRows = {
   readonly lines: readonly Line[];
   readonly alertLevel: number | null;
   readonly crossings: readonly Crossing[];
+  /** Events that its endpoints have not heard of yet. */
+  readonly untold: number;
 };
 type Crossing = { readonly level: number; readonly balance: number; readonly dueAtMs: number | null };
 type Totals = {
@@ -77,7 +79,10 @@ export type BatchRows = {
 export type Rows = { readonly accounts: readonly AccountRows[]; readonly batches: readonly BatchRows[] };
 
 export const readRows = (world: World): Rows => ({
-  accounts: [...world.namespaces.ACCOUNT.hosts.values()].flatMap(accountOf),
+  accounts: [...world.namespaces.ACCOUNT.hosts.values()].flatMap(accountOf).map((account) => ({
+    ...account,
+    untold: untoldOf(world, account.accountId),
+  })),
   batches: [...world.namespaces.SAGA.hosts.values()].flatMap(batchOf),
 });
 
@@ -100,7 +105,7 @@ type HoldRow = {
 };
 const HOLDS = '(select * from hold union all select * from openHold)';
 
-const accountOf = ({ store }: ObjectHost): AccountRows[] => {
+const accountOf = ({ store }: ObjectHost): Omit<AccountRows, 'untold'>[] => {
   if (!store.has('account')) return [];
   type Totals = {
     accountId: string;
@@ -244,11 +249,23 @@ const olderRequestOf = (store: ObjectHost['store']): Request => {
 
 /** Nothing is on its way any more: no credit held, no image open, nothing left to export or to tell. */
 export const isQuiet = ({ accounts, batches }: Rows): boolean =>
-  accounts.every(({ held, exportDue }) => held === 0 && !exportDue) &&
+  accounts.every(({ held, exportDue, untold }) => held === 0 && !exportDue && untold === 0) &&
   batches.every(
     ({ hold, over, unsettled, webhook }) =>
       hold === 'refused' || (hold !== 'asking' && over && unsettled === 0 && webhook !== 'due' && webhook !== 'armed'),
   );
+
+/** Events that no endpoint has heard of yet. */
+const untoldOf = (world: World, accountId: string): number =>
+  (
+    [
+      ['ACCOUNT', 'webhookEvent'],
+      ['HISTORY', 'webhookDelivery'],
+    ] as const
+  ).reduce((sum, [binding, table]) => {
+    const store = storeOf(world, binding, accountId);
+    return sum + (store?.has(table) ? store.read(`select 1 from ${table}`).length : 0);
+  }, 0);
 
 const storeOf = (world: World, binding: ObjectBinding, name: string): ObjectHost['store'] | undefined =>
   world.namespaces[binding].hosts.get(name)?.store;

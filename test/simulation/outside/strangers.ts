@@ -6,7 +6,7 @@ import { hashOf } from './origin.ts';
 type Delivered = {
   readonly url: string;
   readonly id: string;
-  readonly body: { readonly batch_id: string; readonly status: string };
+  readonly body: { readonly batch_id: string; readonly status: string; readonly type?: string };
 };
 
 /** `strange`: some hosts have no photo, or are slow. */

@@ -24,6 +24,7 @@ from ._image import Image
 from ._models import (
     Account,
     ApiKey,
+    BalanceLow,
     BatchCreated,
     BatchStatus,
     Check,
@@ -53,6 +54,7 @@ __all__ = [
     "ApiKey",
     "AsyncPackshot",
     "AuthenticationError",
+    "BalanceLow",
     "BatchCreated",
     "BatchStatus",
     "Cancelled",

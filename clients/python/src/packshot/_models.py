@@ -71,6 +71,20 @@ class RetentionChange:
 
 
 @dataclass(frozen=True)
+class LowBalance:
+    account_id: str
+    balance: int
+    """
+    Credits that are not used yet, those that running images hold too. May be below 0.
+    """
+    balance_usd: str
+    level: int
+    """
+    Credits at which you asked to be told.
+    """
+
+
+@dataclass(frozen=True)
 class ProductBox:
     """
     Box of the product in the output, px. With a test key: in the full-size result that a live key gets, measured before it is reduced and marked.
@@ -300,6 +314,17 @@ class WebhookEvent:
     """
     As signed: the status of a batch, as JSON.
     """
+
+
+@dataclass(frozen=True)
+class BalanceLow:
+    id: str
+    """
+    The same as `webhook-id`.
+    """
+    type: Literal['balance.low']
+    created_at: str
+    data: LowBalance
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ import hashlib
 import hmac
 import json
 import time
-from typing import Mapping, Union
+from typing import Any, Mapping, Union
 
 from ._decode import decode
 from ._errors import PackshotError
-from ._models import BatchStatus
+from ._models import BalanceLow, BatchStatus
 
 TOLERANCE_SECONDS = 300
 _PREFIX = "whsec_"
@@ -26,8 +26,20 @@ def unwrap(secret: str, headers: Mapping[str, str], body: Union[bytes, str]) -> 
     """The batch that a delivery tells of, once its signature has been verified.
 
     `secret` is `whsec_…` from the webhooks page; `headers` are the request's; `body` is raw, before any parsing.
-    Raises SignatureError.
+    Raises SignatureError, and TypeError for a genuine delivery that tells of no batch.
     """
+    return decode(BatchStatus, _verified(secret, headers, body))
+
+
+def unwrap_event(secret: str, headers: Mapping[str, str], body: Union[bytes, str]) -> Union[BatchStatus, BalanceLow]:
+    """The same for an endpoint of the account, which may be sent other events too: by class, or by `type`."""
+    payload = _verified(secret, headers, body)
+    if payload.get("type") == "balance.low":
+        return decode(BalanceLow, payload)
+    return decode(BatchStatus, payload)
+
+
+def _verified(secret: str, headers: Mapping[str, str], body: Union[bytes, str]) -> dict[str, Any]:
     raw = body.encode() if isinstance(body, str) else body
     given = {name.lower(): value for name, value in headers.items()}
     message_id, timestamp = given.get("webhook-id", ""), given.get("webhook-timestamp", "")
@@ -39,7 +51,8 @@ def unwrap(secret: str, headers: Mapping[str, str], body: Union[bytes, str]) -> 
     expected = hmac.new(_key(secret), signed, hashlib.sha256).digest()
     if not any(_is_genuine(entry, expected) for entry in given.get("webhook-signature", "").split()):
         raise SignatureError("no signature matches the body")
-    return decode(BatchStatus, json.loads(raw))
+    payload: dict[str, Any] = json.loads(raw)
+    return payload
 
 
 def _key(secret: str) -> bytes:
