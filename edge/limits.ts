@@ -374,6 +374,14 @@ export const edgeLimits = Object.freeze({
     sessionMs: 7 * DAY,
     mailLinkSeconds: 60 * 60,
     bodyBytesMax: 16 * KiB,
+    /** Of one account. An answer of what became of a link is kept for so long after its end; mails are those of a day. */
+    team: {
+      membersMax: 20,
+      invitationsMax: 20,
+      invitationMs: 7 * DAY,
+      invitationKeptMs: 7 * DAY,
+      invitationMails: { max: 60, windowMs: DAY },
+    },
     /** Per client address and path. */
     authRequestsPerMinute: 20,
     /**
@@ -393,13 +401,13 @@ export const edgeLimits = Object.freeze({
       knownNetworkMs: 90 * DAY,
       knownDeviceMs: 180 * DAY,
     },
-    /** Mails that anybody can have sent: for one recipient by kind (confirm, reset), for one client, for its network. */
+    /** Mails that anybody can have sent: for one recipient by kind (confirm, reset, invite), for one client, for its network. */
     mails: { perRecipientHour: 3, perRecipientDay: 6, perLineHour: 20, perNetworkHour: 60 },
     /** Tries at the password of somebody signed in: to delete the account, for one. */
     passwordTries: { max: 20, windowMs: 15 * MINUTE },
     /** A rate of better-auth's own that was last touched so long ago is forgotten. */
     authRateKeptMs: 15 * MINUTE,
-    /** In one isolate: calls of one signed-in account, failed sign-ins and mailed links of one client. */
+    /** In one isolate: calls of one signed-in user, failed sign-ins and mailed links of one client. */
     rates: { callsPerMinute: 300, failuresPerMinute: 20, namesMax: 10_000 },
     /** Checkouts that one account opens, each of which asks Stripe. */
     checkouts: { max: 10, windowMs: HOUR },

@@ -15,6 +15,7 @@ export const ID_PREFIX = {
   audit: 'aud',
   folder: 'fld',
   webhookAttempt: 'wha',
+  invitation: 'inv',
 } as const;
 export type IdKind = keyof typeof ID_PREFIX;
 

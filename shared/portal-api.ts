@@ -9,6 +9,7 @@ import type { PublicFinding } from './check-api.ts';
 import type { Size } from './imaging/raster.ts';
 import type { ApiKey } from './key-api.ts';
 import type { Review } from './review.ts';
+import type { Role } from './roles.ts';
 
 /** A JPEG in base64. */
 export type QuickLookAnswer = { readonly image: string };
@@ -29,9 +30,48 @@ export type PortalConfig = {
 
 export type Me = {
   readonly user: { readonly id: string; readonly email: string; readonly name: string; readonly created_at: string };
+  /** The account that the session acts for, and as what. */
   readonly account: AccountSummary;
+  readonly role: Role;
+  /** All that the user is a member of, their own first. */
+  readonly accounts: readonly AccountChoice[];
 };
-export type SessionAnswer = { readonly me: Me | null };
+/** `moved`: the user is no member of the account chosen before; the session acts for another one from now on. */
+export type SessionAnswer = { readonly me: Me | null; readonly moved?: true };
+/** `name`: the mail address of the owner who is longest a member. */
+export type AccountChoice = {
+  readonly account_id: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly is_own: boolean;
+};
+/** Which account a page shows: a call with another one than the session's is refused. It opens nothing by itself. */
+export const ACCOUNT_HEADER = 'x-packshot-account';
+
+export type MemberRow = {
+  readonly user_id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly joined_at: string;
+  /** Null for those who are not told: owners alone see it. */
+  readonly two_factor: boolean | null;
+};
+export type InvitationRow = {
+  readonly invitation_id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly sent_at: string;
+  readonly expires_at: string;
+  readonly expired: boolean;
+};
+/** What the link of an invitation stands for. `account`: as `AccountChoice.name`. */
+export type InvitationLink = {
+  readonly email: string;
+  readonly role: Role;
+  readonly account: string;
+  readonly expires_at: string;
+};
 export type AccountSummary = {
   readonly account_id: string;
   readonly available: number;
@@ -45,6 +85,9 @@ export type AuditRow = {
   readonly id: string;
   readonly at: string;
   readonly actor: string;
+  /** Who it was: the mail address of a user there still is, and their id; null where that is not known. */
+  readonly member: string | null;
+  readonly member_id: string | null;
   /** Kind and deed, e.g. `keys.revoked`. */
   readonly action: string;
   readonly subject: string | null;

@@ -13,14 +13,17 @@ export type AuditAction =
   | `keys.${'made' | 'changed' | 'rolled' | 'revoked' | 'webhook_secret_rotated'}`
   | `money.${'purchase' | 'test_purchase' | 'refund' | 'refund_failed' | 'dispute' | 'dispute_returned' | 'forfeited' | 'alert_changed'}`
   | `money.${'card_saved' | 'card_removed' | 'top_up_on' | 'top_up_off' | 'top_up_paused'}`
+  | `members.${'invited' | 'invited_again' | 'invitation_withdrawn' | 'joined' | 'role_changed' | 'removed' | 'left'}`
   | `data.${'deleted' | 'retention_changed' | 'account_deleted'}`
   | `operator.${'account_opened' | 'key_made' | 'key_revoked' | 'ledger_read'}`;
 
 export type AuditEvent = {
-  /** The account's id, or that of the user who owns it. */
+  /** The account's id, or that of the user whose own account it is. */
   readonly of: { readonly accountId: string } | { readonly userId: string };
-  /** `key`: an API key that manages keys or data. `somebody`: who tried and failed to be the owner. */
+  /** `owner`: somebody signed in, of whatever role. `key`: an API key that manages keys or data. `somebody`: who tried and failed. */
   readonly actor: 'owner' | 'key' | 'somebody' | 'payments' | 'operator';
+  /** The id of the user who did it, where it was one; else it is the user in `of`, if they did it. */
+  readonly by?: string;
   readonly action: AuditAction;
   /** The id of what it was done to: a key, a payment, a session. */
   readonly subject?: string;
@@ -40,8 +43,8 @@ export const clientOf = (headers: Headers | undefined): Client => ({
 
 const DETAIL_CHARS_MAX = 200;
 const INSERT = `
-  insert into audit_events (id, account_id, at, actor, action, subject, detail, address, country, once)
-  select ?1, coalesce(?2, (select account_id from "user" where id = ?3)), ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11
+  insert into audit_events (id, account_id, at, actor, action, subject, detail, address, country, once, user_id)
+  select ?1, coalesce(?2, (select account_id from "user" where id = ?3)), ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12
   where true
   on conflict (once) do nothing`;
 
@@ -50,16 +53,17 @@ export type RecordAudit = (event: AuditEvent) => Promise<void>;
 
 export const auditRecorder =
   (db: D1Database, nowMs: () => number): RecordAudit =>
-  async ({ of, actor, action, subject, detail, client, once }) => {
+  async ({ of, actor, by, action, subject, detail, client, once }) => {
     const at = nowMs();
     const id = newId('audit', at, (n) => crypto.getRandomValues(new Uint8Array(n)));
     const [accountId, userId] = 'accountId' in of ? [of.accountId, null] : [null, of.userId];
+    const doer = by ?? (actor === 'owner' ? userId : null);
     const text = detail?.slice(0, DETAIL_CHARS_MAX) ?? null;
     const { address = null, country = null } = client ?? {};
     try {
       await db
         .prepare(INSERT)
-        .bind(id, accountId, userId, at, actor, action, subject ?? null, text, address, country, once ?? null)
+        .bind(id, accountId, userId, at, actor, action, subject ?? null, text, address, country, once ?? null, doer)
         .run();
     } catch (error) {
       logEvent('error', 'audit_not_recorded', {

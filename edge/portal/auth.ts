@@ -1,4 +1,4 @@
-/** People who sign in: better-auth on D1. A user owns exactly one credit account, whose id is made at sign-up. */
+/** People who sign in: better-auth on D1. The id of a user's own account is made at sign-up; team/ has the others. */
 
 import { passkey } from '@better-auth/passkey';
 import { type BetterAuthOptions, betterAuth } from 'better-auth';
@@ -16,6 +16,7 @@ import { authSecrets } from './auth-secrets.ts';
 import type { SendMail } from './mail.ts';
 import { passwordChangedMail, resetMail } from './mail-texts.ts';
 import type { PortalSettings } from './settings.ts';
+import { firstAccountOf } from './team/membership.ts';
 
 export const AUTH_PATH = `${PORTAL_API_PREFIX}/auth`;
 
@@ -54,7 +55,10 @@ export const createAuth = (deps: AuthDeps) =>
       expiresIn: portal.sessionMs / 1000,
       updateAge: portal.sessionStepMs / 1000,
       freshAge: portal.freshSessionMs / 1000,
-      additionalFields: { country: { type: 'string', required: false, input: false, returned: false } },
+      additionalFields: {
+        country: { type: 'string', required: false, input: false, returned: false },
+        accountId: { type: 'string', required: false, input: false, returned: false, fieldName: 'account_id' },
+      },
     },
     plugins: [twoFactor({ issuer: 'packshot' }), passkeys(deps)],
     rateLimit,
@@ -63,7 +67,11 @@ export const createAuth = (deps: AuthDeps) =>
       session: {
         create: {
           before: async (session, ctx) => ({
-            data: { ...session, country: ctx?.headers?.get('cf-ipcountry') ?? session['country'] ?? null },
+            data: {
+              ...session,
+              country: ctx?.headers?.get('cf-ipcountry') ?? session['country'] ?? null,
+              accountId: await firstAccountOf(deps.db, session.userId),
+            },
           }),
         },
       },
@@ -80,6 +88,7 @@ export const createAuth = (deps: AuthDeps) =>
       '/revoke-session',
       '/revoke-sessions',
       '/revoke-other-sessions',
+      '/update-session',
       '/two-factor/send-otp',
       '/two-factor/verify-otp',
       '/delete-user',

@@ -10,18 +10,18 @@ import type { AccountParts } from '../account/port.ts';
 import { problemResponse } from '../http/problem.ts';
 import { retryAfterSeconds, type Wait } from './counters.ts';
 import type { PortalDeps } from './deps.ts';
+import { type Membership, membershipOf } from './team/membership.ts';
 
 export type SignedIn = {
   readonly userId: string;
   readonly email: string;
   readonly name: string;
   readonly createdAt: Date;
-  readonly accountId: string;
   readonly sessionId: string;
-};
+} & Membership;
 export type PortalContext = { Variables: { readonly user: SignedIn } };
 
-type Refusal = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
+type Refusal = 400 | 401 | 403 | 404 | 409 | 410 | 413 | 415 | 422 | 429 | 500 | 503;
 /** A problem document with the portal's own codes, which its pages know. */
 export const refuse = (status: Refusal, code: string, detail: string): Response =>
   problemResponse({ status, code, detail });
@@ -73,24 +73,16 @@ const isOwnPage = (c: Context, trustedOrigins: readonly string[]): boolean =>
   trustedOrigins.includes(c.req.header('origin') ?? '');
 const crossSite = (): Response => refuse(403, 'cross_site_request', 'The request did not come from this portal.');
 
-const ACCOUNT_OF_USER = 'select account_id as accountId from "user" where id = ?';
-
 /** Who sent these headers; undefined where nobody is signed in. */
 export const sessionOf = async ({ auth, db }: PortalDeps, headers: Headers): Promise<SignedIn | undefined> => {
   const session = await auth.api.getSession({ headers });
   if (!session) return undefined;
   const { id, email, name, createdAt } = session.user;
-  const row = await db.prepare(ACCOUNT_OF_USER).bind(id).first<{ accountId: string }>();
-  return row === null
+  const sessionId = session.session.id;
+  const membership = await membershipOf(db, id, sessionId);
+  return membership === null
     ? undefined
-    : {
-        userId: id,
-        email,
-        name,
-        createdAt: new Date(createdAt),
-        accountId: row.accountId,
-        sessionId: session.session.id,
-      };
+    : { userId: id, email, name, createdAt: new Date(createdAt), sessionId, ...membership };
 };
 
 export const signedIn = (deps: PortalDeps) =>
@@ -101,10 +93,10 @@ export const signedIn = (deps: PortalDeps) =>
     return next();
   });
 
-/** The user's account, opened on first use, so that a sign-up that is never confirmed leaves nothing behind. */
+/** The session's account, opened on first use, so that nobody who never goes there has one. */
 export const accountOf = async (
   { services }: PortalDeps,
-  user: SignedIn,
+  user: Pick<SignedIn, 'accountId' | 'email'>,
 ): Promise<AccountParts & { readonly summary: Summary }> => {
   const account = services.accountOf(user.accountId);
   const existing = await account.ledger.summary();

@@ -17,18 +17,22 @@ import { withCookiesSignedAnew } from './cookies-signed-anew.ts';
 import type { PortalDeps } from './deps.ts';
 import { apiHeaders, bodyAtMost, type PortalContext, refuse, sameOrigin, sameOriginForm, signedIn } from './guard.ts';
 import { mailSender } from './mail.ts';
-import { accountRoutes, sessionRoute } from './routes/account.ts';
+import { permitted } from './permissions.ts';
+import { accountRoutes } from './routes/account.ts';
 import { addressRoutes, confirmAddressRoute } from './routes/address.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { balanceAlertRoutes } from './routes/balance-alert.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { folderUploads } from './routes/folder-uploads.ts';
 import { folderRoutes } from './routes/folders.ts';
+import { invitationRoutes, invitedRoutes } from './routes/invitations.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { outboxRoutes, testCheckoutRoutes } from './routes/local.ts';
 import { logRoutes } from './routes/logs.ts';
+import { memberRoutes } from './routes/members.ts';
 import { quickLookRoute } from './routes/quick-look.ts';
 import { securityRoutes } from './routes/security.ts';
+import { chooseAccountRoute, sessionRoute } from './routes/session.ts';
 import { signUpRoutes } from './routes/sign-up.ts';
 import { spendingRoutes } from './routes/spending.ts';
 import { stripeWebhook } from './routes/stripe-webhook.ts';
@@ -76,6 +80,8 @@ const TRIED_BY_STRANGERS = [
   `${AUTH_PATH}/reset-password`,
   `${PORTAL_API_PREFIX}/sign-up/*`,
   `${PORTAL_API_PREFIX}/address/confirm`,
+  `${PORTAL_API_PREFIX}/invitations/link`,
+  `${PORTAL_API_PREFIX}/invitations/sign-up`,
 ];
 
 const QUICK_LOOK = `${PORTAL_API_PREFIX}/quick-look`;
@@ -104,12 +110,15 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
   };
 
   const mayCall = signedInCalls(services.clock);
-  const account = new Hono<PortalContext>().use(signedIn(deps), mayCall);
+  const account = new Hono<PortalContext>().use(signedIn(deps), mayCall, permitted);
   account
     .route('/', accountRoutes(deps))
     .route('/', addressRoutes(deps))
     .route('/', securityRoutes(deps))
     .route('/', auditRoutes(deps))
+    .route('/', chooseAccountRoute(deps))
+    .route('/', memberRoutes(deps))
+    .route('/', invitationRoutes(deps))
     .route('/', keyRoutes(deps))
     .route('/', logRoutes(deps))
     .route('/', webhookRoutes(deps))
@@ -131,7 +140,7 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
     });
   portal.route('/', webhook);
   // Photos: a form, larger than what pages send else.
-  portal.post(FOLDER_UPLOADS, sameOriginForm(trustedOrigins, 'idempotency-key'), signedIn(deps), mayCall);
+  portal.post(FOLDER_UPLOADS, sameOriginForm(trustedOrigins, 'idempotency-key'), signedIn(deps), mayCall, permitted);
   portal.route(PORTAL_API_PREFIX, folderUploads(deps));
   portal.post(QUICK_LOOK, sameOrigin(trustedOrigins), bodyAtMost(limits.quickLook.bodyBytesMax));
   portal.route(PORTAL_API_PREFIX, quickLookRoute(deps));
@@ -144,6 +153,7 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
   portal.route(PORTAL_API_PREFIX, sessionRoute(deps));
   portal.route(PORTAL_API_PREFIX, signUpRoutes(deps));
   portal.route(PORTAL_API_PREFIX, confirmAddressRoute(deps));
+  portal.route(PORTAL_API_PREFIX, invitedRoutes(deps));
   if (settings.local) portal.route(`${PORTAL_API_PREFIX}/local`, outboxRoutes(deps));
   portal.route(PORTAL_API_PREFIX, account);
   portal.all(`${PORTAL_API_PREFIX}/*`, () => refuse(404, 'not_found', errors.not_found.title));

@@ -1,20 +1,29 @@
-/** Tells the owner of an account by mail that its balance is low. */
+/** Tells those who look after an account's money by mail that its balance is low. */
 import type { TellCrossing } from '../account/alerts-port.ts';
 import { mailSender } from './mail.ts';
 import { lowBalanceMail } from './mail-texts.ts';
 import { type PortalBindings, portalSettings } from './settings.ts';
+import { addressesOf } from './team/members.ts';
 
-/** Throws unless the mail API took the mail. A crossing is one mail, as far as the API remembers its Idempotency-Key. */
+/** Throws unless the mail API took every mail; all are sent again then. To each, a crossing is one mail, as far as the API remembers its Idempotency-Key. */
 export const lowBalanceMailer = (env: PortalBindings): TellCrossing => {
   const settings = portalSettings(env);
   const send = mailSender(settings, env.DB);
   return async (accountId, crossing) => {
-    const owner = await env.DB.prepare('select email from "user" where account_id = ?')
-      .bind(accountId)
-      .first<{ email: string }>();
-    if (!owner) return 'nobody';
-    const once = `low-balance/${accountId}/${crossing.crossing}`;
-    await send({ ...lowBalanceMail(owner.email, crossing, `${settings.publicBaseUrl}/billing`), once });
+    const told = await addressesOf(env.DB, accountId, ['owner', 'billing']);
+    if (told.length === 0) return 'nobody';
+    const url = `${settings.publicBaseUrl}/billing`;
+    const sent = await Promise.allSettled(
+      told.map(({ email, userId }) =>
+        send({
+          ...lowBalanceMail(email, crossing, url),
+          once: `low-balance/${accountId}/${crossing.crossing}/${userId}`,
+        }),
+      ),
+    );
+    // One address that takes no mail must not keep the others from theirs.
+    const failed = sent.find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
     return 'told';
   };
 };

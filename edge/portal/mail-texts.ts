@@ -1,6 +1,7 @@
 /** What the portal's mails say. */
 
 import { usdString } from '../../shared/credits.ts';
+import type { Role } from '../../shared/roles.ts';
 import type { BalanceCrossing } from '../account/alerts-port.ts';
 import { edgeLimits } from '../limits.ts';
 import type { Mail } from './mail.ts';
@@ -70,4 +71,51 @@ export const securityMail = (to: string, subject: string, what: string): Mail =>
   to,
   subject,
   text: `${what}\n\n${IF_NOT_YOU}\n`,
+});
+
+/** To an owner, of what somebody else did to the account. `what`: as above. */
+export const teamMail = (to: string, subject: string, what: string): Mail => ({
+  to,
+  subject,
+  text: `${what}\n\nIf this should not be: remove the member or give them another role on the page Members, then look through the keys and the activity of the account.\n`,
+});
+
+const ROLE_TEXTS: Readonly<Record<Role, string>> = {
+  owner: 'owner (everything)',
+  developer: 'developer (keys, photos, logs, webhooks)',
+  billing: 'billing (purchases, receipts, spending)',
+};
+const days = Math.round(edgeLimits.portal.team.invitationMs / (24 * 60 * 60 * 1000));
+
+/** `by`: a mail address; a name could say anything. */
+export const invitationMail = (to: string, { by, role, url }: { by: string; role: Role; url: string }): Mail => ({
+  to,
+  subject: 'You are invited to a packshot account',
+  text: `${by} invites you to their packshot account, as ${ROLE_TEXTS[role]}.\n\nSee the invitation, and accept it there:\n\n${url}\n\nThe link works once, for ${days} days, and is for this address alone: do not pass it on. If you did not expect it, ignore this mail; nothing happens.\n`,
+});
+
+/** `what`: a whole sentence. */
+export const memberMail = (to: string, what: string): Mail => ({
+  to,
+  subject: 'Your role was changed',
+  text: `${what}\n\nIt holds from your next click on.\n`,
+});
+
+export const memberLeftMail = (to: string): Mail => ({
+  to,
+  subject: 'You were removed from a packshot account',
+  text: 'An owner of a packshot account removed you from its members. Your user, your own account and other accounts are as they were.\n',
+});
+
+export const registeredByInvitationMail = (to: string): Mail => ({
+  to,
+  subject: 'Your packshot user was made',
+  text: `Somebody, probably you, opened the link of an invitation that was mailed here, and chose a name and a password. You sign in with this address.\n\nIf it was not you: reset the password from the sign-in page, which ends every session, and tell whoever invited you.\n`,
+});
+
+/** To members of an account that is no more. */
+export const accountDeletedMail = (to: string, by: string): Mail => ({
+  to,
+  subject: 'A packshot account was deleted',
+  text: `${by} deleted the packshot account that you were a member of. Its keys, photos and results are gone. Your user, your own account and other accounts are as they were.\n`,
 });

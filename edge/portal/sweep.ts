@@ -14,6 +14,7 @@ import { auditedCredits } from './audited-credits.ts';
 import { cardKeeper } from './card-keeper.ts';
 import { creditRecorder } from './credit-recorder.ts';
 import { type PortalBindings, portalSettings } from './settings.ts';
+import { forgottenBefore } from './team/invitations.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
@@ -33,6 +34,7 @@ export const sweepPortal = async (db: D1Database, nowMs: number): Promise<number
     expired('known_networks', 'seen_at < ?', nowMs - signIn.knownNetworkMs),
     expired('mailed_links', 'expires_at < ?', nowMs),
     expired('counters', 'ends_at < ?', nowMs),
+    expired('invitations', 'expires_at < ?', forgottenBefore(nowMs)),
     expired('rateLimit', '"lastRequest" < ?', nowMs - authRateKeptMs),
     expired('test_checkouts', 'created_at < ?', nowMs - paymentLimits.testCheckoutMs),
   ]);

@@ -7,6 +7,7 @@ import type { Services } from '../ports.ts';
 import { mailSender } from './mail.ts';
 import { stripeWebhook, WEBHOOK_PATH } from './routes/stripe-webhook.ts';
 import { type PortalBindings, type PortalSettings, portalSettings } from './settings.ts';
+import { addressesOf } from './team/members.ts';
 import { topUpMail } from './top-up-mails.ts';
 
 export const topUpServices = (env: PortalBindings, services: Services): TopUpServices => {
@@ -29,7 +30,7 @@ const localCards = (env: PortalBindings, settings: PortalSettings, services: Ser
   });
 };
 
-/** Throws unless the mail API took the mail. A notice is one mail, as far as the API remembers its Idempotency-Key. */
+/** Throws unless the mail API took every mail. To each, a notice is one mail, as far as the API remembers its Idempotency-Key. */
 const teller = (env: PortalBindings, settings: PortalSettings, { clock }: Services): TellTopUp => {
   const send = mailSender(settings, env.DB);
   const audit = auditRecorder(env.DB, clock.nowMs);
@@ -37,11 +38,15 @@ const teller = (env: PortalBindings, settings: PortalSettings, { clock }: Servic
     const once = `top-up/${accountId}/${notice.notice}`;
     if (notice.what !== 'charged')
       await audit({ of: { accountId }, actor: 'payments', action: 'money.top_up_paused', detail: notice.what, once });
-    const owner = await env.DB.prepare('select email from "user" where account_id = ?')
-      .bind(accountId)
-      .first<{ email: string }>();
-    if (!owner) return 'nobody';
-    await send({ ...topUpMail(owner.email, notice, `${settings.publicBaseUrl}/billing`), once });
+    const told = await addressesOf(env.DB, accountId, ['owner', 'billing']);
+    if (told.length === 0) return 'nobody';
+    const url = `${settings.publicBaseUrl}/billing`;
+    const sent = await Promise.allSettled(
+      told.map(({ email, userId }) => send({ ...topUpMail(email, notice, url), once: `${once}/${userId}` })),
+    );
+    // One address that takes no mail must not keep the others from theirs.
+    const failed = sent.find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
     return 'told';
   };
 };

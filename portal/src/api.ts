@@ -1,5 +1,5 @@
 /** Calls to the portal's own API. An expected refusal is a value with a code; a lost connection is one too. */
-import type { PortalProblem } from '../../shared/portal-api.ts';
+import { ACCOUNT_HEADER, type PortalProblem } from '../../shared/portal-api.ts';
 
 export const PORTAL_API = '/portal/api';
 
@@ -18,6 +18,29 @@ export const whenSignedOut = (listener: () => void): void => {
   onSignedOut = listener;
 };
 
+let onAccountGone = (): void => {};
+/** Told when a call was refused because the session acts for another account than the page shows, or may for none. */
+export const whenAccountGone = (listener: () => void): void => {
+  onAccountGone = listener;
+};
+
+let onRoleChanged = (): void => {};
+/** Told when a call was refused that the page took for allowed: the role is another one now. */
+export const whenRoleChanged = (listener: () => void): void => {
+  onRoleChanged = listener;
+};
+
+let shownAccount: string | undefined;
+/** The account that pages show: sent with every call, so that a page of one never acts in another. */
+export const showAccount = (id: string | undefined): void => {
+  shownAccount = id;
+};
+export const accountHeader = (): Readonly<Record<string, string>> =>
+  shownAccount === undefined ? {} : { [ACCOUNT_HEADER]: shownAccount };
+/** Codes of refusals after which the page no longer shows what it acts on. */
+export const isAccountGone = (code: string | undefined): boolean =>
+  code === 'account_switched' || code === 'not_a_member';
+
 export const call = async <T>(
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,
@@ -29,7 +52,10 @@ export const call = async <T>(
   try {
     response = await fetch(`${PORTAL_API}${path}`, {
       method,
-      headers: method === 'GET' ? {} : { 'content-type': 'application/json', ...headers },
+      headers: {
+        ...accountHeader(),
+        ...(method === 'GET' ? {} : { 'content-type': 'application/json', ...headers }),
+      },
       body: method === 'GET' ? null : JSON.stringify(body ?? {}),
       credentials: 'same-origin',
       signal: signal ?? null,
@@ -42,6 +68,8 @@ export const call = async <T>(
   if (response.ok) return { ok: true, value: answer as T };
   const problem = problemOf(response.status, answer);
   if (response.status === 401 && problem.code === 'signed_out') onSignedOut();
+  if (isAccountGone(problem.code)) onAccountGone();
+  if (problem.code === 'not_allowed') onRoleChanged();
   return { ok: false, status: response.status, problem };
 };
 

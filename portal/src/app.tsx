@@ -2,6 +2,8 @@
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { Route, Router, useLocation } from 'preact-iso/router';
+import { roleMay } from '../../shared/roles.ts';
+import { NotAllowed } from './components/not-allowed.tsx';
 import { DashboardLayout } from './layouts/dashboard.tsx';
 import { DocsLayout } from './layouts/docs.tsx';
 import { NarrowLayout } from './layouts/narrow.tsx';
@@ -47,16 +49,20 @@ const Page = () => {
   const route = routeOf(useLocation().path);
   const admitted = useAdmission(route);
   const Layout = layouts[route.layout];
+  const { me } = useSession();
+  const isRefused = me != null && route.needs !== undefined && !roleMay(me.role, route.needs);
+  // A customer's page of one account never goes on in another.
+  const accountId = route.access === 'session' ? me?.account.account_id : undefined;
   // Kept between renders: a router that renders again while a page loads drops the page before it.
   const content = useMemo(
     () => (
-      <Router onRouteChange={scrollToFragment} onLoadEnd={scrollToFragment}>
+      <Router key={accountId} onRouteChange={scrollToFragment} onLoadEnd={scrollToFragment}>
         {[<Route key={route.path} path={route.path} component={route.page} />]}
       </Router>
     ),
-    [route],
+    [route, accountId],
   );
-  return <Layout>{admitted && content}</Layout>;
+  return <Layout>{admitted && (isRefused ? <NotAllowed /> : content)}</Layout>;
 };
 
 export const App = () => {

@@ -40,7 +40,7 @@ export type Watch = { readonly faults: string[]; readonly on: (page: Page) => vo
 
 /** A mailed link that is over, and a page that is not there: the server says so by the status. */
 const isExpected = (pathname: string, text: string): boolean =>
-  (pathname === '/sign-up/complete' && text.includes('status of 400')) ||
+  (['/sign-up/complete', '/invitation'].includes(pathname) && text.includes('status of 400')) ||
   (pathname === '/nothing-is-here' && text.includes('status of 404'));
 
 /** Collects what must not happen on any page. */

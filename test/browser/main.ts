@@ -35,6 +35,7 @@ import {
 import { agreement, faultsOf, MEAN_DIFFERENCE_MAX, OUTLINE_MISS_MAX, preview, runFromPlayground } from './previews.ts';
 import { takeScreenshots } from './screenshots.ts';
 import { askForPages, comeBackAfterSignIn, endSession, resetPassword, visitOnPhone } from './signing-in.ts';
+import { workAsTeam } from './team.ts';
 import { touchUpPhoto } from './touch-up.ts';
 import { inspectRequest, resendWebhook, searchLog } from './workplace.ts';
 
@@ -122,6 +123,9 @@ try {
   await step(
     'a small pack is bought, its receipt says who sold what, and a level is set for the low-balance mail',
     async () => buySmallPack(await newPage(await browser.newContext({ viewport: WIDE }), seen), base),
+  );
+  await step('an owner invites, the invited sees what the role includes, and nothing any more once removed', () =>
+    workAsTeam(browser, base, guestEmail),
   );
   await step('WebGPU that does not work is told in a sentence', () => failOnWebGpu(trying, base, mug));
   await step('a failed request says file, sentence, key, options and body; test runs are in no figure', async () => {

@@ -1,5 +1,5 @@
 /**
- * Mails that anybody can have sent to anybody (registering, resetting, confirming): at most so many for one recipient,
+ * Mails that anybody can have sent to anybody (registering, resetting, confirming, inviting): at most so many for one recipient,
  * so that nobody's mailbox is flooded, and for one client and its network, so that no list of strangers is written to.
  * Counted alike whether or not a recipient has an account.
  */
@@ -8,7 +8,7 @@ import { edgeLimits } from '../../limits.ts';
 import { countEach, type Wait } from '../counters.ts';
 import { emailHash } from './email-hash.ts';
 
-type MailKind = 'confirm' | 'reset';
+type MailKind = 'confirm' | 'reset' | 'invite';
 type MailRequest = { readonly kind: MailKind; readonly recipient: string; readonly address: string | undefined };
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -26,14 +26,14 @@ export const failedTries = (clock: Pick<Clock, 'nowMs'>) => {
   });
 };
 
-/** Of one account, whatever its sessions. */
+/** Of one user, whatever their sessions and accounts: no member uses up what another may call. */
 export const signedInCalls = (clock: Pick<Clock, 'nowMs'>) => {
   const brake: Brake = createBrake(clock, { perMinute: callsPerMinute, namesMax });
   return createMiddleware<PortalContext>(async (c, next) => {
-    const { accountId } = c.get('user');
-    const waitMs = brake.waitMs(accountId);
+    const { userId } = c.get('user');
+    const waitMs = brake.waitMs(userId);
     if (waitMs > 0) return tooFast(waitMs);
-    brake.count(accountId);
+    brake.count(userId);
     return next();
   });
 };

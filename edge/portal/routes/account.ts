@@ -1,10 +1,11 @@
-/** Who is signed in, what the account holds, how it was used, and its deletion. */
+/** How the account was used, how long its files are kept, and its deletion. */
 
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { utcDay } from '../../../shared/clock.ts';
+import { newId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
-import type { AccountSummary, DataErasure, Retention, SessionAnswer, Usage } from '../../../shared/portal-api.ts';
+import type { DataErasure, Retention, Usage } from '../../../shared/portal-api.ts';
 import { retentionText } from '../../account/data-port.ts';
 import type { KeysPort } from '../../account/keys/port.ts';
 import type { LedgerPort } from '../../account/ledger/port.ts';
@@ -13,9 +14,11 @@ import { edgeLimits } from '../../limits.ts';
 import { checkPassword } from '../access/passwords.ts';
 import { forgetAccount } from '../access/sign-in-limit.ts';
 import type { PortalDeps } from '../deps.ts';
-import { accountOf, type PortalContext, refuse, sessionOf } from '../guard.ts';
+import { accountOf, type PortalContext, refuse, type SignedIn } from '../guard.ts';
+import { accountDeletedMail } from '../mail-texts.ts';
 import { ownerDid } from '../owner-did.ts';
 import { bodyOf } from '../read-body.ts';
+import { endMemberships, leaveOthers } from '../team/leave.ts';
 import { timeOf } from '../time.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -47,21 +50,6 @@ const deletion = z.strictObject({
   password,
   forfeited_credits: z.number().int().min(0),
 });
-
-/** Who is signed in and what the account holds. `null` is an answer, not an error: every page asks. */
-export const sessionRoute = (deps: PortalDeps): Hono =>
-  new Hono().get('/session', async (c) => {
-    const user = await sessionOf(deps, c.req.raw.headers);
-    if (!user) return c.json({ me: null } satisfies SessionAnswer);
-    const { available, held, spent, granted } = (await accountOf(deps, user)).summary;
-    const account: AccountSummary = { account_id: user.accountId, available, held, spent, granted };
-    return c.json({
-      me: {
-        user: { id: user.userId, email: user.email, name: user.name, created_at: user.createdAt.toISOString() },
-        account,
-      },
-    } satisfies SessionAnswer);
-  });
 
 export const accountRoutes = (deps: PortalDeps): Hono<PortalContext> =>
   new Hono<PortalContext>()
@@ -105,12 +93,16 @@ const deleteData = async (c: Context<PortalContext>, deps: PortalDeps): Promise<
   return c.json({ deleting: true }, 202);
 };
 
-/** Ends access for good. The caller names the credits that are given up, so that nobody loses more than was shown. */
+/**
+ * Ends the account for good, and everybody's access to it; of the own account its user too, who leaves all others. The
+ * caller names the credits that are given up, so that nobody loses more than was shown.
+ */
 const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Response> => {
   const body = await bodyOf(c, deletion);
   if (!body) return refuse(400, 'invalid_request', 'Password and forfeited_credits are needed.');
   const user = c.get('user');
   const { headers } = c.req.raw;
+  const nowMs = deps.services.clock.nowMs();
   const refused = await checkPassword(deps, user, body.password, headers);
   if (refused) return refused;
   const { ledger, keys, data, alerts, topUps, summary } = await accountOf(deps, user);
@@ -123,6 +115,9 @@ const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promi
   const unused = Math.max(0, summary.available);
   if (unused !== body.forfeited_credits)
     return refuse(409, 'credits_changed', `The account has ${unused} unused credits now. Confirm again.`);
+  const last = isOwn(user) ? await leaveOthers(deps.db, user, newAccountId(deps), nowMs) : [];
+  if (last.length > 0) return refuse(409, 'last_owner', LAST_OWNER);
+  const others = await endMemberships(deps.db, user.accountId, user.userId, () => newAccountId(deps), nowMs);
   await revokeAll(keys);
   await alerts.setBalanceAlert(null);
   await topUps.closeTopUp();
@@ -130,9 +125,22 @@ const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promi
   await data.eraseData(true);
   if (unused > 0) await ownerDid(deps, c, { action: 'money.forfeited', detail: `${unused} credits` });
   await ownerDid(deps, c, { action: 'data.account_deleted' });
-  await forgetAccount(deps.db, user.email);
-  return deps.auth.api.deleteUser({ body: { password: body.password }, headers, asResponse: true });
+  await deps.afterResponse(
+    Promise.all(others.map(({ email }) => deps.sendMail(accountDeletedMail(email, user.email)))),
+  );
+  if (isOwn(user)) {
+    await forgetAccount(deps.db, user.email);
+    return deps.auth.api.deleteUser({ body: { password: body.password }, headers, asResponse: true });
+  }
+  await endMemberships(deps.db, user.accountId, null, () => newAccountId(deps), nowMs);
+  return c.json({ deleted: true });
 };
+
+const LAST_OWNER =
+  'You are the only owner of another account. Make somebody else an owner there, or delete that account first.';
+const isOwn = ({ accountId, ownAccountId }: SignedIn): boolean => accountId === ownAccountId;
+const newAccountId = ({ services: { clock, randomBytes } }: PortalDeps): string =>
+  newId('account', clock.nowMs(), randomBytes);
 
 const revokeAll = async (keys: KeysPort): Promise<void> => {
   for (const key of await keys.listKeys()) if (key.revokedAtMs === null) await keys.revokeKey(key.keyId);

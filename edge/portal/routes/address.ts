@@ -12,7 +12,7 @@ import { forgetAccount, rememberNetwork } from '../access/sign-in-limit.ts';
 import type { PortalDeps } from '../deps.ts';
 import { type PortalContext, refuse, refuseForNow } from '../guard.ts';
 import { addressAskedMail, addressChangedMail, addressMail, alreadyRegisteredMail } from '../mail-texts.ts';
-import { ownerDid } from '../owner-did.ts';
+import { personDid } from '../owner-did.ts';
 import { bodyOf } from '../read-body.ts';
 
 const change = z.strictObject({
@@ -50,7 +50,7 @@ const askForChange = async (c: Context<PortalContext>, deps: PortalDeps): Promis
     const token = await addLink(db, { kind: 'address', email: body.email, userId: user.userId }, nowMs);
     return sendMail(addressMail(body.email, `${settings.publicBaseUrl}/confirm-address?token=${token}`));
   };
-  await ownerDid(deps, c, { action: 'access.address_asked', detail: body.email });
+  await personDid(deps, c, { action: 'access.address_asked', detail: body.email });
   await deps.afterResponse(send());
   return c.json({ sent: true }, 202);
 };

@@ -13,7 +13,18 @@ import { type PortalContext, refuse } from '../guard.ts';
 import { timeOf } from '../time.ts';
 
 const rowOf = ({ at, ...row }: StoredAuditRow): AuditRow => ({ ...row, at: timeOf(at) });
-const COLUMNS = ['at', 'actor', 'action', 'subject', 'detail', 'address', 'country', 'id'] as const;
+const COLUMNS = [
+  'at',
+  'actor',
+  'action',
+  'subject',
+  'detail',
+  'address',
+  'country',
+  'id',
+  'member',
+  'member_id',
+] as const;
 const isGroup = (text: string): text is AuditGroup => (AUDIT_GROUPS as readonly string[]).includes(text);
 
 /** Streams a page at a time, newest first. */

@@ -5,7 +5,7 @@ import type { AuditAction } from '../../audit/record.ts';
 import { deviceOf, endOtherSessions, endSession, listSessions } from '../access/sessions.ts';
 import type { PortalDeps } from '../deps.ts';
 import { type PortalContext, refuse } from '../guard.ts';
-import { ownerDid } from '../owner-did.ts';
+import { personDid } from '../owner-did.ts';
 
 const PASSKEYS = 'select "id", "name", "createdAt" from "passkey" where "userId" = ? order by "createdAt"';
 type Passkey = { readonly id: string; readonly name: string | null; readonly createdAt: string };
@@ -42,7 +42,7 @@ const overview = async (c: Context<PortalContext>, { db, services }: PortalDeps)
 
 export const securityRoutes = (deps: PortalDeps): Hono<PortalContext> => {
   const ended = async (c: Context<PortalContext>, action: AuditAction): Promise<Response> => {
-    await ownerDid(deps, c, { action });
+    await personDid(deps, c, { action });
     return c.json({ ended: true });
   };
   return new Hono<PortalContext>()

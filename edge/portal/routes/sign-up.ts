@@ -74,15 +74,34 @@ const completeSignUp = async (c: Context, deps: PortalDeps): Promise<Response> =
   const link = await takeLink(deps.db, 'sign_up', body.token, nowMsOf(deps));
   if (!link) return refuse(400, 'invalid_link', NO_LINK);
   const { email } = link;
-  const { internalAdapter, password: passwords } = await deps.auth.$context;
-  if (await internalAdapter.findUserByEmail(email))
+  if ((await makeUser(c, deps, { email, name, password })) === undefined)
     return refuse(409, 'already_registered', 'This address has an account. Sign in, or reset its password.');
-  const hash = await passwords.hash(password);
-  const user = await internalAdapter.createUser({ email, name, emailVerified: true }, { method: 'email-password' });
-  await internalAdapter.linkAccount({ userId: user.id, accountId: user.id, providerId: 'credential', password: hash });
-  await endLinksOf(deps.db, user.id, email);
-  const client = clientOf(c.req.raw.headers);
-  await deps.audit({ of: { userId: user.id }, actor: 'owner', action: 'access.registered', client });
-  await rememberNetwork(deps.db, { email, address: clientAddress(c.req.raw.headers) }, nowMsOf(deps));
   return deps.auth.api.signInEmail({ body: { email, password }, headers: c.req.raw.headers, asResponse: true });
+};
+
+type NewUser = { readonly email: string; readonly name: string; readonly password: string };
+
+/** The id of a new user whose address is proved; undefined where the address has a user. */
+export const makeUser = async (
+  c: Context,
+  deps: PortalDeps,
+  { email, name, password }: NewUser,
+): Promise<string | undefined> => {
+  const { internalAdapter, password: passwords } = await deps.auth.$context;
+  if (await internalAdapter.findUserByEmail(email)) return undefined;
+  const hash = await passwords.hash(password);
+  const made = await internalAdapter
+    .createUser({ email, name, emailVerified: true }, { method: 'email-password' })
+    .catch(async (error: unknown) => {
+      // Another call with the same link was first.
+      if (await internalAdapter.findUserByEmail(email)) return undefined;
+      throw error;
+    });
+  if (!made) return undefined;
+  await internalAdapter.linkAccount({ userId: made.id, accountId: made.id, providerId: 'credential', password: hash });
+  await endLinksOf(deps.db, made.id, email);
+  const client = clientOf(c.req.raw.headers);
+  await deps.audit({ of: { userId: made.id }, actor: 'owner', action: 'access.registered', client });
+  await rememberNetwork(deps.db, { email, address: clientAddress(c.req.raw.headers) }, nowMsOf(deps));
+  return made.id;
 };

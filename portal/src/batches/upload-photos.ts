@@ -2,7 +2,7 @@
 import type { BatchCreated } from '../../../shared/api.ts';
 import { backoffMs } from '../../../shared/backoff.ts';
 import { PHOTO_ALREADY_SENT, type RefusedPhoto } from '../../../shared/portal-api.ts';
-import { PORTAL_API } from '../api.ts';
+import { accountHeader, isAccountGone, PORTAL_API } from '../api.ts';
 import { folderLimits } from './limits.ts';
 import type { Part } from './parts.ts';
 
@@ -56,7 +56,7 @@ const send = async (folderId: string, { id, photos, isReplacement }: Part, field
   try {
     const response = await fetch(`${PORTAL_API}/folders/${folderId}/uploads?${query}`, {
       method: 'POST',
-      headers: { 'idempotency-key': id },
+      headers: { 'idempotency-key': id, ...accountHeader() },
       body: form,
       credentials: 'same-origin',
       signal: AbortSignal.timeout(folderLimits.uploadMsMax),
@@ -76,7 +76,7 @@ const refusedBy = ({ code, detail, errors = [] }: Answer, status: number, { phot
   ok: false,
   code: code ?? 'unreachable',
   detail: detail ?? 'The server could not be reached. Check your connection.',
-  stops: STOPPING.includes(status) || status >= 500,
+  stops: STOPPING.includes(status) || status >= 500 || isAccountGone(code),
   isSentAlready: errors.some((error) => error.code === PHOTO_ALREADY_SENT),
   refused: errors.flatMap(({ field, ...error }) => {
     const photo = photos[Number(/^files\[(\d+)\]$/.exec(field)?.[1])];

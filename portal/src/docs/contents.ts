@@ -15,6 +15,7 @@ export const contents = [
     title: 'Reference',
     pages: [
       ['/docs/keys', 'Keys'],
+      ['/docs/members', 'Members and roles'],
       ['/docs/options', 'Options'],
       ['/docs/marketplaces', 'Marketplaces'],
       ['/docs/errors', 'Errors'],

@@ -4,13 +4,16 @@ import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { Brand } from '../components/brand.tsx';
 import { Icon } from '../components/icon.tsx';
+import { Notice } from '../components/notice.tsx';
 import { usePalette } from '../palette/use-palette.tsx';
+import { useSession } from '../session.tsx';
 import { Sidebar } from './sidebar.tsx';
 
 export const DashboardLayout = ({ children }: { children?: ComponentChildren }) => {
   const [open, setOpen] = useState(false);
   const { path } = useLocation();
   const palette = usePalette();
+  const { isMoved } = useSession();
   useEffect(() => setOpen(false), [path]);
   return (
     <div class="shell">
@@ -30,6 +33,13 @@ export const DashboardLayout = ({ children }: { children?: ComponentChildren }) 
       <Sidebar open={open} onPalette={palette.open} />
       <div class="column">
         <main class="content" id="main" tabIndex={-1}>
+          {isMoved && (
+            <div class="moved-notice">
+              <Notice tone="warn">
+                You are no longer a member of the account that was shown before. This is another one of yours.
+              </Notice>
+            </div>
+          )}
           {children}
         </main>
       </div>

@@ -5,18 +5,27 @@ import { NavLink } from '../components/nav-link.tsx';
 import { ThemeButton } from '../components/theme-button.tsx';
 import { count, dollars } from '../format.ts';
 import { paletteKeys } from '../palette/use-palette.tsx';
-import { useSession } from '../session.tsx';
+import { useMay, useSession } from '../session.tsx';
+import { AccountSwitch } from './account-switch.tsx';
 import { places } from './places.ts';
 
 const Balance = () => {
   const { me } = useSession();
   const available = me?.account.available;
-  return (
-    <a class="balance-chip" href="/billing">
+  const may = useMay();
+  const content = (
+    <>
       <span class="muted">Balance</span>
       <strong class="num">{available === undefined ? '\u00a0' : dollars(available)}</strong>
       <span class="muted num">{available === undefined ? '\u00a0' : `${count(available)} credits`}</span>
+    </>
+  );
+  return may('billing') ? (
+    <a class="balance-chip" href="/billing">
+      {content}
     </a>
+  ) : (
+    <div class="balance-chip">{content}</div>
   );
 };
 
@@ -35,16 +44,21 @@ type Props = { open: boolean; onPalette: () => void };
 
 export const Sidebar = ({ open, onPalette }: Props) => {
   const { me, signOut } = useSession();
+  const may = useMay();
+  const shown = places
+    .map((group) => ({ ...group, items: group.items.filter(({ needs }) => needs === undefined || may(needs)) }))
+    .filter(({ items }) => items.length > 0);
   return (
     <aside class={`sidebar ${open ? 'open' : ''}`} id="sidebar" aria-label="Portal and account">
       {!open && <Brand href="/overview" />}
+      <AccountSwitch />
       <button type="button" class="palette-button" onClick={onPalette}>
         <Icon name="search" size={14} />
         <span class="grow">Go to</span>
         <kbd>{paletteKeys()}</kbd>
       </button>
       <nav aria-label="Portal" class="stack">
-        {places.map((group) => (
+        {shown.map((group) => (
           <div key={group.title}>
             {group.title && <div class="nav-title">{group.title}</div>}
             <ul class="nav">

@@ -15,6 +15,7 @@ import { EventTable } from './activity/event-table.tsx';
 const groups = [
   ['', 'Everything'],
   ['access', 'Access'],
+  ['members', 'Members'],
   ['keys', 'Keys and secrets'],
   ['money', 'Money'],
   ['data', 'Data'],

@@ -1,26 +1,17 @@
 /** Where the link of the first mail leads: a name, a password, and the account is open. */
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso/router';
-import { limits } from '../../../shared/limits.ts';
 import type { KeyCreated } from '../../../shared/portal-api.ts';
 import { type Answer, post } from '../api.ts';
 import { Button } from '../components/button.tsx';
-import { Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
-import { NewPasswordField } from '../components/new-password-field.tsx';
+import { NewUserFields } from '../components/new-user-fields.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { Problem } from '../components/problem.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { holdMade } from '../held-keys.ts';
 import { useSession } from '../session.tsx';
 import { useCall } from '../use-call.ts';
-
-const { nameCharsMax, passwordCharsMin } = limits.portal;
-
-const passwordHint = ({ length }: string): string =>
-  length > 0 && length < passwordCharsMin
-    ? `${passwordCharsMin - length} more characters to go.`
-    : `At least ${passwordCharsMin} characters. A few random words work well.`;
 
 /** So that the first call can be pasted as it stands. Without it the page that follows offers to make one. */
 const makeTestKey = async (): Promise<void> => {
@@ -51,22 +42,7 @@ const CompletionForm = ({ token, email }: { token: string; email: string }) => {
         }
       />
       <Form onSubmit={submit} problem={problem}>
-        <Field
-          label="Name"
-          name="name"
-          autoComplete="name"
-          required
-          maxLength={nameCharsMax}
-          value={name}
-          onInput={(e) => setName(e.currentTarget.value)}
-        />
-        <NewPasswordField
-          label="Password"
-          name="password"
-          value={password}
-          onInput={setPassword}
-          hint={passwordHint(password)}
-        />
+        <NewUserFields name={name} onName={setName} password={password} onPassword={setPassword} />
         <Button type="submit" kind="primary" class="wide" busy={busy}>
           Create account
         </Button>

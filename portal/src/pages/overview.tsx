@@ -7,7 +7,7 @@ import { Notice } from '../components/notice.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { count, dollars } from '../format.ts';
-import { useMe, useSession } from '../session.tsx';
+import { useMay, useMe, useSession } from '../session.tsx';
 import { useQuery } from '../use-query.ts';
 import { LedgerCard } from './overview/ledger-card.tsx';
 import { Stats } from './overview/stats.tsx';
@@ -19,10 +19,12 @@ const Overview = () => {
   const { user, account } = useMe();
   const { refresh } = useSession();
   const { query } = useRoute();
-  const keys = useQuery<{ keys: readonly KeyRow[] }>('/keys');
+  const may = useMay();
+  const makesImages = may('keys') && may('images');
+  const keys = useQuery<{ keys: readonly KeyRow[] }>(makesImages ? '/keys' : undefined);
   useEffect(() => void refresh(), []);
   const keyed = Boolean(keys.value?.keys.some(({ mode, revoked_at }) => mode === 'live' && !revoked_at));
-  const fresh = account.spent === 0;
+  const fresh = makesImages && account.spent === 0;
   const first = useFirstImage(fresh);
   return (
     <>
@@ -34,18 +36,19 @@ const Overview = () => {
         {account.available < 0 && (
           <Notice tone="bad">
             The balance is below zero ({dollars(account.available)}): a refund or dispute took back credits that were
-            already used. New requests are refused until it is settled. <a href="/billing">Open billing</a>
+            already used. New requests are refused until it is settled.{' '}
+            {may('billing') && <a href="/billing">Open billing</a>}
           </Notice>
         )}
         <Stats />
         {fresh &&
           (keys.value && first !== null ? (
-            <Steps first={first} bought={account.granted > 0} keyed={keyed} />
+            <Steps first={first} bought={account.granted > 0} keyed={keyed} mayBuy={may('billing')} />
           ) : (
             <Skeleton height={32} />
           ))}
         <UsageCard />
-        <LedgerCard />
+        {may('billing') && <LedgerCard />}
         <p
           class="visually-hidden"
           aria-live="polite"

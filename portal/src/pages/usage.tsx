@@ -4,6 +4,7 @@ import type { KeyRow, UsageReport } from '../../../shared/portal-api.ts';
 import { Card } from '../components/card.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { Problem } from '../components/problem.tsx';
+import { useMay } from '../session.tsx';
 import { useQuery } from '../use-query.ts';
 import { type Asked, addressOf, askedOf, queryOf } from './usage/asked.ts';
 import { Filters } from './usage/filters.tsx';
@@ -30,7 +31,9 @@ const Usage = () => {
   const asked = askedOf(query, Date.now());
   const search = queryOf(asked);
   const { value: report, problem, reload } = useQuery<UsageReport>(`/usage/report?${search}`);
-  const keys = useQuery<{ keys: readonly KeyRow[] }>('/keys').value?.keys ?? [];
+  const may = useMay();
+  // Who may not see keys still sees what each of them used.
+  const keys = useQuery<{ keys: readonly KeyRow[] }>(may('keys') ? '/keys' : undefined).value?.keys ?? [];
   const choose = (change: Partial<Asked>): void => navigate(`/usage?${addressOf({ ...asked, ...change })}`, true);
   return (
     <>

@@ -3,6 +3,7 @@ import { useId, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { Dialog } from '../components/dialog.tsx';
 import { Icon } from '../components/icon.tsx';
+import { useMay } from '../session.tsx';
 import { type Target, targetsFor } from './targets.ts';
 
 const SHOWN_MAX = 8;
@@ -10,9 +11,10 @@ const SHOWN_MAX = 8;
 export const Palette = ({ onClose }: { onClose: () => void }) => {
   const { route } = useLocation();
   const id = useId();
+  const may = useMay();
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
-  const shown = targetsFor(text).slice(0, SHOWN_MAX);
+  const shown = targetsFor(text, may).slice(0, SHOWN_MAX);
   const chosen = shown[at];
   const go = ({ href }: Target): void => {
     onClose();

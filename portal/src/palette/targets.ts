@@ -1,5 +1,6 @@
 /** Where the palette can lead, and what of it a text means. Pure. */
 import { isId } from '../../../shared/ids.ts';
+import type { Permission } from '../../../shared/roles.ts';
 import type { IconName } from '../components/icon-paths.ts';
 import { contents } from '../docs/contents.ts';
 import { places } from '../layouts/places.ts';
@@ -12,6 +13,7 @@ export type Target = {
   readonly icon: IconName;
   /** What it may be called else. */
   readonly alias?: string;
+  readonly needs?: Permission;
 };
 
 const ALIASES: Readonly<Record<string, string>> = {
@@ -25,6 +27,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   '/settings': 'retention delete account data name',
   '/security': 'password two-factor passkey sessions',
   '/activity': 'audit',
+  '/members': 'team users people invite invitation role owner developer',
   '/overview': 'home',
 };
 
@@ -39,15 +42,20 @@ const targets: readonly Target[] = [
 
 /** Ids lead to what they name. */
 const named = (text: string): readonly Target[] => {
-  if (isId('request', text)) return [{ href: `/logs/${text}`, name: text, group: 'Request', icon: 'logs' }];
-  if (isId('folder', text)) return [{ href: `/batches/${text}`, name: text, group: 'Batch', icon: 'batches' }];
+  if (isId('request', text))
+    return [{ href: `/logs/${text}`, name: text, group: 'Request', icon: 'logs', needs: 'images' }];
+  if (isId('folder', text))
+    return [{ href: `/batches/${text}`, name: text, group: 'Batch', icon: 'batches', needs: 'images' }];
   if (isId('payment', text))
-    return [{ href: `/billing/receipts/${text}`, name: text, group: 'Receipt', icon: 'billing' }];
+    return [{ href: `/billing/receipts/${text}`, name: text, group: 'Receipt', icon: 'billing', needs: 'billing' }];
   return [];
 };
 
-/** Best first: by the beginning of the name or of a word of it, by parts of it, by anything else; then the log, for any text. */
-export const targetsFor = (text: string): readonly Target[] => {
+/** Best first: by the beginning of the name or of a word of it, by parts of it, by anything else; then the log, for any text. What the role does not allow is left out. */
+export const targetsFor = (text: string, may: (permission: Permission) => boolean): readonly Target[] =>
+  found(text).filter(({ needs }) => needs === undefined || may(needs));
+
+const found = (text: string): readonly Target[] => {
   const asked = text.trim().toLowerCase();
   if (asked === '') return targets;
   const words = asked.split(/\s+/);
@@ -58,7 +66,7 @@ export const targetsFor = (text: string): readonly Target[] => {
     const all = `${title} ${group.toLowerCase()} ${alias}`;
     return words.every((word) => all.includes(word)) ? 2 : 3;
   };
-  const found = targets
+  const matching = targets
     .map((target) => ({ target, rank: rank(target) }))
     .filter((entry) => entry.rank < 3)
     .sort((a, b) => a.rank - b.rank);
@@ -67,6 +75,7 @@ export const targetsFor = (text: string): readonly Target[] => {
     name: `Photos named “${text.trim()}”`,
     group: 'Search the log',
     icon: 'logs',
+    needs: 'images',
   };
-  return [...named(asked), ...found.map(({ target }) => target), log];
+  return [...named(asked), ...matching.map(({ target }) => target), log];
 };

@@ -183,7 +183,7 @@ describe('the audit log', () => {
     const answer = await owner.call('GET', '/audit.csv');
     expect(answer.headers.get('content-disposition')).toContain('packshot-activity-');
     const lines = (await answer.text()).trim().split('\r\n');
-    expect(lines[0]).toBe('at,actor,action,subject,detail,address,country,id');
+    expect(lines[0]).toBe('at,actor,action,subject,detail,address,country,id,member,member_id');
     expect(lines).toHaveLength(1 + (await pageOf(owner)).rows.length);
     expect(lines[1]).toContain(`,'=1+1,`);
     expect(lines[2]).toContain('"live: =HYPERLINK(""https://evil.example"")"');

@@ -8,10 +8,23 @@ import { answerOf, newCustomer, PORTAL, registered } from './customer.ts';
 const changes = [
   ['POST', '/keys', { label: 'x', mode: 'live' }],
   ['POST', '/webhook-secret/rotate', {}],
+  ['POST', '/invitations', { email: 'eve@example.com', role: 'billing' }],
+  ['POST', '/members/leave', {}],
+  ['POST', '/session/account', { account_id: 'acc_x' }],
   ['POST', '/checkout', { attempt_id: crypto.randomUUID() }],
   ['POST', '/account/delete', { password: 'x', forfeited_credits: 0 }],
 ] as const;
-const reads = ['/usage', '/keys', '/logs', '/ledger', '/ledger.csv', '/payments', '/webhook-secret'];
+const reads = [
+  '/usage',
+  '/keys',
+  '/logs',
+  '/ledger',
+  '/ledger.csv',
+  '/payments',
+  '/webhook-secret',
+  '/members',
+  '/audit.csv',
+];
 
 describe('a request of another site', () => {
   it('changes nothing, whatever it calls', async () => {

@@ -1,6 +1,7 @@
 /** Accounts of the version before sign in after the upgrade; registrations that nobody confirmed are gone. */
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
+import { membershipOf } from '../../../edge/portal/team/membership.ts';
 import type { AuditPage, SecurityOverview } from '../../../shared/portal-api.ts';
 import { bindings } from '../support/service.ts';
 import { answerOf, me, newCustomer, PASSWORD, registered, rows, signIn } from './customer.ts';
@@ -24,9 +25,11 @@ const OF_BEFORE: Readonly<Record<string, readonly string[]>> = {
   session: ['id', 'expiresAt', 'token', 'createdAt', 'updatedAt', 'ipAddress', 'userAgent', 'userId'],
 };
 
-/** The tables as 0001 made them, with these rows in them, then 0004, 0005 and 0007. */
+/** The tables as 0001 made them, with these rows in them, then 0004, 0005, 0007 and 0010. */
 const upgraded = async (before: Readonly<Record<string, readonly Row[]>>): Promise<void> => {
   const added = [
+    'members',
+    'invitations',
     'audit_events',
     'passkey',
     'twoFactor',
@@ -37,7 +40,7 @@ const upgraded = async (before: Readonly<Record<string, readonly Row[]>>): Promi
   ];
   for (const table of [...added, 'session', 'account', 'verification', 'rateLimit', 'outbox', 'user'])
     await run(`drop table "${table}"`);
-  for (const name of ['0001', '0004', '0005', '0007']) {
+  for (const name of ['0001', '0004', '0005', '0007', '0010']) {
     for (const query of TEST_MIGRATIONS.find((migration) => migration.name.startsWith(name))?.queries ?? [])
       await run(query);
     if (name === '0001')
@@ -64,7 +67,14 @@ describe('the upgrade', () => {
     before['account']?.push({ ...account, id: 'prepared', accountId: 'prepared', userId: 'prepared' });
     await upgraded(before);
 
-    expect((await me(owner)).me?.user.email).toBe(owner.email);
+    expect((await me(owner)).me).toMatchObject({
+      user: { email: owner.email },
+      role: 'owner',
+      accounts: [{ is_own: true }],
+    });
+    expect(await rows('select account_id, role from members where user_id = ?', user['id'])).toEqual([
+      { account_id: user['account_id'], role: 'owner' },
+    ]);
     expect((await signIn(newCustomer(owner.email))).status).toBe(200);
     expect(await answerOf<SecurityOverview>(owner.call('GET', '/account/security'))).toMatchObject({
       two_factor: false,
@@ -77,5 +87,32 @@ describe('the upgrade', () => {
     expect(await rows('select id from "user" where id = ?', 'prepared')).toEqual([]);
     expect(await rows('select id from "account" where id = ?', 'prepared')).toEqual([]);
     expect((await signIn(newCustomer('victim@example.com'), PASSWORD)).status).toBe(401);
+  });
+
+  it('to members leaves the Worker of the version before its writes: who registers there owns their account', async () => {
+    const now = new Date().toISOString();
+    const userId = crypto.randomUUID();
+    const user = {
+      id: userId,
+      name: 'x',
+      email: `${userId}@example.com`,
+      emailVerified: 1,
+      createdAt: now,
+      updatedAt: now,
+    };
+    await insert('user', { ...user, account_id: `acc_${userId}` });
+    await insert('session', { id: userId, expiresAt: now, token: userId, createdAt: now, updatedAt: now, userId });
+    await insert('audit_events', {
+      id: `aud_${userId}`,
+      account_id: `acc_${userId}`,
+      at: 1,
+      actor: 'owner',
+      action: 'keys.made',
+    });
+    const membership = await membershipOf(bindings.DB, userId, userId);
+    expect(membership).toEqual({ accountId: `acc_${userId}`, ownAccountId: `acc_${userId}`, role: 'owner' });
+    await run('update audit_events set address = null where id = ?', `aud_${userId}`);
+    await run('delete from "user" where "id" = ?', userId);
+    expect(await rows('select 1 from members where user_id = ?', userId)).toEqual([]);
   });
 });

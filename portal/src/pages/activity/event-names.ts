@@ -1,3 +1,5 @@
+import type { AuditRow } from '../../../../shared/portal-api.ts';
+
 /** What an action of the audit log is called on the page; an unknown one is shown as it is. */
 const names: Readonly<Record<string, string>> = {
   'access.registered': 'Registered',
@@ -32,6 +34,13 @@ const names: Readonly<Record<string, string>> = {
   'money.top_up_on': 'Switched automatic top-up on',
   'money.top_up_off': 'Switched automatic top-up off',
   'money.top_up_paused': 'Automatic top-up paused',
+  'members.invited': 'Invited a member',
+  'members.invited_again': 'Sent an invitation again',
+  'members.invitation_withdrawn': 'Withdrew an invitation',
+  'members.joined': 'Joined the account',
+  'members.role_changed': 'Changed a role',
+  'members.removed': 'Removed a member',
+  'members.left': 'Left the account',
   'data.deleted': 'Deleted data',
   'data.retention_changed': 'Changed how long data is kept',
   'data.account_deleted': 'Deleted the account',
@@ -43,10 +52,18 @@ const names: Readonly<Record<string, string>> = {
 export const eventName = (action: string): string => names[action] ?? action;
 
 const actors: Readonly<Record<string, string>> = {
-  owner: 'You',
+  owner: 'Owner',
   key: 'API key',
   somebody: 'Somebody',
   payments: 'Payments',
   operator: 'Operator',
 };
-export const actorName = (actor: string): string => actors[actor] ?? actor;
+
+/** `ownId`: of who looks. A member whose user is gone has an id and no address. */
+export const actorName = (
+  { actor, member, member_id }: Pick<AuditRow, 'actor' | 'member' | 'member_id'>,
+  ownId: string,
+): string => {
+  if (member_id === null) return actors[actor] ?? actor;
+  return member_id === ownId ? 'You' : (member ?? 'Former user');
+};

@@ -2,6 +2,7 @@ import type { AuditRow } from '../../../../shared/portal-api.ts';
 import { Badge } from '../../components/badge.tsx';
 import { timeText } from '../../format.ts';
 import { placeOf } from '../../place.ts';
+import { useMe } from '../../session.tsx';
 import { actorName, eventName } from './event-names.ts';
 
 /** Where it came from, as far as that is known and still kept. */
@@ -15,7 +16,7 @@ const Row = ({ row }: { row: AuditRow }) => (
         {eventName(row.action)} {row.actor === 'somebody' && <Badge tone="warn">Failed</Badge>}
       </span>
     </td>
-    <td data-label="By">{actorName(row.actor)}</td>
+    <td data-label="By">{actorName(row, useMe().user.id)}</td>
     <td data-label="Details" class="muted">
       {row.detail} {row.subject && <span class="mono small">{row.subject}</span>}
     </td>

@@ -14,9 +14,14 @@ type Step = {
   readonly tool?: ComponentChildren;
 };
 
-type Standing = { readonly first: LogRow | undefined; readonly bought: boolean; readonly keyed: boolean };
+type Standing = {
+  readonly first: LogRow | undefined;
+  readonly bought: boolean;
+  readonly keyed: boolean;
+  readonly mayBuy: boolean;
+};
 
-const stepsOf = ({ first, bought, keyed }: Standing): readonly Step[] => [
+const stepsOf = ({ first, bought, keyed, mayBuy }: Standing): readonly Step[] => [
   { done: true, title: 'Register', text: 'Your account is open.' },
   {
     done: first !== undefined,
@@ -35,9 +40,10 @@ const stepsOf = ({ first, bought, keyed }: Standing): readonly Step[] => [
   {
     done: bought,
     title: 'Buy an API pack',
-    text: '1,000 credits for $250.00, or fewer at the same price. Credits do not expire.',
-    href: '/billing',
-    action: 'Buy a pack',
+    text: mayBuy
+      ? '1,000 credits for $250.00, or fewer at the same price. Credits do not expire.'
+      : 'By a member with the role owner or billing.',
+    ...(mayBuy ? { href: '/billing', action: 'Buy a pack' } : {}),
   },
   {
     done: keyed,

@@ -23,21 +23,22 @@ const Loss = ({ unused }: { unused: number }) =>
     <Notice>No unused credits are lost.</Notice>
   );
 
-const useDeletion = () => {
+const useDeletion = (isOwn: boolean) => {
   const { refresh } = useSession();
   const call = useCall();
   const remove = async (password: string, unused: number): Promise<void> => {
     const answer = await call.run(post('/account/delete', { password, forfeited_credits: unused }));
     if (!answer.ok) return refresh();
     forgetKeys();
-    location.assign('/sign-in?deleted=done');
+    location.assign(isOwn ? '/sign-in?deleted=done' : '/overview');
   };
   return { ...call, remove };
 };
 
 export const DeleteDialog = ({ onClose }: { onClose: () => void }) => {
-  const { account } = useMe();
-  const { busy, problem, remove } = useDeletion();
+  const { account, accounts } = useMe();
+  const isOwn = accounts.some(({ account_id, is_own }) => is_own && account_id === account.account_id);
+  const { busy, problem, remove } = useDeletion(isOwn);
   const [password, setPassword] = useState('');
   const [understood, setUnderstood] = useState(false);
   const unused = Math.max(0, account.available);
@@ -56,7 +57,9 @@ export const DeleteDialog = ({ onClose }: { onClose: () => void }) => {
     >
       <Form id="delete-account" onSubmit={() => remove(password, unused)} problem={problem}>
         <p class="small">
-          All keys stop working at once, and you cannot sign in again. Receipts are kept as long as the law requires.
+          All keys stop working at once, and no member can open the account any more.{' '}
+          {isOwn ? 'Your user is deleted with it: you cannot sign in again.' : 'Your user stays.'} Receipts are kept as
+          long as the law requires.
         </p>
         <Loss unused={unused} />
         <label class="checkbox">

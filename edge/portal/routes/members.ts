@@ -1,0 +1,142 @@
+/** Members of the account: who they are, what they may do, and letting them go. */
+import { type Context, Hono } from 'hono';
+import { z } from 'zod';
+import { newId } from '../../../shared/ids.ts';
+import { limits } from '../../../shared/limits.ts';
+import type { KeyRow, MemberRow } from '../../../shared/portal-api.ts';
+import { type Role, roles } from '../../../shared/roles.ts';
+import { keysMadeBy } from '../../audit/read.ts';
+import type { AuditAction } from '../../audit/record.ts';
+import { apiKeyOf } from '../../responses/keys.ts';
+import { checkPassword } from '../access/passwords.ts';
+import type { PortalDeps } from '../deps.ts';
+import { accountOf, type PortalContext, refuse } from '../guard.ts';
+import { memberLeftMail, memberMail } from '../mail-texts.ts';
+import { ownerDid } from '../owner-did.ts';
+import { bodyOf } from '../read-body.ts';
+import { type Changed, changeRole, findMember, listMembers, type Member, removeMember } from '../team/members.ts';
+import { timeOf } from '../time.ts';
+
+const password = z.string().max(limits.portal.passwordCharsMax).optional();
+const roleChange = z.strictObject({ role: z.enum(roles), password });
+const removal = z.strictObject({ password });
+
+const rowOf =
+  (isOwner: boolean) =>
+  ({ userId, email, name, role, joinedAtMs, hasTwoFactor }: Member): MemberRow => ({
+    user_id: userId,
+    email,
+    name,
+    role,
+    joined_at: timeOf(joinedAtMs),
+    two_factor: isOwner ? hasTwoFactor === 1 : null,
+  });
+
+const noMember = (): Response => refuse(404, 'not_found', 'No such member of this account.');
+const STALE = 'This member, or your own role, was changed meanwhile. Reload the page.';
+const LAST = 'An account keeps at least one owner. Make somebody else an owner first, or delete the account.';
+const refusedFor = (changed: Exclude<Changed, 'changed'>): Response =>
+  changed === 'last_owner' ? refuse(409, 'last_owner', LAST) : refuse(409, 'changed_meanwhile', STALE);
+
+export const memberRoutes = (deps: PortalDeps): Hono<PortalContext> =>
+  new Hono<PortalContext>()
+    .get('/members', async (c) => {
+      const { accountId, role } = c.get('user');
+      return c.json({ members: (await listMembers(deps.db, accountId)).map(rowOf(role === 'owner')) });
+    })
+    .get('/members/:id/keys', async (c) => {
+      const member = await memberIn(c, deps);
+      return member ? c.json({ keys: await keysOf(c, deps, member) }) : noMember();
+    })
+    .post('/members/leave', (c) => leave(c, deps))
+    .post('/members/:id/role', (c) => setRole(c, deps))
+    .post('/members/:id/remove', (c) => remove(c, deps));
+
+const memberIn = (c: Context<PortalContext>, { db }: PortalDeps): Promise<Member | null> =>
+  findMember(db, c.get('user').accountId, c.req.param('id') ?? '');
+
+/** Keys whose secret this member was shown, as far as that is on record, and that still work. */
+const keysOf = async (c: Context<PortalContext>, deps: PortalDeps, { userId, role }: Member): Promise<KeyRow[]> => {
+  const user = c.get('user');
+  // Before members there were owners alone, and events did not name them.
+  const made = await keysMadeBy(deps.db, user.accountId, { userId, orUnknown: role === 'owner' });
+  const keys = (await (await accountOf(deps, user)).keys.listKeys()).map(apiKeyOf);
+  return keys.filter(({ key_id, revoked_at }) => revoked_at === null && made.has(key_id));
+};
+
+/** To make an owner, or to take that from one, needs the password: a stolen session must not be able to. */
+const checkOwnerChange = async (
+  c: Context<PortalContext>,
+  deps: PortalDeps,
+  body: { readonly password?: string | undefined },
+  involved: readonly Role[],
+): Promise<Response | undefined> => {
+  if (!involved.includes('owner')) return undefined;
+  if (body.password === undefined) return refuse(400, 'password_needed', 'Your password is needed to change owners.');
+  return checkPassword(deps, c.get('user'), body.password, c.req.raw.headers);
+};
+
+const askedOf = (c: Context<PortalContext>, { services }: PortalDeps, { userId, role }: Member) => {
+  const nowMs = services.clock.nowMs();
+  const { accountId, userId: actorId } = c.get('user');
+  return { accountId, userId, from: role, actorId, nowMs, newAccountId: newId('account', nowMs, services.randomBytes) };
+};
+
+const setRole = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Response> => {
+  const body = await bodyOf(c, roleChange);
+  if (!body) return refuse(400, 'invalid_request', `role is one of ${roles.join(', ')}.`);
+  const member = await memberIn(c, deps);
+  if (!member) return noMember();
+  if (member.role === body.role) return c.json({ role: body.role });
+  const refused = await checkOwnerChange(c, deps, body, [member.role, body.role]);
+  if (refused) return refused;
+  const changed = await changeRole(deps.db, { ...askedOf(c, deps, member), role: body.role });
+  if (changed !== 'changed') return refusedFor(changed);
+  await note(c, deps, 'members.role_changed', member, `${member.email}: ${member.role} to ${body.role}`);
+  await deps.afterResponse(
+    deps.sendMail(memberMail(member.email, `Your role in a packshot account of your team is ${body.role} now.`)),
+  );
+  return c.json({ role: body.role });
+};
+
+const remove = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Response> => {
+  const body = await bodyOf(c, removal);
+  if (!body) return refuse(400, 'invalid_request', 'Only a password may be sent.');
+  const member = await memberIn(c, deps);
+  if (!member) return noMember();
+  const refused = await checkOwnerChange(c, deps, body, [member.role]);
+  if (refused) return refused;
+  const keys = await keysOf(c, deps, member);
+  const changed = await removeMember(deps.db, askedOf(c, deps, member));
+  if (changed !== 'changed') return refusedFor(changed);
+  await note(c, deps, 'members.removed', member, `${member.email}, ${member.role}`);
+  await deps.afterResponse(deps.sendMail(memberLeftMail(member.email)));
+  return c.json({ keys });
+};
+
+const leave = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Response> => {
+  const { accountId, userId } = c.get('user');
+  const member = await findMember(deps.db, accountId, userId);
+  if (!member) return noMember();
+  const changed = await removeMember(deps.db, askedOf(c, deps, member));
+  if (changed !== 'changed') return refusedFor(changed);
+  await note(c, deps, 'members.left', member, `${member.email}, ${member.role}`);
+  return c.json({ left: true });
+};
+
+const WHAT: Readonly<Partial<Record<AuditAction, string>>> = {
+  'members.role_changed': 'The role of a member was changed',
+  'members.removed': 'A member was removed',
+  'members.left': 'A member left',
+};
+
+const note = (
+  c: Context<PortalContext>,
+  deps: PortalDeps,
+  action: AuditAction,
+  { userId }: Member,
+  detail: string,
+): Promise<void> => {
+  const what = WHAT[action] ?? action;
+  return ownerDid(deps, c, { action, subject: userId, detail }, { subject: what, what: `${what}: ${detail}.` });
+};

@@ -1,0 +1,269 @@
+/** Members: what they may become, who lets them go, and that an owner always remains. */
+import { describe, expect, it } from 'vitest';
+import { edgeLimits } from '../../../edge/limits.ts';
+import { lowBalanceMailer } from '../../../edge/portal/low-balance.ts';
+import type { AuditPage, KeyCreated, KeyRow } from '../../../shared/portal-api.ts';
+import { ACCOUNT_HEADER } from '../../../shared/portal-api.ts';
+import { bindings } from '../support/service.ts';
+import {
+  accountIdOf,
+  answerOf,
+  type Customer,
+  mailsTo,
+  me,
+  newCustomer,
+  PASSWORD,
+  registered,
+  rows,
+  signIn,
+} from './customer.ts';
+import { choose, codeOf, idOf, joined, leave, membersOf, registeredByLink, remove, setRole } from './team.ts';
+
+const rolesIn = async (customer: Customer) => (await membersOf(customer)).map(({ role }) => role);
+const makeKey = (customer: Customer, label = 'Shop'): Promise<KeyCreated> =>
+  answerOf<KeyCreated>(customer.call('POST', '/keys', { label, mode: 'test' }));
+
+describe('the last owner', () => {
+  it('is not demoted, removed, and does not leave', async () => {
+    const owner = await registered();
+    await joined(owner, 'developer');
+    expect(await codeOf(await setRole(owner, owner, 'billing'))).toBe('last_owner');
+    expect(await codeOf(await remove(owner, owner))).toBe('last_owner');
+    expect(await codeOf(await leave(owner))).toBe('last_owner');
+    expect(await rolesIn(owner)).toEqual(['owner', 'developer']);
+  });
+
+  it('remains, whatever two owners do to themselves and each other at once', async () => {
+    const deeds = [
+      (a: Customer, b: Customer) => [leave(a), leave(b)],
+      (a: Customer, b: Customer) => [remove(a, b), remove(b, a)],
+      (a: Customer, b: Customer) => [setRole(a, b, 'developer'), setRole(b, a, 'developer')],
+      (a: Customer, b: Customer) => [setRole(a, a, 'billing'), leave(b)],
+    ];
+    for (const [i, deed] of deeds.entries()) {
+      const a = await registered();
+      const accountId = await accountIdOf(a);
+      const b = await joined(a, 'owner');
+      const answers = await Promise.all(deed(a, b));
+      expect(answers.filter(({ status }) => status === 200).length, `${i}`).toBe(1);
+      const owners = await rows(`select 1 from members where account_id = ? and role = 'owner'`, accountId);
+      expect(owners.length, `${i}`).toBe(1);
+    }
+  });
+});
+
+describe('a role', () => {
+  it('is changed by owners alone, and holds from the next call on', async () => {
+    const owner = await registered();
+    const member = await joined(owner, 'developer');
+    expect(await codeOf(await setRole(member, member, 'owner'))).toBe('not_allowed');
+    expect((await setRole(owner, member, 'billing')).status).toBe(200);
+    expect([(await member.call('GET', '/keys')).status, (await member.call('GET', '/ledger')).status]).toEqual([
+      403, 200,
+    ]);
+    expect((await mailsTo(member))[0]?.subject).toBe('Your role was changed');
+  });
+
+  it('is not raised by a change that an owner began who is none any more', async () => {
+    const a = await registered();
+    const b = await joined(a, 'owner');
+    const c = await joined(a, 'developer');
+    // Both pass the guard with the roles of before; only one of them is an owner when it is written.
+    const [first, second] = await Promise.all([setRole(a, b, 'developer'), setRole(b, c, 'owner')]);
+    expect(first.status).toBe(200);
+    const isOwner = (await membersOf(a)).filter(({ role }) => role === 'owner').length;
+    expect(isOwner).toBe(second.status === 200 ? 2 : 1);
+  });
+
+  it('of owner is given and taken with the password alone', async () => {
+    const owner = await registered();
+    const member = await joined(owner, 'developer');
+    const path = `/members/${await idOf(member)}/role`;
+    expect(await codeOf(await owner.call('POST', path, { role: 'owner' }))).toBe('password_needed');
+    expect(await codeOf(await setRole(owner, member, 'owner', 'a wrong password'))).toBe('invalid_password');
+    expect((await setRole(owner, member, 'owner')).status).toBe(200);
+    expect(await codeOf(await owner.call('POST', path, { role: 'billing' }))).toBe('password_needed');
+    expect((await owner.call('POST', `/members/${await idOf(member)}/remove`, {})).status).toBe(400);
+  });
+
+  it('is changed within the own account alone', async () => {
+    const [owner, other] = [await registered(), await registered()];
+    expect((await setRole(owner, other, 'billing')).status).toBe(404);
+    expect((await remove(owner, other)).status).toBe(404);
+    expect((await owner.call('GET', `/members/${await idOf(other)}/keys`)).status).toBe(404);
+  });
+});
+
+describe('removing', () => {
+  it('ends access at the next call in every session, and names the keys that the member was shown', async () => {
+    const owner = await registered();
+    const ofOwner = await makeKey(owner, 'Owner');
+    const member = await joined(owner, 'developer');
+    const made = await makeKey(member, 'Member');
+    await member.call('POST', `/keys/${ofOwner.key.key_id}/roll`, {});
+    await makeKey(owner, 'Never shown');
+    const second = newCustomer(member.email);
+    await signIn(second);
+    expect((await second.call('GET', '/keys')).status, 'a new session begins where the user was last').toBe(200);
+
+    const { keys } = await answerOf<{ keys: readonly KeyRow[] }>(remove(owner, member));
+    expect(keys.map(({ key_id }) => key_id).sort()).toEqual([made.key.key_id, ofOwner.key.key_id].sort());
+    for (const session of [member, second]) {
+      expect(await codeOf(await session.call('GET', '/keys'))).toBe('not_a_member');
+      expect((await me(session)).moved).toBe(true);
+      expect((await me(session)).moved, 'told once').toBeUndefined();
+      expect((await me(session)).me).toMatchObject({ role: 'owner', accounts: [{ is_own: true }] });
+    }
+    expect((await mailsTo(member))[0]?.subject).toBe('You were removed from a packshot account');
+  });
+
+  it('of who founded the account leaves them an empty one of their own', async () => {
+    const founder = await registered();
+    const accountId = await accountIdOf(founder);
+    const owner = await joined(founder, 'owner');
+    expect((await remove(owner, founder)).status).toBe(200);
+    const { me: now } = await me(founder);
+    expect(now?.account.account_id).not.toBe(accountId);
+    expect(now?.accounts).toMatchObject([{ is_own: true, role: 'owner' }]);
+    expect(await codeOf(await choose(founder, accountId))).toBe('not_found');
+    const [user] = await rows<{ account_id: string }>('select account_id from "user" where email = ?', founder.email);
+    expect(user?.account_id, 'the Worker of the version before knows this one alone').toBe(now?.account.account_id);
+  });
+});
+
+describe('the choice of an account', () => {
+  it('is of one session, and of accounts that the user is a member of', async () => {
+    const [owner, stranger] = [await registered(), await registered()];
+    const member = await joined(owner, 'developer');
+    const [own, theirs] = [(await me(member)).me?.accounts[0]?.account_id ?? '', await accountIdOf(owner)];
+    const second = newCustomer(member.email);
+    await signIn(second);
+    expect((await choose(member, own)).status).toBe(200);
+    expect([await accountIdOf(member), await accountIdOf(second)]).toEqual([own, theirs]);
+    expect((await choose(stranger, theirs)).status).toBe(404);
+    expect(await accountIdOf(stranger)).not.toBe(theirs);
+    expect((await choose(stranger, own)).status).toBe(404);
+  });
+
+  it('is no matter of a header or another cookie: they only refuse', async () => {
+    const [owner, stranger] = [await registered(), await registered()];
+    const header = { [ACCOUNT_HEADER]: await accountIdOf(owner) };
+    expect(await codeOf(await stranger.call('GET', '/keys', undefined, header))).toBe('account_switched');
+    expect((await owner.call('GET', '/keys', undefined, header)).status).toBe(200);
+    const cookie = `${stranger.cookies()}; packshot.account=${await accountIdOf(owner)}`;
+    expect((await answerOf<{ keys: unknown[] }>(stranger.call('GET', '/keys', undefined, { cookie }))).keys).toEqual(
+      [],
+    );
+  });
+
+  it('keeps a page of the account before from acting in the next', async () => {
+    const owner = await registered();
+    const member = await joined(owner, 'developer');
+    const header = { [ACCOUNT_HEADER]: await accountIdOf(owner) };
+    await choose(member, (await me(member)).me?.accounts[0]?.account_id ?? '');
+    const answer = await member.call('POST', '/keys', { label: 'x', mode: 'test' }, header);
+    expect([answer.status, await codeOf(answer)]).toEqual([409, 'account_switched']);
+    expect((await answerOf<{ keys: unknown[] }>(member.call('GET', '/keys'))).keys).toEqual([]);
+  });
+
+  it('is not made by another site, nor by a session that is told an id', async () => {
+    const owner = await registered();
+    const member = await joined(owner, 'developer');
+    const own = (await me(member)).me?.accounts[0]?.account_id ?? '';
+    const answer = await member.call(
+      'POST',
+      '/session/account',
+      { account_id: own },
+      { origin: 'https://evil.example' },
+    );
+    expect(answer.status).toBe(403);
+    expect((await member.call('POST', '/auth/update-session', { accountId: own, account_id: own })).status).toBe(404);
+    expect(await accountIdOf(member)).toBe(await accountIdOf(owner));
+  });
+});
+
+describe('the audit log', () => {
+  const pageOf = async (customer: Customer) => (await answerOf<AuditPage>(customer.call('GET', '/audit'))).rows;
+
+  it('names the member, for owners alone, until their user is deleted', async () => {
+    const owner = await registered();
+    const member = await registeredByLink(owner, 'developer');
+    await makeKey(member);
+    const [made] = await pageOf(owner);
+    expect(made).toMatchObject({ action: 'keys.made', actor: 'owner', member: member.email });
+    expect((await pageOf(owner)).find(({ action }) => action === 'members.joined')?.member).toBe(member.email);
+    expect((await member.call('GET', '/audit.csv')).status).toBe(403);
+    expect(await (await owner.call('GET', '/audit.csv')).text()).toContain(member.email);
+
+    await choose(member, (await me(member)).me?.accounts.find(({ is_own }) => is_own)?.account_id ?? '');
+    expect((await member.call('POST', '/account/delete', { password: PASSWORD, forfeited_credits: 0 })).status).toBe(
+      200,
+    );
+    const after = (await pageOf(owner)).find(({ action }) => action === 'keys.made');
+    expect(after).toMatchObject({ member: null, member_id: made?.member_id });
+    expect(await rolesIn(owner)).toEqual(['owner']);
+  });
+
+  it('lets nobody change whose event it is', async () => {
+    const owner = await registered();
+    await makeKey(owner);
+    await expect(
+      bindings.DB.prepare("update audit_events set user_id = 'somebody else' where action = 'keys.made'").run(),
+    ).rejects.toThrow('audit events do not change');
+  });
+
+  it("has people's own sign-ins in that of their own account, not of the team's", async () => {
+    const owner = await registered();
+    const member = await joined(owner, 'developer');
+    await member.call('POST', '/account/sessions/end-others', {});
+    await signIn(newCustomer(member.email));
+    const own = (await pageOf(owner)).filter(({ member: who }) => who === member.email);
+    expect(own.map(({ action }) => action)).toEqual(['members.joined']);
+  });
+});
+
+describe('mails', () => {
+  const subjectsTo = async (customer: Customer) => (await mailsTo(customer)).map(({ subject }) => subject);
+
+  it('about keys go to owners, whoever made them', async () => {
+    const owner = await registered();
+    const [developer, billing] = [await joined(owner, 'developer'), await joined(owner, 'billing')];
+    await makeKey(developer);
+    expect((await mailsTo(owner))[0]).toMatchObject({
+      subject: 'A key was made',
+      body: expect.stringContaining(developer.email),
+    });
+    expect(await subjectsTo(developer)).not.toContain('A key was made');
+    expect(await subjectsTo(billing)).not.toContain('A key was made');
+  });
+
+  it('about the balance go to owners and billing, once each', async () => {
+    const owner = await registered();
+    const [developer, billing] = [await joined(owner, 'developer'), await joined(owner, 'billing')];
+    const tell = lowBalanceMailer(bindings);
+    const crossing = { crossing: 1, level: 10, balance: 9, atMs: Date.now() };
+    const accountId = await accountIdOf(owner);
+    expect(await tell(accountId, crossing)).toBe('told');
+    expect(await tell(accountId, crossing)).toBe('told');
+    for (const [customer, mails] of [
+      [owner, 1],
+      [billing, 1],
+      [developer, 0],
+    ] as const)
+      expect((await subjectsTo(customer)).filter((subject) => subject.startsWith('Your balance fell'))).toHaveLength(
+        mails,
+      );
+  });
+});
+
+describe('calls', () => {
+  it('of one member do not use up those of another', async () => {
+    const owner = await registered();
+    const member = await joined(owner, 'billing');
+    let last = 200;
+    for (let i = 0; i < edgeLimits.portal.rates.callsPerMinute && last !== 429; i++)
+      last = (await member.call('GET', '/none')).status;
+    expect((await member.call('GET', '/none')).status).toBe(429);
+    expect((await owner.call('GET', '/usage')).status).toBe(200);
+  });
+});

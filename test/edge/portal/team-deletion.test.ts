@@ -1,0 +1,102 @@
+/** Deleting an account, or a user, of which others are part. */
+import { describe, expect, it } from 'vitest';
+import type { KeyCreated } from '../../../shared/portal-api.ts';
+import { call } from '../support/service.ts';
+import {
+  accountIdOf,
+  answerOf,
+  type Customer,
+  mailsTo,
+  me,
+  newCustomer,
+  PASSWORD,
+  registered,
+  rows,
+} from './customer.ts';
+import { accept, choose, codeOf, invitationOf, invite, joined, membersOf } from './team.ts';
+
+const deleteAccount = (customer: Customer): Promise<Response> =>
+  customer.call('POST', '/account/delete', { password: PASSWORD, forfeited_credits: 0 });
+const goHome = async (customer: Customer): Promise<void> => {
+  const own = (await me(customer)).me?.accounts.find(({ is_own }) => is_own);
+  expect((await choose(customer, own?.account_id ?? '')).status).toBe(200);
+};
+const statusOf = async (secret: string): Promise<number> =>
+  (await call('/api/v1/account', { headers: { authorization: `Bearer ${secret}` } })).status;
+
+describe('deleting an account', () => {
+  it('ends keys, memberships and invitations; members keep their users and accounts', async () => {
+    const owner = await registered();
+    const accountId = await accountIdOf(owner);
+    const member = await joined(owner, 'developer');
+    const { secret } = await answerOf<KeyCreated>(member.call('POST', '/keys', { label: 'x', mode: 'test' }));
+    const invited = newCustomer();
+    await invite(owner, invited.email, 'billing');
+    const token = await invitationOf(invited);
+    expect((await deleteAccount(owner)).status).toBe(200);
+    expect((await me(owner)).me).toBeNull();
+    expect(await statusOf(secret)).toBe(401);
+    expect(await codeOf(await member.call('GET', '/keys'))).toBe('not_a_member');
+    expect((await me(member)).me).toMatchObject({ role: 'owner', accounts: [{ is_own: true }] });
+    expect(await codeOf(await invited.call('POST', '/invitations/link', { token }))).toBe('invalid_link');
+    expect(await rows('select 1 from members where account_id = ?', accountId)).toEqual([]);
+    expect(await rows('select 1 from invitations where account_id = ?', accountId)).toEqual([]);
+    expect((await mailsTo(member))[0]?.subject).toBe('A packshot account was deleted');
+  });
+
+  it('by an owner whose own it is not leaves their user, and its founder another account', async () => {
+    const founder = await registered();
+    const accountId = await accountIdOf(founder);
+    const owner = await joined(founder, 'owner');
+    const { secret } = await answerOf<KeyCreated>(founder.call('POST', '/keys', { label: 'x', mode: 'test' }));
+    expect((await deleteAccount(owner)).status).toBe(200);
+    expect(await statusOf(secret)).toBe(401);
+    expect((await me(owner)).me).toMatchObject({ user: { email: owner.email }, accounts: [{ is_own: true }] });
+    const { me: after } = await me(founder);
+    expect(after).toMatchObject({ role: 'owner', accounts: [{ is_own: true }] });
+    expect(after?.account.account_id).not.toBe(accountId);
+    expect((await founder.call('POST', '/keys', { label: 'x', mode: 'test' })).status).toBe(201);
+  });
+
+  it('is an owner’s alone, and refused with a wrong password', async () => {
+    const owner = await registered();
+    for (const role of ['developer', 'billing'] as const)
+      expect(await codeOf(await deleteAccount(await joined(owner, role)))).toBe('not_allowed');
+    const wrong = await owner.call('POST', '/account/delete', { password: 'x', forfeited_credits: 0 });
+    expect(await codeOf(wrong)).toBe('invalid_password');
+    expect(await membersOf(owner)).toHaveLength(3);
+  });
+});
+
+describe('deleting a user', () => {
+  it('leaves the accounts of others, and takes nothing of theirs', async () => {
+    const owner = await registered();
+    const member = await joined(owner, 'developer');
+    const { secret } = await answerOf<KeyCreated>(member.call('POST', '/keys', { label: 'x', mode: 'test' }));
+    const open = await registered();
+    await invite(owner, open.email, 'billing');
+    await goHome(member);
+    expect((await deleteAccount(member)).status).toBe(200);
+    expect((await membersOf(owner)).map(({ email }) => email)).toEqual([owner.email]);
+    expect(await statusOf(secret), 'keys are of the account').toBe(200);
+    expect((await accept(open, await invitationOf(open))).status).toBe(200);
+    expect((await me(owner)).me).not.toBeNull();
+    expect(await rows('select 1 from "user" where email = ?', member.email)).toEqual([]);
+  });
+
+  it('is refused while they are the only owner of another account, before anything is lost', async () => {
+    const founder = await registered();
+    const owner = await joined(founder, 'owner');
+    const accountId = await accountIdOf(founder);
+    await founder.call('POST', '/members/leave', {});
+    await goHome(owner);
+    const { secret } = await answerOf<KeyCreated>(owner.call('POST', '/keys', { label: 'x', mode: 'test' }));
+    expect(await codeOf(await deleteAccount(owner))).toBe('last_owner');
+    expect(await statusOf(secret)).toBe(200);
+    await choose(owner, accountId);
+    expect((await deleteAccount(owner)).status).toBe(200);
+    await goHome(owner);
+    expect((await deleteAccount(owner)).status).toBe(200);
+    expect((await me(owner)).me).toBeNull();
+  });
+});
