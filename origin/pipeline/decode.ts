@@ -31,7 +31,10 @@ export const decode = async (bytes: Uint8Array, accepted = BY_DEFAULT): Promise<
   const opened = await openImage(bytes, accepted);
   if (!opened.ok) return opened;
   try {
-    return await opened.value.pixels();
+    const photo = await opened.value.pixels();
+    // A HEIC may say in its header that it is to be cut.
+    const wrong = photo.ok ? tooSmall(photo.value.rgb) : undefined;
+    return wrong ? fail(wrong) : photo;
   } catch (error) {
     return fail(unreadable(error));
   }
@@ -129,20 +132,23 @@ const openByVips = async (bytes: Uint8Array, type: VipsImageType): Promise<Resul
 };
 
 const sizeFailure = ({ width, height }: Size, type: FileType): Failure | undefined => {
-  const { sideMax, sideMin } = limits.image;
+  const { sideMax } = limits.image;
   const pixelsMax = type === 'image/jxl' ? limits.image.jxlPixelsMax : limits.image.pixelsMax;
   if (width * height > pixelsMax || Math.max(width, height) > sideMax)
     return failure(
       'image_too_large',
       `The image is ${width} × ${height} pixels; at most ${pixelsMax / 1e6} megapixels${type === 'image/jxl' ? ' of JPEG XL' : ''} and ${sideMax} a side are taken`,
     );
-  if (Math.min(width, height) < sideMin)
-    return failure(
-      'image_too_small',
-      `The image is ${width} × ${height} pixels; at least ${sideMin} a side are needed`,
-    );
-  return undefined;
+  return tooSmall({ width, height });
 };
+
+const tooSmall = ({ width, height }: Size): Failure | undefined =>
+  Math.min(width, height) < limits.image.sideMin
+    ? failure(
+        'image_too_small',
+        `The image is ${width} × ${height} pixels; at least ${limits.image.sideMin} a side are needed`,
+      )
+    : undefined;
 
 /** The decoder must read the file as what its first bytes say, and an AVIF must hold AV1, not HEVC. */
 const formatFailure = ({ format, compression }: Metadata, type: VipsImageType): Failure | undefined => {

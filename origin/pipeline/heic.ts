@@ -5,7 +5,7 @@
 import { type Failure, failure } from '../../shared/errors.ts';
 import type { Size } from '../../shared/imaging/raster.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
-import { boxesOf, viewOf } from './boxes.ts';
+import { type Box, boxesOf, viewOf } from './boxes.ts';
 import { decodeByWasm, type Samples } from './wasm-decode.ts';
 
 type OpenedHeic = Size & {
@@ -35,7 +35,7 @@ const inside = (bytes: Uint8Array | undefined, kind: string): Uint8Array | undef
 const VERSION_BYTES = 4;
 
 /** The properties that belong to the main picture; undefined where the file does not say which these are. */
-const mainProperties = (bytes: Uint8Array) => {
+const mainProperties = (bytes: Uint8Array): readonly Box[] | undefined => {
   const meta = inside(bytes, 'meta')?.subarray(VERSION_BYTES);
   const primary = inside(meta, 'pitm');
   const iprp = inside(meta, 'iprp');
@@ -43,9 +43,17 @@ const mainProperties = (bytes: Uint8Array) => {
   if (!primary || primary.length < 6 || !all || !associations) return undefined;
   const item = primary[0] === 0 ? viewOf(primary).getUint16(4) : readUint32(primary, 4);
   const numbers = item === undefined ? undefined : propertiesOf(associations, item);
-  // Numbers begin at 1; 0 is none.
-  const boxes = [...boxesOf(all)];
-  return numbers?.flatMap((number) => boxes[number - 1] ?? []);
+  if (!numbers) return undefined;
+  // Numbers begin at 1; 0 is none. A file may have millions of boxes, of which no number tells.
+  const wanted = new Set(numbers);
+  const last = Math.max(0, ...numbers);
+  const found: Box[] = [];
+  let number = 0;
+  for (const box of boxesOf(all)) {
+    if (++number > last) break;
+    if (wanted.has(number)) found.push(box);
+  }
+  return found;
 };
 
 const readUint32 = (bytes: Uint8Array, at: number): number | undefined =>

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Size } from '../../shared/imaging/raster.ts';
 import { HEIC_PACKAGE } from './heic-package.ts';
-import type { Samples, WasmAnswer, WasmCodec, WasmTask } from './wasm-decode.ts';
+import { isWithin, type Samples, type WasmAnswer, type WasmCodec, type WasmTask } from './wasm-decode.ts';
 
 type Rgba = Size & { readonly data: Uint8ClampedArray };
 
@@ -24,11 +24,13 @@ type HeifImage = {
   display(into: Rgba, done: (shown: Rgba | null) => void): void;
 };
 
-const decodeHeic = async (bytes: Uint8Array): Promise<Rgba> => {
+const decodeHeic = async (bytes: Uint8Array, told: Size): Promise<Rgba> => {
   const { default: libheif } = (await import(HEIC_PACKAGE)) as { default: Libheif };
   const image = new libheif.HeifDecoder().decode(bytes).find((one) => one.is_primary());
   if (!image) throw new Error('it has no main picture');
   const [width, height] = [image.get_width(), image.get_height()];
+  // Before anything is allocated for them.
+  checkSize({ width, height }, told);
   const shown = await new Promise<Rgba | null>((resolve) =>
     image.display({ data: new Uint8ClampedArray(width * height * 4), width, height }, resolve),
   );
@@ -36,7 +38,12 @@ const decodeHeic = async (bytes: Uint8Array): Promise<Rgba> => {
   return shown;
 };
 
-const decoders: Readonly<Record<WasmCodec, (bytes: Uint8Array) => Promise<Rgba>>> = {
+const checkSize = (size: Size, told: Size): void => {
+  if (isWithin(size, told)) return;
+  throw new Error(`its header tells ${told.width} × ${told.height} and it has ${size.width} × ${size.height} pixels`);
+};
+
+const decoders: Readonly<Record<WasmCodec, (bytes: Uint8Array, told: Size) => Promise<Rgba>>> = {
   jxl: decodeJxl,
   heic: decodeHeic,
 };
@@ -53,8 +60,11 @@ const samplesOf = ({ data: rgba, width, height }: Rgba): Samples => {
   return { data: data.subarray(0, width * height * 3), width, height, channels: 3 };
 };
 
-const { codec, bytes } = workerData as WasmTask;
-const answer: WasmAnswer = await decoders[codec](bytes)
-  .then(samplesOf)
+const { codec, bytes, told } = workerData as WasmTask;
+const answer: WasmAnswer = await decoders[codec](bytes, told)
+  .then((pixels) => {
+    checkSize(pixels, told);
+    return samplesOf(pixels);
+  })
   .catch((error: unknown) => ({ error: error instanceof Error ? error.message : String(error) }));
 parentPort?.postMessage(answer, 'data' in answer ? [answer.data.buffer as ArrayBuffer] : []);

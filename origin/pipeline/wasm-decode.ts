@@ -8,21 +8,19 @@ import type { Size } from '../../shared/imaging/raster.ts';
 /** Interleaved, 8 bits. */
 export type Samples = Size & { readonly data: Uint8Array; readonly channels: 3 | 4 };
 export type WasmCodec = 'jxl' | 'heic';
-export type WasmTask = { readonly codec: WasmCodec; readonly bytes: Uint8Array };
+/** `told`: as the header has it. */
+export type WasmTask = { readonly codec: WasmCodec; readonly bytes: Uint8Array; readonly told: Size };
 export type WasmAnswer = Samples | { readonly error: string };
 
 const WORKER = new URL('./wasm-decode-worker.ts', import.meta.url);
 
-/** Throws where the decoder fails, or brings more pixels than the header told. They may be turned, and cut. */
-export const decodeByWasm = async (codec: WasmCodec, bytes: Uint8Array, told: Size): Promise<Samples> => {
-  const samples = await inThread({ codec, bytes });
-  const { width, height } = samples;
-  if (width * height > told.width * told.height)
-    throw new Error(`its header tells ${told.width} × ${told.height} and it has ${width} × ${height} pixels`);
-  return samples;
-};
+/** The pixels lie within what the header told, as they are or turned. */
+export const isWithin = ({ width, height }: Size, told: Size): boolean =>
+  (width <= told.width && height <= told.height) || (width <= told.height && height <= told.width);
 
-const inThread = async (task: WasmTask): Promise<Samples> => {
+/** Throws where the decoder fails, or has pixels beyond the size that the header told. They may be turned, and cut. */
+export const decodeByWasm = async (codec: WasmCodec, bytes: Uint8Array, told: Size): Promise<Samples> => {
+  const task: WasmTask = { codec, bytes, told };
   // What a decoder prints of somebody's file is no line of our log.
   const worker = new Worker(WORKER, { workerData: task, stdout: true, stderr: true });
   try {

@@ -7,6 +7,7 @@ import { sizeOf } from '../../../origin/pipeline/decode.ts';
 import { pixelsBy } from '../../../origin/pipeline/pixels.ts';
 import { limits } from '../../../shared/limits.ts';
 import { type Options, resolveOptions } from '../../../shared/options.ts';
+import { jxlOf } from '../../support/jxl.ts';
 
 const pixelsOf = pixelsBy(sizeOf);
 
@@ -72,6 +73,11 @@ describe('an image weighs as many pixels as its photo or its result, whichever h
     const bytes = await png(8_000, 8_000);
     expect(await pixelsOf({ bytes, options: optionsOf({ canvas: 100 }) })).toBe(64_000_000);
     expect(await leavesRoom({ bytes, options: optionsOf({ canvas: 100 }) })).toBe(false);
+  });
+
+  it('a JPEG XL weighs what its decoder takes', async () => {
+    const bytes = await jxlOf(small.bytes, { lossless: true });
+    expect(await pixelsOf({ bytes, options: optionsOf({ layout: 'original' }) })).toBe(2.5 * 64 * 64);
   });
 
   it('layout original has a result of the size of its photo', async () => {

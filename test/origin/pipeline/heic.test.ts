@@ -45,6 +45,13 @@ describe('a HEIC', () => {
     ['without a main picture', changed((view) => view.setUint32(boxAt('pitm') + 4, 0)), 'unreadable_image'],
     ['whose main picture is another', changed((view) => view.setUint16(boxAt('pitm') + 12, 77)), 'unreadable_image'],
     [
+      'whose header tells fewer pixels than it has',
+      changed((view) => {
+        for (const at of [boxAt('ispe') + 4, ispe]) view.setUint32(at + 8, 32);
+      }),
+      'unreadable_image',
+    ],
+    [
       'of more pixels than are taken',
       changed((view) => {
         for (const at of [boxAt('ispe') + 4, ispe]) {
