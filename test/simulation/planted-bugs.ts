@@ -157,8 +157,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     law: 'free',
     seeds: 50,
     patches: inFile('edge/batch/effects.ts', [
-      'ledger.hold({ batchId, images, keyId, mode, style })',
-      'ledger.hold({ batchId, images, keyId, style })',
+      'ledger.hold({ batchId, images, keyId, mode, style,',
+      'ledger.hold({ batchId, images, keyId, style,',
     ]),
   },
   {
