@@ -34,11 +34,14 @@ const registerByLink = async (member: Page, base: string, email: string, look: L
 };
 
 const seeRole = async (member: Page, base: string, look: Look): Promise<void> => {
-  assert.deepEqual(await places(member), ['Overview', 'Documentation', 'Billing', 'Members', 'Security', 'Settings']);
+  const shown = ['Overview', 'Usage', 'Documentation', 'Billing', 'Members', 'Security', 'Settings'];
+  assert.deepEqual(await places(member), shown);
   await look(member, 'billing-overview');
   await member.goto(`${base}/keys`);
   await refused(member).waitFor();
   await look(member, 'not-allowed');
+  await member.getByRole('link', { name: 'Usage' }).click();
+  await member.locator('.usage-facts, .empty').first().waitFor();
   await member.getByRole('link', { name: 'Billing' }).click();
   await member.getByRole('heading', { name: 'Billing' }).waitFor();
   await member.getByRole('link', { name: 'Members' }).click();
