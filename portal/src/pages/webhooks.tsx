@@ -14,6 +14,7 @@ import { TestCard } from './webhooks/test-card.tsx';
 const Webhooks = () => {
   const [tests, setTests] = useState(0);
   const endpoints = useQuery<WebhookEndpointList>('/webhook-endpoints');
+  const isWaiting = !endpoints.value && !endpoints.problem;
   const onSent = (): void => setTests((before) => before + 1);
   return (
     <>
@@ -23,22 +24,27 @@ const Webhooks = () => {
       />
       <div class="stack">
         <EndpointsCard query={endpoints} onSent={onSent} />
-        <SecretCard />
-        <TestCard onSent={onSent} />
-        <DeliveriesCard sent={tests} endpoints={endpoints.value?.endpoints ?? []} />
-        <Card
-          title="Verify a delivery"
-          lead={
-            <>
-              Any Standard Webhooks library can do this. See the <a href="/docs/webhooks">documentation</a>.
-            </>
-          }
-          flush
-        >
-          <div class="card-body">
-            <CodeTabs label="Language" samples={verificationSamples} />
-          </div>
-        </Card>
+        {/* Nobody knows how many endpoints there are: what lies below would move when they come. */}
+        {!isWaiting && (
+          <>
+            <SecretCard />
+            <TestCard onSent={onSent} />
+            <DeliveriesCard sent={tests} endpoints={endpoints.value?.endpoints ?? []} />
+            <Card
+              title="Verify a delivery"
+              lead={
+                <>
+                  Any Standard Webhooks library can do this. See the <a href="/docs/webhooks">documentation</a>.
+                </>
+              }
+              flush
+            >
+              <div class="card-body">
+                <CodeTabs label="Language" samples={verificationSamples} />
+              </div>
+            </Card>
+          </>
+        )}
       </div>
     </>
   );
