@@ -140,11 +140,13 @@ export const requestsBySplit = (
     if (day <= to) totals.set(start, { start, ...plus(totals.get(start) ?? none, tally) });
   }
   const groups = new Map<string, RequestSplit>();
-  for (const tally of [...splitInDays(sql, { from, to }), ...late.filter(({ day }) => day >= from)]) {
+  const add = (tally: GroupTally): void => {
     const { keyId, marketplaces } = tally;
     const start = periodStart(tally.day, period);
     const place = [start, keyId, marketplaces].join('\n');
     groups.set(place, { start, keyId, marketplaces, ...plus(groups.get(place) ?? none, tally) });
-  }
+  };
+  for (const tally of splitInDays(sql, { from, to })) add(tally);
+  for (const tally of late) if (tally.day >= from) add(tally);
   return { groups: [...groups.values()], all: [...totals.values()] };
 };

@@ -48,8 +48,12 @@ const placeOf = (sql: SqlStorage, own: Place): Place => {
   return groups < groupsPerDayMax || stored(sql, ofKey) ? ofKey : { ...ofKey, keyId: OTHER };
 };
 
-export const splitInDays = (sql: SqlStorage, { from, to }: DayRange): GroupTally[] =>
-  hasSplit(sql) ? all<Stored>(sql, 'select * from requestSplit where day >= ? and day <= ?', from, to).map(read) : [];
+/** One at a time, as many as they are: all at once would not fit the object's memory. */
+export function* splitInDays(sql: SqlStorage, { from, to }: DayRange): Generator<GroupTally> {
+  if (!hasSplit(sql)) return;
+  for (const row of sql.exec('select * from requestSplit where day >= ? and day <= ?', from, to))
+    yield read(row as Stored);
+}
 
 /** Deletes the oldest day past its life. True where more may be left. */
 export const sweepSplit = (sql: SqlStorage, nowMs: number): boolean =>

@@ -61,21 +61,29 @@ export const createDeliveries = ({ storage, now, services, waitUntil, arm }: Dep
     return endpoints.find((one) => one.endpointId === endpointId && one.disabled === null);
   };
 
-  const answered = (endpoint: WebhookEndpoint, delivery: rows.Delivery, { outcome }: WebhookAttempt): void =>
+  /** The endpoint is disabled as of `askedAtMs`, before it was asked for: a change by its owner since supersedes that. */
+  const answered = (
+    endpoint: WebhookEndpoint,
+    delivery: rows.Delivery,
+    { outcome }: WebhookAttempt,
+    askedAtMs: number,
+  ): void =>
     storage.transactionSync(() => {
       const { endpointId, url } = endpoint;
-      const atMs = now();
+      if (!rows.isPending(sql, delivery)) return;
       if (outcome === 'delivered') return rows.noteAccepted(sql, endpointId, delivery.eventId);
-      if (outcome === 'gone') return rows.noteDisabling(sql, endpointId, url, { why: 'gone', atMs });
-      rows.tryLater(sql, delivery, Math.random(), atMs);
-      if (rows.noteFailed(sql, endpoint, atMs)) rows.noteDisabling(sql, endpointId, url, { why: 'failing', atMs });
+      if (outcome === 'gone') return rows.noteDisabling(sql, endpointId, url, { why: 'gone', atMs: askedAtMs });
+      rows.tryLater(sql, delivery, Math.random(), now());
+      if (rows.noteFailed(sql, endpoint, now()))
+        rows.noteDisabling(sql, endpointId, url, { why: 'failing', atMs: askedAtMs });
     });
 
   const attempt = async (delivery: rows.Delivery): Promise<void> => {
+    const askedAtMs = now();
     const endpoint = await endpointOf(delivery);
     if (!endpoint) return rows.forgetEndpoint(sql, delivery.endpointId);
     const reply = await services.sendToEndpoint(rows.accountIdOf(sql), endpoint, delivery);
-    if (reply.result === 'sent') answered(endpoint, delivery, reply.attempt);
+    if (reply.result === 'sent') answered(endpoint, delivery, reply.attempt, askedAtMs);
     else rows.dropDelivery(sql, delivery.endpointId, delivery.eventId);
   };
 
@@ -105,7 +113,7 @@ export const createDeliveries = ({ storage, now, services, waitUntil, arm }: Dep
     const accountId = rows.accountIdOf(sql);
     if (now() > atMs + disableTriesMsMax) {
       logEvent('error', 'webhook_endpoint_not_told', { account_id: accountId, endpoint_id: endpointId, tries });
-      return rows.endDisabling(sql, endpointId, true);
+      return rows.endDisabling(sql, endpointId, false);
     }
     try {
       const reply = await services.endpointsOf(accountId).disableWebhookEndpoint(endpointId, { why, atMs });

@@ -57,7 +57,7 @@ const dropBeyond = (sql: SqlStorage, endpointId: string): void => {
   const dropped = all(
     sql,
     `delete from webhookDelivery where endpointId = ?1 and eventId in
-      (select eventId from webhookDelivery where endpointId = ?1 order by eventId desc limit -1 offset ?2) returning 1`,
+      (select eventId from webhookDelivery where endpointId = ?1 order by atMs desc, eventId desc limit -1 offset ?2) returning 1`,
     endpointId,
     pendingMax,
   ).length;
@@ -125,6 +125,9 @@ export const beginAttempt = (
   );
 };
 
+/** It is gone once the endpoint was removed or disabled by its owner. */
+export const isPending = (sql: SqlStorage, { endpointId, eventId }: Delivery): boolean =>
+  first(sql, 'select 1 from webhookDelivery where endpointId = ? and eventId = ?', endpointId, eventId) !== undefined;
 export const dropDelivery = (sql: SqlStorage, endpointId: string, eventId: string): void => {
   sql.exec('delete from webhookDelivery where endpointId = ? and eventId = ?', endpointId, eventId);
 };
@@ -182,7 +185,7 @@ export const noteFailed = (
   return failures >= failuresMin && nowMs - since.failingSinceMs >= failingMsMax;
 };
 
-/** Nothing is begun for it from now on; the account is to be told. One that is noted already stays as it is. */
+/** Nothing is begun for it until the account has answered, and what is pending stays till then. One that is noted already stays as it is. */
 export const noteDisabling = (sql: SqlStorage, endpointId: string, url: string, { why, atMs }: Disabling): void => {
   sql.exec(
     `insert into webhookHealth (endpointId, failingSinceMs, failures, disabledWhy, disabledAtMs, url, dueAtMs)
@@ -193,7 +196,6 @@ export const noteDisabling = (sql: SqlStorage, endpointId: string, url: string, 
     why,
     url,
   );
-  dropDeliveriesTo(sql, endpointId);
 };
 
 export type DueDisabling = Disabling & { readonly endpointId: string; readonly url: string; readonly tries: number };
@@ -209,7 +211,7 @@ export const nextDisablingMs = (sql: SqlStorage): number | null =>
 export const retryDisabling = (sql: SqlStorage, endpointId: string, dueAtMs: number): void => {
   sql.exec('update webhookHealth set tries = tries + 1, dueAtMs = ? where endpointId = ?', dueAtMs, endpointId);
 };
-/** Told, or not to be told any more. What came in meanwhile goes too where the endpoint is disabled. */
+/** Told, or not to be told any more. What is pending goes where the endpoint is disabled. */
 export const endDisabling = (sql: SqlStorage, endpointId: string, isDisabled: boolean): void => {
   sql.exec('delete from webhookHealth where endpointId = ?', endpointId);
   if (isDisabled) dropDeliveriesTo(sql, endpointId);

@@ -315,6 +315,43 @@ describe('an endpoint that does not answer', () => {
     expect(receivedBy('dead')).toHaveLength(heard);
   });
 
+  it('with 410 at an address that its owner changed meanwhile stays enabled, and the new address is told', async () => {
+    const moved = await addEndpoint('old');
+    let say = (_status: number): void => {};
+    const held = new Promise<number>((resolve) => {
+      say = resolve;
+    });
+    answers.set('old.hooks.com', () => held);
+    await ended();
+    await toHave('old', 1);
+    await accountOf(account).changeWebhookEndpoint(moved, { url: urlOf('new') });
+    say(410);
+    await vi.waitFor(async () => {
+      await fire(HOUR_MS);
+      expect(receivedBy('new')).toHaveLength(1);
+    }, 8_000);
+    await allDone();
+    expect((await endpoint(moved))?.disabled).toBeNull();
+  });
+
+  it('and is removed meanwhile leaves nothing behind', async () => {
+    const removed = await addEndpoint('one');
+    let say = (_status: number): void => {};
+    const held = new Promise<number>((resolve) => {
+      say = resolve;
+    });
+    answers.set('one.hooks.com', () => held);
+    await ended();
+    await toHave('one', 1);
+    await accountOf(account).removeWebhookEndpoint(removed);
+    await history.forgetWebhookEndpoint(removed);
+    say(500);
+    await vi.waitFor(async () =>
+      expect((await historyOf(account).attempts({ endpointId: removed })).rows).toHaveLength(1),
+    );
+    expect(await rowsIn('history', 'select * from webhookHealth')).toEqual([]);
+  });
+
   it('with 410 is disabled at once; enabled again, it gets what happens from then on', async () => {
     const gone = await addEndpoint('gone');
     answers.set('gone.hooks.com', () => 410);
@@ -471,12 +508,13 @@ describe('a low balance', () => {
 describe('bounds', () => {
   const eventAt = (sequence: number, endpoints: readonly string[]) => ({
     sequence,
-    eventId: `evt_${String(sequence).padStart(8, '0')}`,
+    // Their order is not that of their times.
+    eventId: `evt_${10_000_000 - sequence}`,
     type: 'balance.low' as const,
     batchId: null,
     body: '{}',
     endpoints,
-    atMs: Date.now() + 10 * HOUR_MS,
+    atMs: Date.now() + 10 * HOUR_MS + sequence * 1_000,
   });
 
   it('beyond its number of an endpoint the oldest deliveries are dropped, and no other endpoint’s', async () => {
@@ -498,7 +536,7 @@ describe('bounds', () => {
     );
     const [oldest] = await rowsIn(
       'history',
-      `select min(eventId) as id from webhookDelivery where endpointId = '${one}'`,
+      `select eventId as id from webhookDelivery where endpointId = '${one}' order by atMs limit 1`,
     );
     expect(oldest?.['id']).toBe(events[3]?.eventId);
   });
