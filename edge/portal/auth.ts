@@ -20,6 +20,28 @@ import { firstAccountOf } from './team/membership.ts';
 
 export const AUTH_PATH = `${PORTAL_API_PREFIX}/auth`;
 
+/**
+ * The routes of better-auth that are open, below `AUTH_PATH`; any other answers 404. Closed is what has a route of our own
+ * (registering, the address, sessions, deletion), and what only our own code may call: `/verify-password` counts no tries.
+ */
+export const authRoutes: readonly (readonly ['GET' | 'POST', path: string])[] = [
+  ['POST', '/sign-in/email'],
+  ['POST', '/sign-out'],
+  ['POST', '/request-password-reset'],
+  ['POST', '/reset-password'],
+  ['POST', '/change-password'],
+  ['POST', '/two-factor/enable'],
+  ['POST', '/two-factor/disable'],
+  ['POST', '/two-factor/generate-backup-codes'],
+  ['POST', '/two-factor/verify-totp'],
+  ['POST', '/two-factor/verify-backup-code'],
+  ['GET', '/passkey/generate-register-options'],
+  ['POST', '/passkey/verify-registration'],
+  ['GET', '/passkey/generate-authenticate-options'],
+  ['POST', '/passkey/verify-authentication'],
+  ['POST', '/passkey/delete-passkey'],
+];
+
 export type AuthDeps = {
   readonly settings: PortalSettings;
   readonly db: D1Database;
@@ -78,27 +100,6 @@ export const createAuth = (deps: AuthDeps) =>
     },
     hooks: { before: guardBefore(deps), after: guardAfter(deps) },
     advanced: advanced(deps),
-    // What has a route of our own: registering (sign-up.ts), the address (address.ts), sessions (security.ts), and deletion,
-    // which asks for the credits that are lost.
-    disabledPaths: [
-      '/sign-up/email',
-      '/verify-email',
-      '/send-verification-email',
-      '/list-sessions',
-      '/revoke-session',
-      '/revoke-sessions',
-      '/revoke-other-sessions',
-      '/update-session',
-      '/two-factor/send-otp',
-      '/two-factor/verify-otp',
-      '/delete-user',
-      '/change-email',
-      '/update-user',
-      '/link-social',
-      '/sign-in/social',
-      '/list-accounts',
-      '/unlink-account',
-    ],
   });
 
 const { portal } = edgeLimits;
@@ -167,6 +168,5 @@ const rateLimit = {
     '/change-password': perMinute,
     '/passkey/generate-authenticate-options': perMinute,
     '/passkey/verify-authentication': perMinute,
-    '/get-session': false,
   },
 } satisfies BetterAuthOptions['rateLimit'];

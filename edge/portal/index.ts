@@ -12,7 +12,7 @@ import { errorText, logEvent } from '../log.ts';
 import type { Services } from '../ports.ts';
 import { failedTries, signedInCalls } from './access/rates.ts';
 import { turnstile } from './access/turnstile.ts';
-import { AUTH_PATH, createAuth } from './auth.ts';
+import { AUTH_PATH, authRoutes, createAuth } from './auth.ts';
 import { withCookiesSignedAnew } from './cookies-signed-anew.ts';
 import type { PortalDeps } from './deps.ts';
 import { apiHeaders, bodyAtMost, type PortalContext, refuse, sameOrigin, sameOriginForm, signedIn } from './guard.ts';
@@ -95,6 +95,8 @@ const OPEN_TO_STRANGERS = [
   `${PORTAL_API_PREFIX}/sign-up`,
 ];
 
+const nothingHere = (): Response => refuse(404, 'not_found', errors.not_found.title);
+
 /** Throws where the environment is incomplete; index.ts checks that at the start, before the first customer. */
 export const createPortal = (env: PortalBindings, services: Services): Hono => {
   const deps = portalDeps(env, services);
@@ -151,7 +153,8 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
   const tries = failedTries(services.clock);
   for (const path of TRIED_BY_STRANGERS) portal.post(path, tries);
   for (const path of OPEN_TO_STRANGERS) portal.post(path, turnstile(settings));
-  portal.on(['GET', 'POST'], `${AUTH_PATH}/*`, (c) => auth.handler(c.req.raw));
+  for (const [method, path] of authRoutes) portal.on(method, `${AUTH_PATH}${path}`, (c) => auth.handler(c.req.raw));
+  portal.all(`${AUTH_PATH}/*`, nothingHere);
   portal.get(`${PORTAL_API_PREFIX}/config`, (c) => c.json(config));
   portal.route(PORTAL_API_PREFIX, sessionRoute(deps));
   portal.route(PORTAL_API_PREFIX, signUpRoutes(deps));
@@ -159,7 +162,7 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
   portal.route(PORTAL_API_PREFIX, invitedRoutes(deps));
   if (settings.local) portal.route(`${PORTAL_API_PREFIX}/local`, outboxRoutes(deps));
   portal.route(PORTAL_API_PREFIX, account);
-  portal.all(`${PORTAL_API_PREFIX}/*`, () => refuse(404, 'not_found', errors.not_found.title));
+  portal.all(`${PORTAL_API_PREFIX}/*`, nothingHere);
   portal.onError((error, c) => {
     logEvent('error', 'portal_threw', { path: c.req.path, error: errorText(error) });
     return refuse(500, 'internal_error', errors.internal_error.title);

@@ -1,6 +1,6 @@
 /**
  * What each route of the portal's API asks of its caller. A route that is not here answers nobody: a new one needs one
- * line. `anybody`: needs no session. `person`: anybody signed in, about themselves, whatever account the session is in.
+ * line. `anybody`: needs no session, or better-auth looks for one itself. `person`: anybody signed in, about themselves, whatever account the session is in.
  * Anything else: a member of the session's account whose role has that permission (shared/roles.ts).
  */
 import type { Context } from 'hono';
@@ -16,11 +16,21 @@ export type Needed = 'anybody' | 'person' | Permission;
 export const routeNeeds: Readonly<Record<string, Needed>> = {
   'POST /stripe/webhook': 'anybody',
   'POST /quick-look': 'anybody',
-  'GET /auth/*': 'anybody',
-  'POST /auth/*': 'anybody',
   'POST /auth/sign-in/email': 'anybody',
+  'POST /auth/sign-out': 'anybody',
   'POST /auth/request-password-reset': 'anybody',
   'POST /auth/reset-password': 'anybody',
+  'POST /auth/change-password': 'anybody',
+  'POST /auth/two-factor/enable': 'anybody',
+  'POST /auth/two-factor/disable': 'anybody',
+  'POST /auth/two-factor/generate-backup-codes': 'anybody',
+  'POST /auth/two-factor/verify-totp': 'anybody',
+  'POST /auth/two-factor/verify-backup-code': 'anybody',
+  'GET /auth/passkey/generate-register-options': 'anybody',
+  'POST /auth/passkey/verify-registration': 'anybody',
+  'GET /auth/passkey/generate-authenticate-options': 'anybody',
+  'POST /auth/passkey/verify-authentication': 'anybody',
+  'POST /auth/passkey/delete-passkey': 'anybody',
   'GET /config': 'anybody',
   'GET /session': 'anybody',
   'POST /sign-up': 'anybody',

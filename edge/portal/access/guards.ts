@@ -71,7 +71,6 @@ const before: Readonly<Record<string, Guard>> = {
   },
   '/two-factor/enable': countPassword,
   '/two-factor/disable': countPassword,
-  '/two-factor/get-totp-uri': countPassword,
   '/two-factor/generate-backup-codes': countPassword,
 };
 

@@ -1,12 +1,14 @@
 /** Each route of the portal's API says what it needs, and is refused to exactly those roles that lack it. */
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../../edge/config.ts';
+import { authRoutes, createAuth } from '../../../edge/portal/auth.ts';
 import { createPortal } from '../../../edge/portal/index.ts';
 import { routeName, routeNeeds } from '../../../edge/portal/permissions.ts';
+import { portalSettings } from '../../../edge/portal/settings.ts';
 import { connect } from '../../../edge/services.ts';
 import { type Permission, permissions, type Role, roleMay, roles } from '../../../shared/roles.ts';
 import { bindings } from '../support/service.ts';
-import { type Customer, newCustomer, registered } from './customer.ts';
+import { type Customer, newCustomer, PASSWORD, registered } from './customer.ts';
 import { codeOf, joined, registeredByLink } from './team.ts';
 
 const portal = createPortal(bindings, connect(bindings, readConfig(bindings)).flows);
@@ -14,6 +16,15 @@ const portal = createPortal(bindings, connect(bindings, readConfig(bindings)).fl
 const served = [
   ...new Set(portal.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => routeName(method, path))),
 ];
+const nothing = async (): Promise<void> => undefined;
+const unused = {
+  audit: nothing,
+  sendMail: nothing,
+  newAccountId: () => '',
+  nowMs: Date.now,
+  afterResponse: nothing,
+  trustedOrigins: [],
+};
 const isPermission = (needed: string | undefined): needed is Permission =>
   (permissions as readonly string[]).includes(needed ?? '');
 const guarded = served.filter((route) => isPermission(routeNeeds[route]));
@@ -61,6 +72,24 @@ describe('the routes of the portal', () => {
       expect((await callAs(stranger, route)).status, route).toBe(401);
       expect(await codeOf(await callAs(removed, route)), route).toBe('not_a_member');
     }
+  });
+
+  it('of the library are closed but for those that pages call: none guesses a password uncounted', async () => {
+    const customer = await registered();
+    const { api } = createAuth({ ...unused, settings: portalSettings(bindings), db: bindings.DB });
+    const endpoints = Object.values(api) as { path?: string; options: { method: string | string[] } }[];
+    const closed = endpoints.flatMap(({ path, options: { method } }) =>
+      path === undefined || authRoutes.some(([, open]) => open === path) ? [] : [[[method].flat()[0] ?? '', path]],
+    );
+    expect(closed.map(([, path]) => path)).toEqual(
+      expect.arrayContaining(['/verify-password', '/update-user', '/update-session', '/delete-user/callback']),
+    );
+    for (const [method = '', path] of closed) {
+      const body = method === 'GET' ? undefined : { password: PASSWORD };
+      expect((await customer.call(method, `/auth${path}`, body)).status, path).toBe(404);
+    }
+    const open = endpoints.filter(({ path }) => authRoutes.some(([, one]) => one === path));
+    expect(open, 'each open one is a route of the library').toHaveLength(authRoutes.length);
   });
 
   it('that no line names answer nobody', async () => {
