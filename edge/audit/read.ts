@@ -29,21 +29,31 @@ export const auditPage = async (
   return { rows, next: results.length > max ? (rows.at(-1)?.id ?? null) : null };
 };
 
-/** Keys whose secret this user was shown, by id. `orUnknown`: those too of which it is not on record who was. */
-export const keysMadeBy = async (
+/**
+ * Keys whose secret this user could have seen, by id: those that the portal showed them, and those that were made or
+ * rolled with such a key (http/audit-deed.ts says by which). `orUnknown`: those too of which it is not on record who was
+ * shown them.
+ */
+export const keysSeenBy = async (
   db: D1Database,
   accountId: string,
   { userId, orUnknown }: { readonly userId: string; readonly orUnknown: boolean },
 ): Promise<ReadonlySet<string>> => {
   const { results } = await db
     .prepare(
-      `select distinct subject from audit_events
-       where account_id = ?1 and action in ('keys.made', 'keys.rolled') and actor = 'owner'
-         and (user_id = ?2 or (?3 and user_id is null))`,
+      `with recursive
+         given(subject, actor, detail, user_id) as (
+           select subject, actor, detail, user_id from audit_events
+           where account_id = ?1 and action in ('keys.made', 'keys.rolled') and subject is not null),
+         seen(key) as (
+           select subject from given where actor = 'owner' and (user_id = ?2 or (?3 and user_id is null))
+           union
+           select subject from given join seen on detail = 'by ' || seen.key where actor = 'key')
+       select key from seen`,
     )
     .bind(accountId, userId, orUnknown ? 1 : 0)
-    .all<{ subject: string | null }>();
-  return new Set(results.flatMap(({ subject }) => subject ?? []));
+    .all<{ key: string }>();
+  return new Set(results.map(({ key }) => key));
 };
 
 /** Answers how many rows were changed or went; bounded. */

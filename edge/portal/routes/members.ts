@@ -5,7 +5,7 @@ import { newId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import type { KeyRow, MemberRow } from '../../../shared/portal-api.ts';
 import { type Role, roles } from '../../../shared/roles.ts';
-import { keysMadeBy } from '../../audit/read.ts';
+import { keysSeenBy } from '../../audit/read.ts';
 import type { AuditAction } from '../../audit/record.ts';
 import { apiKeyOf } from '../../responses/keys.ts';
 import { checkPassword } from '../access/passwords.ts';
@@ -55,11 +55,11 @@ export const memberRoutes = (deps: PortalDeps): Hono<PortalContext> =>
 const memberIn = (c: Context<PortalContext>, { db }: PortalDeps): Promise<Member | null> =>
   findMember(db, c.get('user').accountId, c.req.param('id') ?? '');
 
-/** Keys whose secret this member was shown, as far as that is on record, and that still work. */
+/** Keys whose secret this member could have seen, as far as that is on record, and that still work. */
 const keysOf = async (c: Context<PortalContext>, deps: PortalDeps, { userId, role }: Member): Promise<KeyRow[]> => {
   const user = c.get('user');
   // Before members there were owners alone, and events did not name them.
-  const made = await keysMadeBy(deps.db, user.accountId, { userId, orUnknown: role === 'owner' });
+  const made = await keysSeenBy(deps.db, user.accountId, { userId, orUnknown: role === 'owner' });
   const keys = (await (await accountOf(deps, user)).keys.listKeys()).map(apiKeyOf);
   return keys.filter(({ key_id, revoked_at }) => revoked_at === null && made.has(key_id));
 };
@@ -106,9 +106,10 @@ const remove = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Resp
   if (!member) return noMember();
   const refused = await checkOwnerChange(c, deps, body, [member.role]);
   if (refused) return refused;
-  const keys = await keysOf(c, deps, member);
   const changed = await removeMember(deps.db, askedOf(c, deps, member));
   if (changed !== 'changed') return refusedFor(changed);
+  // Read afterwards: a key that they made meanwhile is among them.
+  const keys = await keysOf(c, deps, member);
   await note(c, deps, 'members.removed', member, `${member.email}, ${member.role}`);
   await deps.afterResponse(deps.sendMail(memberLeftMail(member.email)));
   return c.json({ keys });

@@ -51,8 +51,10 @@ const Members = () => (
     <H2 id="removal">Removing and leaving</H2>
     <p>
       A member who is removed, or leaves, loses access with the next click, wherever they are signed in. What they have
-      seen they have seen: the portal then lists the keys whose secret they were shown there, to revoke, or to{' '}
-      <a href="/docs/keys#roll">roll</a>. The signing secret of webhooks may need replacing too.
+      seen they have seen: the portal then lists the keys whose secret they were shown there, and those made or rolled
+      with such a key, to revoke, or to <a href="/docs/keys#roll">roll</a>. The signing secret of webhooks may need
+      replacing too, and webhook endpoints that they added go on getting events: look through both on the page{' '}
+      <a href="/webhooks">Webhooks</a>.
     </p>
     <H2 id="accounts">Several accounts</H2>
     <p>

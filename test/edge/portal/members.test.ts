@@ -4,7 +4,7 @@ import { edgeLimits } from '../../../edge/limits.ts';
 import { lowBalanceMailer } from '../../../edge/portal/low-balance.ts';
 import type { AuditPage, KeyCreated, KeyRow } from '../../../shared/portal-api.ts';
 import { ACCOUNT_HEADER } from '../../../shared/portal-api.ts';
-import { bindings } from '../support/service.ts';
+import { bindings, call } from '../support/service.ts';
 import {
   accountIdOf,
   answerOf,
@@ -115,6 +115,27 @@ describe('removing', () => {
       expect((await me(session)).me).toMatchObject({ role: 'owner', accounts: [{ is_own: true }] });
     }
     expect((await mailsTo(member))[0]?.subject).toBe('You were removed from a packshot account');
+  });
+
+  it('names the keys too that were made or rolled with a key that the member was shown', async () => {
+    const owner = await registered();
+    const others = await makeKey(owner, 'Rolled');
+    const member = await joined(owner, 'developer');
+    const scopes = ['admin', 'images:write', 'batches:read', 'account:read'];
+    const admin = await answerOf<KeyCreated>(member.call('POST', '/keys', { label: 'Admin', mode: 'test', scopes }));
+    const post = async (path: string, secret: string, body: object) => {
+      const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
+      const answer = await call(path, { method: 'POST', headers, body: JSON.stringify(body) });
+      expect(answer.ok, path).toBe(true);
+      return (await answer.json()) as { key: { key_id: string }; secret: string };
+    };
+    const child = await post('/api/v1/keys', admin.secret, { label: 'Child', mode: 'test', scopes });
+    const grandchild = await post('/api/v1/keys', child.secret, { label: 'Grandchild', mode: 'test' });
+    await post(`/api/v1/keys/${others.key.key_id}/roll`, child.secret, {});
+    await owner.call('POST', `/keys/${admin.key.key_id}/revoke`, {});
+    const { keys } = await answerOf<{ keys: readonly KeyRow[] }>(remove(owner, member));
+    expect(keys.map(({ label }) => label).sort()).toEqual(['Child', 'Grandchild', 'Rolled']);
+    expect(grandchild.secret).toMatch(/^packshot_test_/);
   });
 
   it('of who founded the account leaves them an empty one of their own', async () => {

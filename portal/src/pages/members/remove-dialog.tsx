@@ -87,7 +87,7 @@ const KeysLeft = ({ row, keys, onClose }: { row: MemberRow; keys: readonly KeyRo
         ) : (
           <>
             <p class="small">
-              They were shown the secrets of these keys, which go on working. Revoke them, or roll them on the page{' '}
+              They could see the secrets of these keys, which go on working. Revoke them, or roll them on the page{' '}
               <a href="/keys">API keys</a> so that your servers go on.
             </p>
             <ul class="plain member-keys">
@@ -116,7 +116,7 @@ const KeysLeft = ({ row, keys, onClose }: { row: MemberRow; keys: readonly KeyRo
         )}
         <p class="small muted">
           They may also have seen the signing secret of your <a href="/webhooks">webhooks</a>, and keys that were shared
-          with them outside of this portal.
+          with them outside of this portal. Endpoints that they added there go on getting events.
         </p>
       </div>
     </Dialog>
