@@ -14,14 +14,14 @@ type Deed = Pick<AuditEvent, 'action' | 'subject' | 'detail'>;
 type Told = { readonly subject: string; readonly what: string };
 type Deps = Pick<PortalDeps, 'audit' | 'sendMail' | 'afterResponse' | 'db'>;
 
-/** To the session's account, by a member of whatever role. */
+/** To the session's account, or another that is named, by a member of whatever role. */
 export const ownerDid = async (
   { audit, sendMail, afterResponse, db }: Deps,
   c: Context<PortalContext>,
-  deed: Deed,
+  { accountId = c.get('user').accountId, ...deed }: Deed & { readonly accountId?: string },
   told?: Told,
 ): Promise<void> => {
-  const { accountId, userId, email } = c.get('user');
+  const { userId, email } = c.get('user');
   await audit({ ...deed, of: { accountId }, actor: 'owner', by: userId, client: clientOf(c.req.raw.headers) });
   if (!told) return;
   const owners = await addressesOf(db, accountId, ['owner']);

@@ -19,7 +19,7 @@ import { accountOf, type PortalContext, refuse, type SignedIn } from '../guard.t
 import { accountDeletedMail } from '../mail-texts.ts';
 import { ownerDid } from '../owner-did.ts';
 import { bodyOf } from '../read-body.ts';
-import { endMemberships, leaveOthers } from '../team/leave.ts';
+import { endLastMembership, endOtherMemberships, leaveOthers } from '../team/leave.ts';
 import { timeOf } from '../time.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -116,9 +116,10 @@ const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promi
   const unused = Math.max(0, summary.available);
   if (unused !== body.forfeited_credits)
     return refuse(409, 'credits_changed', `The account has ${unused} unused credits now. Confirm again.`);
-  const last = isOwn(user) ? await leaveOthers(deps.db, user, newAccountId(deps), nowMs) : [];
-  if (last.length > 0) return refuse(409, 'last_owner', LAST_OWNER);
-  const others = await endMemberships(deps.db, user.accountId, user.userId, () => newAccountId(deps), nowMs);
+  if (isOwn(user) && !(await leave(c, deps))) return refuse(409, 'last_owner', LAST_OWNER);
+  const of = { accountId: user.accountId, ownerId: user.userId };
+  const others = await endOtherMemberships(deps.db, of, () => newAccountId(deps), nowMs);
+  if (!others) return refuse(409, 'changed_meanwhile', 'Your role was changed meanwhile. Reload the page.');
   await revokeAll(keys);
   await alerts.setBalanceAlert(null);
   await topUps.closeTopUp();
@@ -134,8 +135,21 @@ const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promi
     await forgetAccount(deps.db, user.email);
     return deps.auth.api.deleteUser({ body: { password: body.password }, headers, asResponse: true });
   }
-  await endMemberships(deps.db, user.accountId, null, () => newAccountId(deps), nowMs);
+  await endLastMembership(deps.db, user.accountId);
   return c.json({ deleted: true });
+};
+
+/** Every account but the own one, whose owners are told. False where one would be left without an owner. */
+const leave = async (c: Context<PortalContext>, deps: PortalDeps): Promise<boolean> => {
+  const user = c.get('user');
+  const { userId: subject, email } = user;
+  const { left, kept } = await leaveOthers(deps.db, user, newAccountId(deps), deps.services.clock.nowMs());
+  for (const { accountId, role } of left) {
+    const detail = `${email}, ${role}`;
+    const told = { subject: 'A member left', what: `A member left: ${detail}.` };
+    await ownerDid(deps, c, { accountId, action: 'members.left', subject, detail }, told);
+  }
+  return kept.length === 0;
 };
 
 const LAST_OWNER =

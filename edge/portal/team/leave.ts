@@ -1,51 +1,71 @@
 /** What becomes of memberships when an account or a user is deleted. */
+import type { Role } from '../../../shared/roles.ts';
 import { listMembers, type Member, ownAccountAnew, removeMember } from './members.ts';
 
+type Left = { readonly accountId: string; readonly role: Role };
+
 /**
- * The user leaves every account but their own. Answers the accounts whose last owner they are, which they do not leave:
- * nobody could act for those any more.
+ * The user leaves every account but their own. `kept`: those whose last owner they are, which they do not leave: nobody
+ * could act for those any more. Where there is one at the start, they leave none.
  */
 export const leaveOthers = async (
   db: D1Database,
   { userId, ownAccountId }: { readonly userId: string; readonly ownAccountId: string },
   newAccountId: string,
   nowMs: number,
-): Promise<readonly string[]> => {
+): Promise<{ readonly left: readonly Left[]; readonly kept: readonly string[] }> => {
   const { results } = await db
     .prepare(
-      `select account_id as accountId, role as "from",
+      `select account_id as accountId, role,
          role = 'owner' and not exists (select 1 from members o where o.account_id = m.account_id and o.role = 'owner' and o.user_id <> ?1) as isLast
        from members m where user_id = ?1 and account_id <> ?2`,
     )
     .bind(userId, ownAccountId)
-    .all<{ accountId: string; from: Member['role']; isLast: 0 | 1 }>();
+    .all<Left & { readonly isLast: 0 | 1 }>();
   const last = results.filter(({ isLast }) => isLast === 1);
-  if (last.length > 0) return last.map(({ accountId }) => accountId);
+  if (last.length > 0) return { left: [], kept: last.map(({ accountId }) => accountId) };
+  const left: Left[] = [];
   const kept: string[] = [];
-  for (const { accountId, from } of results) {
-    const asked = { accountId, userId, from, actorId: userId, newAccountId, nowMs };
-    if ((await removeMember(db, asked)) === 'last_owner') kept.push(accountId);
+  for (const { accountId, role } of results) {
+    const asked = { accountId, userId, from: role, actorId: userId, newAccountId, nowMs };
+    const changed = await removeMember(db, asked);
+    if (changed === 'changed') left.push({ accountId, role });
+    if (changed === 'last_owner') kept.push(accountId);
   }
-  return kept;
+  return { left, kept };
 };
 
-/** Ends what everybody but `keptUserId` has of an account, and its invitations; answers who they were. One transaction. */
-export const endMemberships = async (
+const IS_OWNER = "select 1 from members a where a.account_id = ?1 and a.user_id = ?2 and a.role = 'owner'";
+
+/**
+ * Ends what everybody but the owner who asks has of an account, and its invitations; answers who they were. Null where
+ * whoever asks owns it no more, as when another owner was first: nothing is changed then. One transaction.
+ */
+export const endOtherMemberships = async (
   db: D1Database,
-  accountId: string,
-  keptUserId: string | null,
+  { accountId, ownerId }: { readonly accountId: string; readonly ownerId: string },
   newAccountId: () => string,
   nowMs: number,
-): Promise<readonly Member[]> => {
-  const others = (await listMembers(db, accountId)).filter(({ userId }) => userId !== keptUserId);
+): Promise<readonly Member[] | null> => {
+  const members = await listMembers(db, accountId);
   const founder = await db
-    .prepare('select "id" from "user" where account_id = ?1 and "id" is not ?2')
-    .bind(accountId, keptUserId)
+    .prepare('select "id" from "user" where account_id = ? and "id" <> ?')
+    .bind(accountId, ownerId)
     .first<{ id: string }>();
-  await db.batch([
-    db.prepare('delete from members where account_id = ?1 and user_id is not ?2').bind(accountId, keptUserId),
-    db.prepare('delete from invitations where account_id = ?').bind(accountId),
+  const [owner] = await db.batch([
+    db.prepare(IS_OWNER).bind(accountId, ownerId),
+    db
+      .prepare(`delete from members where account_id = ?1 and user_id <> ?2 and exists (${IS_OWNER})`)
+      .bind(accountId, ownerId),
+    db.prepare(`delete from invitations where account_id = ?1 and exists (${IS_OWNER})`).bind(accountId, ownerId),
     ...(founder ? ownAccountAnew(db, { userId: founder.id, newAccountId: newAccountId(), nowMs }) : []),
   ]);
-  return others;
+  return owner?.results.length === 1 ? members.filter(({ userId }) => userId !== ownerId) : null;
+};
+
+/** Of an account that is deleted, once `endOtherMemberships` has let everybody else go. */
+export const endLastMembership = async (db: D1Database, accountId: string): Promise<void> => {
+  await db.batch(
+    ['members', 'invitations'].map((table) => db.prepare(`delete from ${table} where account_id = ?`).bind(accountId)),
+  );
 };

@@ -1,7 +1,8 @@
 /** Deleting an account, or a user, of which others are part. */
 import { describe, expect, it } from 'vitest';
-import type { KeyCreated } from '../../../shared/portal-api.ts';
-import { call } from '../support/service.ts';
+import { endOtherMemberships } from '../../../edge/portal/team/leave.ts';
+import type { AuditPage, KeyCreated } from '../../../shared/portal-api.ts';
+import { bindings, call } from '../support/service.ts';
 import {
   accountIdOf,
   answerOf,
@@ -13,7 +14,7 @@ import {
   registered,
   rows,
 } from './customer.ts';
-import { accept, choose, codeOf, invitationOf, invite, joined, membersOf } from './team.ts';
+import { accept, choose, codeOf, idOf, invitationOf, invite, joined, membersOf } from './team.ts';
 
 const deleteAccount = (customer: Customer): Promise<Response> =>
   customer.call('POST', '/account/delete', { password: PASSWORD, forfeited_credits: 0 });
@@ -58,6 +59,25 @@ describe('deleting an account', () => {
     expect((await founder.call('POST', '/keys', { label: 'x', mode: 'test' })).status).toBe(201);
   });
 
+  it('is done by one of two owners who ask for it at once, and by nobody who owns it no more', async () => {
+    const founder = await registered();
+    const accountId = await accountIdOf(founder);
+    const owner = await joined(founder, 'owner');
+    const answers = await Promise.all([deleteAccount(founder), deleteAccount(owner)]);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const deleted = await rows(
+      `select 1 from audit_events where account_id = ? and action = 'data.account_deleted'`,
+      accountId,
+    );
+    expect(deleted).toHaveLength(1);
+    expect(await rows('select 1 from members where account_id = ?', accountId)).toEqual([]);
+
+    const [a, b] = [await registered(), await registered()];
+    const of = { accountId: await accountIdOf(a), ownerId: await idOf(b) };
+    expect(await endOtherMemberships(bindings.DB, of, () => 'acc_none', Date.now())).toBeNull();
+    expect(await membersOf(a)).toHaveLength(1);
+  });
+
   it('is an owner’s alone, and refused with a wrong password', async () => {
     const owner = await registered();
     for (const role of ['developer', 'billing'] as const)
@@ -79,6 +99,9 @@ describe('deleting a user', () => {
     expect((await deleteAccount(member)).status).toBe(200);
     expect((await membersOf(owner)).map(({ email }) => email)).toEqual([owner.email]);
     expect(await statusOf(secret), 'keys are of the account').toBe(200);
+    const { rows: events } = await answerOf<AuditPage>(owner.call('GET', '/audit?group=members'));
+    expect(events[0]).toMatchObject({ action: 'members.left', detail: `${member.email}, developer` });
+    expect((await mailsTo(owner))[0]).toMatchObject({ subject: 'A member left' });
     expect((await accept(open, await invitationOf(open))).status).toBe(200);
     expect((await me(owner)).me).not.toBeNull();
     expect(await rows('select 1 from "user" where email = ?', member.email)).toEqual([]);
