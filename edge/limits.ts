@@ -408,13 +408,18 @@ export const edgeLimits = Object.freeze({
     sessionMs: 7 * DAY,
     mailLinkSeconds: 60 * 60,
     bodyBytesMax: 16 * KiB,
-    /** Of one account. An answer of what became of a link is kept for so long after its end; mails are those of a day. */
+    /**
+     * Of one account. An answer of what became of a link is kept for so long after its end; mails are those of a day.
+     * `tellings`: deeds that its owners are mailed about, all of them each; what is done beyond is in the log alone.
+     */
     team: {
       membersMax: 20,
       invitationsMax: 20,
       invitationMs: 7 * DAY,
       invitationKeptMs: 7 * DAY,
       invitationMails: { max: 60, windowMs: DAY },
+      roleChanges: { max: 60, windowMs: DAY },
+      tellings: { max: 40, windowMs: HOUR },
     },
     /** Per client address and path. */
     authRequestsPerMinute: 20,

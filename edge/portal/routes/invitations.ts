@@ -31,7 +31,7 @@ import {
   renewInvitation,
   withdrawInvitation,
 } from '../team/invitations.ts';
-import { addressesOf } from '../team/members.ts';
+import { addressesOf, findMember } from '../team/members.ts';
 import { timeOf } from '../time.ts';
 import { makeUser } from './sign-up.ts';
 
@@ -123,7 +123,12 @@ const REFUSALS = {
 
 const invite = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Response> => {
   const body = await bodyOf(c, invitation);
-  if (!body) return refuse(400, 'invalid_request', 'A mail address and a role are needed.');
+  if (!body)
+    return refuse(
+      400,
+      'invalid_request',
+      `A mail address and a role (${roles.join(', ')}) are needed, and nothing else.`,
+    );
   const user = c.get('user');
   // A stolen session must not be able to make somebody an owner.
   if (body.role === 'owner') {
@@ -211,6 +216,9 @@ const accept = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Resp
       'other_address',
       `This invitation is for ${found.email}. Sign in with that address to accept it.`,
     );
+  // Of who changed their address: an invitation lets in, it changes no role.
+  if (await findMember(deps.db, found.accountId, user.userId))
+    return refuse(409, 'already_member', 'You are a member of this account already. An owner can change your role.');
   const nowMs = deps.services.clock.nowMs();
   if (!(await acceptInvitation(deps.db, body?.token ?? '', user, nowMs))) return whyNot(deps, body?.token);
   await joined(c, deps, found, user.userId);
@@ -251,10 +259,10 @@ const signUpInvited = async (c: Context, deps: PortalDeps): Promise<Response> =>
   const userId = await makeUser(c, deps, { email, name: body.name, password });
   if (userId === undefined)
     return refuse(409, 'already_registered', 'This address has a user already. Sign in to accept the invitation.');
+  // Whoever had the link registered: the mailbox's owner learns of it, should that be somebody else.
+  await deps.afterResponse(deps.sendMail(registeredByInvitationMail(email)));
   const nowMs = deps.services.clock.nowMs();
   if (!(await acceptInvitation(deps.db, token, { userId, sessionId: null }, nowMs))) return whyNot(deps, token);
   await joined(c, deps, found, userId);
-  // Whoever had the link registered: the mailbox's owner learns of it, should that be somebody else.
-  await deps.afterResponse(deps.sendMail(registeredByInvitationMail(email)));
   return deps.auth.api.signInEmail({ body: { email, password }, headers: c.req.raw.headers, asResponse: true });
 };

@@ -7,19 +7,23 @@ import type { KeyRow, MemberRow } from '../../../shared/portal-api.ts';
 import { type Role, roles } from '../../../shared/roles.ts';
 import { keysSeenBy } from '../../audit/read.ts';
 import type { AuditAction } from '../../audit/record.ts';
+import { edgeLimits } from '../../limits.ts';
 import { apiKeyOf } from '../../responses/keys.ts';
 import { checkPassword } from '../access/passwords.ts';
+import { countWithin } from '../counters.ts';
 import type { PortalDeps } from '../deps.ts';
-import { accountOf, type PortalContext, refuse } from '../guard.ts';
+import { accountOf, type PortalContext, refuse, refuseForNow } from '../guard.ts';
 import { memberLeftMail, memberMail } from '../mail-texts.ts';
 import { ownerDid } from '../owner-did.ts';
 import { bodyOf } from '../read-body.ts';
 import { type Changed, changeRole, findMember, listMembers, type Member, removeMember } from '../team/members.ts';
 import { timeOf } from '../time.ts';
 
+const { roleChanges } = edgeLimits.portal.team;
 const password = z.string().max(limits.portal.passwordCharsMax).optional();
 const roleChange = z.strictObject({ role: z.enum(roles), password });
-const removal = z.strictObject({ password });
+/** Of a removal, and of leaving. */
+const going = z.strictObject({ password });
 
 const rowOf =
   (isOwner: boolean) =>
@@ -32,6 +36,7 @@ const rowOf =
     two_factor: isOwner ? hasTwoFactor === 1 : null,
   });
 
+const ONLY_PASSWORD = 'The body is {}, or has a password.';
 const noMember = (): Response => refuse(404, 'not_found', 'No such member of this account.');
 const STALE = 'This member, or your own role, was changed meanwhile. Reload the page.';
 const LAST = 'An account keeps at least one owner. Make somebody else an owner first, or delete the account.';
@@ -90,6 +95,9 @@ const setRole = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Res
   if (member.role === body.role) return c.json({ role: body.role });
   const refused = await checkOwnerChange(c, deps, body, [member.role, body.role]);
   if (refused) return refused;
+  // Each is a mail to the member and to every owner.
+  const wait = await countWithin(deps.db, `roles:${c.get('user').accountId}`, roleChanges, deps.services.clock.nowMs());
+  if (wait.waitMs > 0) return refuseForNow('rate_limited', 'Too many changes of roles for one day.', wait);
   const changed = await changeRole(deps.db, { ...askedOf(c, deps, member), role: body.role });
   if (changed !== 'changed') return refusedFor(changed);
   await note(c, deps, 'members.role_changed', member, `${member.email}: ${member.role} to ${body.role}`);
@@ -100,8 +108,8 @@ const setRole = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Res
 };
 
 const remove = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Response> => {
-  const body = await bodyOf(c, removal);
-  if (!body) return refuse(400, 'invalid_request', 'Only a password may be sent.');
+  const body = await bodyOf(c, going);
+  if (!body) return refuse(400, 'invalid_request', ONLY_PASSWORD);
   const member = await memberIn(c, deps);
   if (!member) return noMember();
   const refused = await checkOwnerChange(c, deps, body, [member.role]);
@@ -116,9 +124,13 @@ const remove = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Resp
 };
 
 const leave = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Response> => {
+  const body = await bodyOf(c, going);
+  if (!body) return refuse(400, 'invalid_request', ONLY_PASSWORD);
   const { accountId, userId } = c.get('user');
   const member = await findMember(deps.db, accountId, userId);
   if (!member) return noMember();
+  const refused = await checkOwnerChange(c, deps, body, [member.role]);
+  if (refused) return refused;
   const changed = await removeMember(deps.db, askedOf(c, deps, member));
   if (changed !== 'changed') return refusedFor(changed);
   await note(c, deps, 'members.left', member, `${member.email}, ${member.role}`);

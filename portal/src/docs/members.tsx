@@ -39,7 +39,7 @@ const Members = () => (
     <p>
       Everybody sees the balance, use by day, and who the members are. Owners see besides who has a second factor, and
       the activity of the account, which names the member behind each event. There is always at least one owner. To make
-      somebody an owner, or to take that from one, needs your password.
+      somebody an owner, to take that from one, or to leave as one needs your password.
     </p>
     <H2 id="invitations">Invitations</H2>
     <p>

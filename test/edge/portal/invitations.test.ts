@@ -88,6 +88,18 @@ describe('an invitation', () => {
     expect(await membersOf(owner)).toHaveLength(2);
   });
 
+  it('changes no role of who is a member under another address, and is not used up by them', async () => {
+    const owner = await registered();
+    const member = await joined(owner, 'billing');
+    const next = newCustomer();
+    await invite(owner, next.email, 'owner');
+    const token = await invitationOf(next);
+    await bindings.DB.prepare('update "user" set email = ? where email = ?').bind(next.email, member.email).run();
+    expect(await codeOf(await accept(member, token))).toBe('already_member');
+    expect((await membersOf(owner)).map(({ role }) => role)).toEqual(['owner', 'billing']);
+    expect(await listOf(owner)).toHaveLength(1);
+  });
+
   it('does not say whether its address has a user', async () => {
     const [owner, known, fresh] = [await registered(), await registered(), newCustomer()];
     const answers = [await invite(owner, known.email, 'billing'), await invite(owner, fresh.email, 'billing')];

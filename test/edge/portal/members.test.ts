@@ -84,6 +84,20 @@ describe('a role', () => {
     expect((await setRole(owner, member, 'owner')).status).toBe(200);
     expect(await codeOf(await owner.call('POST', path, { role: 'billing' }))).toBe('password_needed');
     expect((await owner.call('POST', `/members/${await idOf(member)}/remove`, {})).status).toBe(400);
+    expect(await codeOf(await member.call('POST', '/members/leave', {}))).toBe('password_needed');
+    expect(await rolesIn(owner)).toEqual(['owner', 'owner']);
+  });
+
+  it('is changed so often a day: neither the member nor owners are flooded with mails', async () => {
+    const owner = await registered();
+    const member = await joined(owner, 'developer');
+    const { max, windowMs } = edgeLimits.portal.team.roleChanges;
+    await bindings.DB.prepare('insert into counters (name, count, ends_at) values (?, ?, ?)')
+      .bind(`roles:${await accountIdOf(owner)}`, max - 1, Date.now() + windowMs)
+      .run();
+    expect((await setRole(owner, member, 'billing')).status).toBe(200);
+    expect((await setRole(owner, member, 'developer')).status).toBe(429);
+    expect(await rolesIn(owner)).toEqual(['owner', 'billing']);
   });
 
   it('is changed within the own account alone', async () => {
@@ -256,6 +270,32 @@ describe('mails', () => {
     });
     expect(await subjectsTo(developer)).not.toContain('A key was made');
     expect(await subjectsTo(billing)).not.toContain('A key was made');
+  });
+
+  it('about what members do end after so many an hour, of which the last says so; the log has everything', async () => {
+    const owner = await registered();
+    const developer = await joined(owner, 'developer');
+    await makeKey(developer, 'before');
+    await bindings.DB.prepare('update counters set count = ? where name = ?')
+      .bind(edgeLimits.portal.team.tellings.max - 1, `told:${await accountIdOf(owner)}`)
+      .run();
+    for (const label of ['last', 'over', 'over', 'over']) await makeKey(developer, label);
+    expect((await subjectsTo(owner)).slice(0, 3)).toEqual([
+      'Much is being changed in your account',
+      'A key was made',
+      'A key was made',
+    ]);
+    const { rows: events } = await answerOf<AuditPage>(owner.call('GET', '/audit?group=keys'));
+    expect(events).toHaveLength(5);
+  });
+
+  it('have what a member typed in its sentence alone', async () => {
+    const owner = await registered();
+    const developer = await joined(owner, 'developer');
+    await makeKey(developer, 'Shop", for you.\n\nYour account ends today.\u2028Keep it');
+    const [first] = ((await mailsTo(owner))[0]?.body ?? '').split('\n');
+    expect(first).toContain('"Shop", for you. Your account ends today. Keep it"');
+    expect(first).toContain(developer.email);
   });
 
   it('about the balance go to owners and billing, once each', async () => {

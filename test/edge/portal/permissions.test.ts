@@ -9,7 +9,7 @@ import { connect } from '../../../edge/services.ts';
 import { type Permission, permissions, type Role, roleMay, roles } from '../../../shared/roles.ts';
 import { bindings } from '../support/service.ts';
 import { type Customer, newCustomer, PASSWORD, registered } from './customer.ts';
-import { codeOf, joined, registeredByLink } from './team.ts';
+import { codeOf, joined, leave, registeredByLink } from './team.ts';
 
 const portal = createPortal(bindings, connect(bindings, readConfig(bindings)).flows);
 /** `ALL` is what routes pass, and what answers 404. */
@@ -63,10 +63,17 @@ describe('the routes of the portal', () => {
     }
   });
 
+  it('are refused alike where only the head of the answer is asked for', async () => {
+    const member = await joined(await registered(), 'billing');
+    for (const path of ['/keys', '/logs.csv', '/folders/none/results.zip'])
+      expect((await member.call('HEAD', path)).status, path).toBe(403);
+    expect((await member.call('HEAD', '/ledger.csv')).status).toBe(200);
+  });
+
   it('answer nobody who is signed out, and nobody who is no member any more', async () => {
     const owner = await registered();
     const removed = await registeredByLink(owner, 'owner');
-    await removed.call('POST', '/members/leave', {});
+    await leave(removed);
     const stranger = newCustomer();
     for (const route of guarded) {
       expect((await callAs(stranger, route)).status, route).toBe(401);

@@ -14,7 +14,7 @@ import {
   registered,
   rows,
 } from './customer.ts';
-import { accept, choose, codeOf, idOf, invitationOf, invite, joined, membersOf } from './team.ts';
+import { accept, choose, codeOf, idOf, invitationOf, invite, joined, leave, membersOf } from './team.ts';
 
 const deleteAccount = (customer: Customer): Promise<Response> =>
   customer.call('POST', '/account/delete', { password: PASSWORD, forfeited_credits: 0 });
@@ -111,7 +111,7 @@ describe('deleting a user', () => {
     const founder = await registered();
     const owner = await joined(founder, 'owner');
     const accountId = await accountIdOf(founder);
-    await founder.call('POST', '/members/leave', {});
+    await leave(founder);
     await goHome(owner);
     const { secret } = await answerOf<KeyCreated>(owner.call('POST', '/keys', { label: 'x', mode: 'test' }));
     expect(await codeOf(await deleteAccount(owner))).toBe('last_owner');

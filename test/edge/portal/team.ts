@@ -51,7 +51,8 @@ export const setRole = async (owner: Customer, member: Customer, role: Role, pas
   owner.call('POST', `/members/${await idOf(member)}/role`, { role, password });
 export const remove = async (owner: Customer, member: Customer): Promise<Response> =>
   owner.call('POST', `/members/${await idOf(member)}/remove`, { password: PASSWORD });
-export const leave = (member: Customer): Promise<Response> => member.call('POST', '/members/leave', {});
+export const leave = (member: Customer): Promise<Response> =>
+  member.call('POST', '/members/leave', { password: PASSWORD });
 export const choose = (customer: Customer, accountId: string): Promise<Response> =>
   customer.call('POST', '/session/account', { account_id: accountId });
 export const codeOf = async (response: Response): Promise<string> =>
