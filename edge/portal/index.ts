@@ -25,7 +25,8 @@ import { balanceAlertRoutes } from './routes/balance-alert.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { folderUploads } from './routes/folder-uploads.ts';
 import { folderRoutes } from './routes/folders.ts';
-import { invitationRoutes, invitedRoutes } from './routes/invitations.ts';
+import { invitationRoutes } from './routes/invitations.ts';
+import { acceptRoute, invitedRoutes } from './routes/invited.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { outboxRoutes, testCheckoutRoutes } from './routes/local.ts';
 import { logRoutes } from './routes/logs.ts';
@@ -123,6 +124,7 @@ export const createPortal = (env: PortalBindings, services: Services): Hono => {
     .route('/', chooseAccountRoute(deps))
     .route('/', memberRoutes(deps))
     .route('/', invitationRoutes(deps))
+    .route('/', acceptRoute(deps))
     .route('/', keyRoutes(deps))
     .route('/', logRoutes(deps))
     .route('/', webhookRoutes(deps))

@@ -9,6 +9,7 @@ import type { DataErasure, Retention, Usage } from '../../../shared/portal-api.t
 import { retentionText } from '../../account/data-port.ts';
 import type { KeysPort } from '../../account/keys/port.ts';
 import type { LedgerPort } from '../../account/ledger/port.ts';
+import type { AccountParts } from '../../account/port.ts';
 import { quietDay, type UsageDay, usageByDay } from '../../account/requests/usage.ts';
 import type { WebhookEndpointsPort } from '../../account/webhook-endpoints/port.ts';
 import { edgeLimits } from '../../limits.ts';
@@ -106,7 +107,7 @@ const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promi
   const nowMs = deps.services.clock.nowMs();
   const refused = await checkPassword(deps, user, body.password, headers);
   if (refused) return refused;
-  const { ledger, keys, data, alerts, topUps, webhookEndpoints, summary } = await accountOf(deps, user);
+  const { summary, ...account } = await accountOf(deps, user);
   if (summary.held > 0)
     return refuse(
       409,
@@ -120,12 +121,7 @@ const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promi
   const of = { accountId: user.accountId, ownerId: user.userId };
   const others = await endOtherMemberships(deps.db, of, () => newAccountId(deps), nowMs);
   if (!others) return refuse(409, 'changed_meanwhile', 'Your role was changed meanwhile. Reload the page.');
-  await revokeAll(keys);
-  await alerts.setBalanceAlert(null);
-  await topUps.closeTopUp();
-  await removeEndpoints(webhookEndpoints);
-  await forfeit(ledger, user.userId, unused);
-  await data.eraseData(true);
+  await empty(account, user.userId, unused);
   if (unused > 0) await ownerDid(deps, c, { action: 'money.forfeited', detail: `${unused} credits` });
   await ownerDid(deps, c, { action: 'data.account_deleted' });
   await deps.afterResponse(
@@ -133,7 +129,10 @@ const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promi
   );
   if (isOwn(user)) {
     await forgetAccount(deps.db, user.email);
-    return deps.auth.api.deleteUser({ body: { password: body.password }, headers, asResponse: true });
+    const deleted = await deps.auth.api.deleteUser({ body: { password: body.password }, headers, asResponse: true });
+    // Whom they invited meanwhile.
+    if (deleted.ok) await endLastMembership(deps.db, user.accountId);
+    return deleted;
   }
   await endLastMembership(deps.db, user.accountId);
   return c.json({ deleted: true });
@@ -157,6 +156,15 @@ const LAST_OWNER =
 const isOwn = ({ accountId, ownAccountId }: SignedIn): boolean => accountId === ownAccountId;
 const newAccountId = ({ services: { clock, randomBytes } }: PortalDeps): string =>
   newId('account', clock.nowMs(), randomBytes);
+
+const empty = async (account: AccountParts, userId: string, unused: number): Promise<void> => {
+  await revokeAll(account.keys);
+  await account.alerts.setBalanceAlert(null);
+  await account.topUps.closeTopUp();
+  await removeEndpoints(account.webhookEndpoints);
+  await forfeit(account.ledger, userId, unused);
+  await account.data.eraseData(true);
+};
 
 const revokeAll = async (keys: KeysPort): Promise<void> => {
   for (const key of await keys.listKeys()) if (key.revokedAtMs === null) await keys.revokeKey(key.keyId);

@@ -13,6 +13,7 @@ import {
   PASSWORD,
   registered,
   rows,
+  signIn,
 } from './customer.ts';
 import { accept, choose, codeOf, idOf, invitationOf, invite, joined, leave, membersOf } from './team.ts';
 
@@ -76,6 +77,19 @@ describe('deleting an account', () => {
     const of = { accountId: await accountIdOf(a), ownerId: await idOf(b) };
     expect(await endOtherMemberships(bindings.DB, of, () => 'acc_none', Date.now())).toBeNull();
     expect(await membersOf(a)).toHaveLength(1);
+  });
+
+  it('leaves no invitation open, not one that is sent meanwhile either', async () => {
+    const owner = await registered();
+    const accountId = await accountIdOf(owner);
+    const second = newCustomer(owner.email);
+    await signIn(second);
+    const [deleted] = await Promise.all([
+      deleteAccount(owner),
+      ...Array.from({ length: 12 }, () => invite(second, newCustomer().email, 'billing')),
+    ]);
+    expect(deleted?.status).toBe(200);
+    expect(await rows('select 1 from invitations where account_id = ?', accountId)).toEqual([]);
   });
 
   it('is an owner’s alone, and refused with a wrong password', async () => {
