@@ -131,9 +131,10 @@ const resend = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Resp
   const refused = await mayMail(c, deps, found.email);
   if (refused) return refused;
   const nowMs = deps.services.clock.nowMs();
-  const token = await renewInvitation(deps.db, { accountId, actorId, nowMs }, found.id);
-  if (token === null) return noInvitation();
-  await send(c, deps, found, token);
+  const renewed = await renewInvitation(deps.db, { accountId, actorId, nowMs }, found.id);
+  if (renewed === null) return noInvitation();
+  if (renewed === 'too_many') return refuse(409, renewed, REFUSALS[renewed]);
+  await send(c, deps, found, renewed.token);
   await ownerDid(deps, c, {
     action: 'members.invited_again',
     subject: found.id,

@@ -21,12 +21,13 @@ const newToken = (): string => base64Url(crypto.getRandomValues(new Uint8Array(3
 const BY_AN_OWNER = "exists (select 1 from members a where a.account_id = ?1 and a.user_id = ?2 and a.role = 'owner')";
 const IS_MEMBER =
   '(select 1 from members m join "user" u on u."id" = m.user_id where m.account_id = ?1 and u.email = ?5)';
+/** ?1 account, ?3 now. */
+const IS_ROOM = `(select count(*) from invitations where account_id = ?1 and state = 'open' and expires_at > ?3) < ${invitationsMax}`;
 /** ?1 account, ?2 actor, ?3 now, ?4 id, ?5 email, ?6 role, ?7 hash, ?8 end. One that has expired is replaced. */
 const ADD = `
   insert into invitations (id, account_id, email, role, token_sha256, invited_by, created_at, expires_at)
   select ?4, ?1, ?5, ?6, ?7, ?2, ?3, ?8
-  where ${BY_AN_OWNER} and not exists ${IS_MEMBER}
-    and (select count(*) from invitations where account_id = ?1 and state = 'open' and expires_at > ?3) < ${invitationsMax}
+  where ${BY_AN_OWNER} and not exists ${IS_MEMBER} and ${IS_ROOM}
   on conflict (account_id, email) where state = 'open' do update set id = ?4, role = ?6, token_sha256 = ?7, invited_by = ?2,
     created_at = ?3, expires_at = ?8 where invitations.expires_at <= ?3
   returning id`;
@@ -75,21 +76,23 @@ export const findInvitation = (db: D1Database, accountId: string, id: string): P
     .bind(accountId, id)
     .first<Invitation>();
 
-/** Another link, for as long again; the one before ends. Null where it is not open any more. */
+/** Another link, for as long again; the one before ends. One that has expired counts anew. Null where it is not open any more. */
 export const renewInvitation = async (
   db: D1Database,
   { accountId, actorId, nowMs }: By,
   id: string,
-): Promise<string | null> => {
+): Promise<{ readonly token: string } | 'too_many' | null> => {
   const token = newToken();
   const row = await db
     .prepare(
       `update invitations set token_sha256 = ?4, created_at = ?3, expires_at = ?5
-       where account_id = ?1 and id = ?6 and state = 'open' and ${BY_AN_OWNER} returning id`,
+       where account_id = ?1 and id = ?6 and state = 'open' and ${BY_AN_OWNER} and (expires_at > ?3 or ${IS_ROOM}) returning id`,
     )
     .bind(accountId, actorId, nowMs, await sha256(token), nowMs + invitationMs, id)
     .first();
-  return row ? token : null;
+  if (row) return { token };
+  const open = (await listInvitations(db, accountId)).filter(({ expiresAtMs }) => expiresAtMs > nowMs);
+  return open.length >= invitationsMax ? 'too_many' : null;
 };
 
 /** False where it is not open any more: whoever was first, an acceptance or this, stands. */

@@ -78,7 +78,8 @@ const withoutTheirInvitations = (db: D1Database, { accountId, userId }: Change):
   db
     .prepare(
       `update invitations set state = 'withdrawn' where account_id = ?1 and invited_by = ?2 and state = 'open'
-         and not exists (select 1 from members where account_id = ?1 and user_id = ?2 and role = 'owner')`,
+         and not exists (select 1 from members where account_id = ?1 and user_id = ?2 and role = 'owner')
+       returning id, email, role`,
     )
     .bind(accountId, userId);
 

@@ -213,6 +213,13 @@ describe('inviting', () => {
     );
     await bindings.DB.batch(fill);
     expect(await codeOf(await invite(owner, newCustomer().email, 'billing'))).toBe('too_many');
+    await expire(other.email);
+    const { email } = newCustomer();
+    expect((await invite(owner, email, 'billing')).status).toBe(201);
+    const expired = (await listOf(owner)).find((row) => row.email === other.email)?.invitation_id;
+    const again = await owner.call('POST', `/invitations/${expired}/resend`, {});
+    expect(await codeOf(again), 'one that has expired counts anew').toBe('too_many');
+    expect((await listOf(owner)).filter((row) => !row.expired)).toHaveLength(invitationsMax);
   });
 
   it('of an owner needs the password', async () => {
