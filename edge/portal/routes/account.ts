@@ -22,6 +22,7 @@ import { ownerDid } from '../owner-did.ts';
 import { bodyOf } from '../read-body.ts';
 import { endLastMembership, endOtherMemberships, leaveOthers } from '../team/leave.ts';
 import { timeOf } from '../time.ts';
+import { noteWithdrawn } from './members.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -143,10 +144,11 @@ const leave = async (c: Context<PortalContext>, deps: PortalDeps): Promise<boole
   const user = c.get('user');
   const { userId: subject, email } = user;
   const { left, kept } = await leaveOthers(deps.db, user, newAccountId(deps), deps.services.clock.nowMs());
-  for (const { accountId, role } of left) {
+  for (const { accountId, role, withdrawn } of left) {
     const detail = `${email}, ${role}`;
     const told = { subject: 'A member left', what: `A member left: ${detail}.` };
     await ownerDid(deps, c, { accountId, action: 'members.left', subject, detail }, told);
+    await noteWithdrawn(c, deps, withdrawn, accountId);
   }
   return kept.length === 0;
 };

@@ -16,7 +16,15 @@ import { accountOf, type PortalContext, refuse, refuseForNow } from '../guard.ts
 import { memberLeftMail, memberMail } from '../mail-texts.ts';
 import { ownerDid } from '../owner-did.ts';
 import { bodyOf } from '../read-body.ts';
-import { type Changed, changeRole, findMember, listMembers, type Member, removeMember } from '../team/members.ts';
+import {
+  type Changed,
+  changeRole,
+  findMember,
+  listMembers,
+  type Member,
+  removeMember,
+  type Withdrawn,
+} from '../team/members.ts';
 import { timeOf } from '../time.ts';
 
 const { roleChanges } = edgeLimits.portal.team;
@@ -40,7 +48,7 @@ const ONLY_PASSWORD = 'The body is {}, or has a password.';
 const noMember = (): Response => refuse(404, 'not_found', 'No such member of this account.');
 const STALE = 'This member, or your own role, was changed meanwhile. Reload the page.';
 const LAST = 'An account keeps at least one owner. Make somebody else an owner first, or delete the account.';
-const refusedFor = (changed: Exclude<Changed, 'changed'>): Response =>
+const refusedFor = (changed: Extract<Changed, string>): Response =>
   changed === 'last_owner' ? refuse(409, 'last_owner', LAST) : refuse(409, 'changed_meanwhile', STALE);
 
 export const memberRoutes = (deps: PortalDeps): Hono<PortalContext> =>
@@ -99,8 +107,9 @@ const setRole = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Res
   const wait = await countWithin(deps.db, `roles:${c.get('user').accountId}`, roleChanges, deps.services.clock.nowMs());
   if (wait.waitMs > 0) return refuseForNow('rate_limited', 'Too many changes of roles for one day.', wait);
   const changed = await changeRole(deps.db, { ...askedOf(c, deps, member), role: body.role });
-  if (changed !== 'changed') return refusedFor(changed);
+  if (typeof changed === 'string') return refusedFor(changed);
   await note(c, deps, 'members.role_changed', member, `${member.email}: ${member.role} to ${body.role}`);
+  await noteWithdrawn(c, deps, changed.withdrawn);
   await deps.afterResponse(
     deps.sendMail(memberMail(member.email, `Your role in a packshot account of your team is ${body.role} now.`)),
   );
@@ -115,10 +124,11 @@ const remove = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Resp
   const refused = await checkOwnerChange(c, deps, body, [member.role]);
   if (refused) return refused;
   const changed = await removeMember(deps.db, askedOf(c, deps, member));
-  if (changed !== 'changed') return refusedFor(changed);
+  if (typeof changed === 'string') return refusedFor(changed);
   // Read afterwards: a key that they made meanwhile is among them.
   const keys = await keysOf(c, deps, member);
   await note(c, deps, 'members.removed', member, `${member.email}, ${member.role}`);
+  await noteWithdrawn(c, deps, changed.withdrawn);
   await deps.afterResponse(deps.sendMail(memberLeftMail(member.email)));
   return c.json({ keys });
 };
@@ -132,9 +142,26 @@ const leave = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Respo
   const refused = await checkOwnerChange(c, deps, body, [member.role]);
   if (refused) return refused;
   const changed = await removeMember(deps.db, askedOf(c, deps, member));
-  if (changed !== 'changed') return refusedFor(changed);
+  if (typeof changed === 'string') return refusedFor(changed);
   await note(c, deps, 'members.left', member, `${member.email}, ${member.role}`);
+  await noteWithdrawn(c, deps, changed.withdrawn);
   return c.json({ left: true });
+};
+
+/** In the log of the session's account, or of another that is named. */
+export const noteWithdrawn = async (
+  c: Context<PortalContext>,
+  deps: PortalDeps,
+  withdrawn: readonly Withdrawn[],
+  accountId = c.get('user').accountId,
+): Promise<void> => {
+  for (const { id: subject, email, role } of withdrawn)
+    await ownerDid(deps, c, {
+      accountId,
+      action: 'members.invitation_withdrawn',
+      subject,
+      detail: `${email}, ${role}`,
+    });
 };
 
 const WHAT: Readonly<Partial<Record<AuditAction, string>>> = {

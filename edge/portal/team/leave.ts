@@ -1,8 +1,9 @@
 /** What becomes of memberships when an account or a user is deleted. */
 import type { Role } from '../../../shared/roles.ts';
-import { listMembers, type Member, ownAccountAnew, removeMember } from './members.ts';
+import { listMembers, type Member, ownAccountAnew, removeMember, type Withdrawn } from './members.ts';
 
-type Left = { readonly accountId: string; readonly role: Role };
+type Membership = { readonly accountId: string; readonly role: Role };
+type Left = Membership & { readonly withdrawn: readonly Withdrawn[] };
 
 /**
  * The user leaves every account but their own. `kept`: those whose last owner they are, which they do not leave: nobody
@@ -21,7 +22,7 @@ export const leaveOthers = async (
        from members m where user_id = ?1 and account_id <> ?2`,
     )
     .bind(userId, ownAccountId)
-    .all<Left & { readonly isLast: 0 | 1 }>();
+    .all<Membership & { readonly isLast: 0 | 1 }>();
   const last = results.filter(({ isLast }) => isLast === 1);
   if (last.length > 0) return { left: [], kept: last.map(({ accountId }) => accountId) };
   const left: Left[] = [];
@@ -29,8 +30,8 @@ export const leaveOthers = async (
   for (const { accountId, role } of results) {
     const asked = { accountId, userId, from: role, actorId: userId, newAccountId, nowMs };
     const changed = await removeMember(db, asked);
-    if (changed === 'changed') left.push({ accountId, role });
     if (changed === 'last_owner') kept.push(accountId);
+    else if (changed !== 'stale') left.push({ accountId, role, withdrawn: changed.withdrawn });
   }
   return { left, kept };
 };

@@ -42,8 +42,10 @@ type Change = {
   readonly newAccountId: string;
   readonly nowMs: number;
 };
+/** An invitation that was withdrawn because its sender is no owner any more. */
+export type Withdrawn = { readonly id: string; readonly email: string; readonly role: Role };
 /** `stale`: the member, or the actor, is not what they were a moment ago. */
-export type Changed = 'changed' | 'last_owner' | 'stale';
+export type Changed = { readonly withdrawn: readonly Withdrawn[] } | 'last_owner' | 'stale';
 
 /** ?1 account, ?2 member, ?3 their role before, ?4 actor. */
 const AS_IT_WAS = 'account_id = ?1 and user_id = ?2 and role = ?3';
@@ -84,8 +86,8 @@ const withoutTheirInvitations = (db: D1Database, { accountId, userId }: Change):
     .bind(accountId, userId);
 
 const change = async (db: D1Database, statement: D1PreparedStatement, asked: Change): Promise<Changed> => {
-  const [changed] = await db.batch([statement, ...ownAccountAnew(db, asked), withoutTheirInvitations(db, asked)]);
-  if (changed?.results.length === 1) return 'changed';
+  const results = await db.batch([statement, ...ownAccountAnew(db, asked), withoutTheirInvitations(db, asked)]);
+  if (results[0]?.results.length === 1) return { withdrawn: (results.at(-1)?.results ?? []) as Withdrawn[] };
   const members = await listMembers(db, asked.accountId);
   const isOwner = (id: string) => members.some(({ userId, role }) => userId === id && role === 'owner');
   const isLast = members.filter(({ role }) => role === 'owner').length === 1 && isOwner(asked.userId);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { edgeLimits } from '../../../edge/limits.ts';
 import { sweepPortal } from '../../../edge/portal/sweep.ts';
-import type { InvitationRow } from '../../../shared/portal-api.ts';
+import type { AuditPage, InvitationRow } from '../../../shared/portal-api.ts';
 import { bindings, ledgerOf } from '../support/service.ts';
 import {
   accountIdOf,
@@ -157,6 +157,11 @@ describe('an invitation', () => {
       const token = await invitationOf(accomplice);
       expect((await letGo(owner, second)).status).toBe(200);
       expect(await codeOf(await read(token))).toBe('invitation_withdrawn');
+      const { rows: events } = await answerOf<AuditPage>(owner.call('GET', '/audit?group=members'));
+      expect(events[0]).toMatchObject({
+        action: 'members.invitation_withdrawn',
+        detail: `${accomplice.email}, owner`,
+      });
     }
   });
 
