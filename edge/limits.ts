@@ -257,9 +257,12 @@ export const edgeLimits = Object.freeze({
     /** Paid, and its credits not here: logged as an error, and again each day. */
     creditsLateMs: 1 * HOUR,
     creditsLateAgainMs: 24 * HOUR,
+    /** An account is not deleted while a card is being charged for it; after this it is, and what is open is stopped. */
+    closesWithinMs: 24 * HOUR,
     /**
      * Ended ones are forgotten after this: a month's sum never needs them. There are at most 1,000 that were paid in a
-     * month (the highest limit in the smallest pack), and one an hour that failed.
+     * month (the highest limit in the smallest pack), one an hour that failed, and one a change of the terms that was
+     * stopped by it, or refused.
      */
     keptMs: 400 * DAY,
     shownMax: 5,
@@ -445,6 +448,8 @@ export const edgeLimits = Object.freeze({
     rates: { callsPerMinute: 300, failuresPerMinute: 20, namesMax: 10_000 },
     /** Checkouts that one account opens, each of which asks Stripe. */
     checkouts: { max: 10, windowMs: HOUR },
+    /** Changes of one account's automatic top-up, each of which may begin one. */
+    topUpChanges: { max: 20, windowMs: HOUR },
     /** Of visitors without an account: of one client, its network, and all of them together. */
     quickLooks: { perLineHour: 12, perNetworkHour: 60, perMinute: 60 },
     /** Links to invoices, each of which asks Stripe. */

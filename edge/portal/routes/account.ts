@@ -113,15 +113,16 @@ const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promi
       'images_in_progress',
       `${summary.held} images are still being processed. Wait until they are done.`,
     );
+  if ((await topUps.topUp()).isCharging) return refuseWhileCharged();
   const unused = Math.max(0, summary.available);
   if (unused !== body.forfeited_credits)
     return refuse(409, 'credits_changed', `The account has ${unused} unused credits now. Confirm again.`);
   const last = isOwn(user) ? await leaveOthers(deps.db, user, newAccountId(deps), nowMs) : [];
   if (last.length > 0) return refuse(409, 'last_owner', LAST_OWNER);
+  if ((await topUps.closeTopUp()) === 'charging') return refuseWhileCharged();
   const others = await endMemberships(deps.db, user.accountId, user.userId, () => newAccountId(deps), nowMs);
   await revokeAll(keys);
   await alerts.setBalanceAlert(null);
-  await topUps.closeTopUp();
   await removeEndpoints(webhookEndpoints);
   await forfeit(ledger, user.userId, unused);
   await data.eraseData(true);
@@ -140,6 +141,8 @@ const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promi
 
 const LAST_OWNER =
   'You are the only owner of another account. Make somebody else an owner there, or delete that account first.';
+const refuseWhileCharged = (): Response =>
+  refuse(409, 'top_up_in_progress', 'A pack is being bought by automatic top-up. Try again in a few minutes.');
 const isOwn = ({ accountId, ownAccountId }: SignedIn): boolean => accountId === ownAccountId;
 const newAccountId = ({ services: { clock, randomBytes } }: PortalDeps): string =>
   newId('account', clock.nowMs(), randomBytes);
