@@ -81,6 +81,7 @@ export const touchUpRun = async (page: Page, base: string, shelf: Shelf): Promis
   assert.equal(answer.headers()['idempotent-replayed'], 'true');
   await page.getByRole('img', { name: 'After: result of the API' }).waitFor({ timeout: MS_MAX });
   await photoLiesRight(page, shelf, made);
+  await page.getByRole('region', { name: 'The same call in code' }).getByText('matte=@matte.png').waitFor();
   const { spent, held } = await accountOf(page);
   assert.deepEqual([spent - before.spent, held], [2, 0]);
 };
