@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page, Response } from 'playwright-core';
 import { type UploadResult, uploadResponseSchema } from '../../shared/api.ts';
 import { drop } from './drop.ts';
+import { violations } from './every-page.ts';
 import { accountOf, paintAway, type Shelf } from './touch-up.ts';
 
 const MS_MAX = 120_000;
@@ -75,6 +76,7 @@ export const touchUpRun = async (page: Page, base: string, shelf: Shelf): Promis
   await page.getByRole('button', { name: 'Make the file for 1 credit' }).and(page.locator(':enabled')).waitFor({
     timeout: MS_MAX,
   });
+  assert.deepEqual(await violations(page), []);
   await paintAway(page, shelf);
   const answer = await makeTwice(page);
   const made = await resultOf(answer);

@@ -6,7 +6,9 @@ import { count, dollars } from '../format.ts';
 import { LegalPage } from '../legal/legal-page.tsx';
 import { OperatorValue } from '../legal/operator-value.tsx';
 
-const packs = PACKS.map(({ credits }) => `${count(credits)} for ${dollars(credits)}`).join(', ');
+const packs = PACKS.map(
+  ({ credits }, i) => `${count(credits)} ${i === 0 ? 'credits ' : ''}for ${dollars(credits)}`,
+).join(', ');
 
 const Terms = () => (
   <LegalPage title="Terms of service" lead="What you may expect from this service, and what we expect from you.">
@@ -26,7 +28,7 @@ const Terms = () => (
     </ul>
     <H2 id="credits">Credits and payment</H2>
     <ul class="list">
-      <li>The service is prepaid. Packs: {packs} credits, plus tax where it applies. Credits do not expire.</li>
+      <li>The service is prepaid. Packs: {packs}, plus tax where it applies. Credits do not expire.</li>
       <li>
         An image costs one credit, and only once its finished file can be downloaded. An image that fails costs nothing;
         what was held for it is returned.
