@@ -158,8 +158,8 @@ export const limits = Object.freeze({
   },
   /**
    * Addresses of an account that are told of its events. One is disabled where it accepted nothing for `failingMsMax`,
-   * in `failuresMin` attempts or more. Of the deliveries to one, `concurrencyMax` are under way at a time; beyond
-   * `pendingMax` the oldest are dropped.
+   * in `failuresMin` attempts or more, without a gap of `webhook.windowMs` between them. Of the deliveries to one,
+   * `concurrencyMax` are under way at a time; beyond `pendingMax` the oldest are dropped.
    */
   webhookEndpoints: {
     perAccountMax: 5,

@@ -13,6 +13,7 @@ import { renderScene } from '../support/scenes.ts';
 import { newPage, type Watch } from './chromium.ts';
 import { buyPack, register } from './customer.ts';
 import { inspectPages } from './every-page.ts';
+import type { TakePicture } from './screenshots.ts';
 
 const GOOD = 38;
 /** One image a second on two idle cores; CI shares them. */
@@ -163,7 +164,13 @@ const retakePhoto = async (page: Page, folder: PhotoFolder): Promise<void> => {
 const PHONE = { width: 360, height: 780 };
 
 /** All of it, by a new customer; then the batch's own page is inspected as every page is. */
-export const sellFolder = async (browser: Browser, seen: Watch, base: string, wide: ViewportSize): Promise<void> => {
+export const sellFolder = async (
+  browser: Browser,
+  seen: Watch,
+  base: string,
+  wide: ViewportSize,
+  picture: TakePicture,
+): Promise<void> => {
   const folder = await photoFolder();
   const context = await browser.newContext({ viewport: wide });
   const open = async (): Promise<Page> => {
@@ -178,6 +185,7 @@ export const sellFolder = async (browser: Browser, seen: Watch, base: string, wi
     await startBatch(first, base, folder);
     const page = await reopenBatch(context, first, base, open);
     await readGrid(page);
+    await picture(page, 'folder');
     await takeAllAway(page);
     await readCharge(page);
     await retakePhoto(page, folder);

@@ -34,7 +34,7 @@ import {
   slideToEnds,
 } from './playground.ts';
 import { agreement, faultsOf, MEAN_DIFFERENCE_MAX, OUTLINE_MISS_MAX, preview, runFromPlayground } from './previews.ts';
-import { takeScreenshots } from './screenshots.ts';
+import { noPicture, takePicture } from './screenshots.ts';
 import { askForPages, comeBackAfterSignIn, endSession, resetPassword, visitOnPhone } from './signing-in.ts';
 import { readStatus } from './status.ts';
 import { workAsTeam } from './team.ts';
@@ -45,6 +45,8 @@ import { inspectRequest, resendWebhook, searchLog, useEndpoint } from './workpla
 const { values } = parseArgs({ options: { screenshots: { type: 'boolean', default: false } } });
 const WIDE = { width: 1280, height: 860 };
 const PHONE = { width: 360, height: 780 };
+
+const picture = values.screenshots ? takePicture : noPicture;
 
 const { step, end } = newSteps();
 const none = (found: readonly string[]): void => {
@@ -113,7 +115,11 @@ try {
     },
   );
   await step('an option changes the picture at once, from the matte of before', () => changeOptions(trying));
-  await step('photo and result coincide, in the photo and on the canvas', () => coincide(trying));
+  await step('photo and result coincide, in the photo and on the canvas', async () => {
+    const figures = await coincide(trying);
+    await picture(trying, 'playground');
+    return figures;
+  });
   await step('all chosen marketplaces are shown, each with its own report', () => compareMarketplaces(trying));
   await step('a test run keeps the verdict of the preview, its mark not counted; a reload loses no run', async () => {
     await runWithTestKey(trying);
@@ -166,7 +172,7 @@ try {
     'a folder of 40 photos: cost told, tab closed, 38 ready and two told why, ZIP, table, 38 charged, one retaken',
     async () => {
       const begun = performance.now();
-      await sellFolder(browser, seen, base, WIDE);
+      await sellFolder(browser, seen, base, WIDE, picture);
       return `${((performance.now() - begun) / 1_000).toFixed(0)} s`;
     },
   );
@@ -258,7 +264,16 @@ try {
   );
 
   if (values.screenshots)
-    await step('screenshots of README', () => takeScreenshots(browser, base, storageState, visiting));
+    await step('pictures of the first page and the overview', async () => {
+      const pictured = await browser.newContext({ viewport: WIDE, storageState });
+      const shown = await newPage(pictured, seen);
+      await shown.goto(`${base}/overview`, { waitUntil: 'networkidle' });
+      await picture(shown, 'overview');
+      await shown.goto(base, { waitUntil: 'networkidle' });
+      await shown.getByText('On the canvas').click();
+      await picture(shown, 'landing');
+      await pictured.close();
+    });
 
   // By software a full look takes many minutes: both sides take drafts, which run every operator of the model all the
   // same.

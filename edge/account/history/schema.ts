@@ -122,6 +122,7 @@ export const historySchema: readonly string[] = [
     endpointId text primary key,
     failingSinceMs integer not null,
     failures integer not null,
+    lastFailedAtMs integer not null,
     disabledWhy text,
     disabledAtMs integer,
     url text,

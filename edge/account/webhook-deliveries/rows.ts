@@ -158,6 +158,7 @@ type Health = {
   readonly endpointId: string;
   readonly failingSinceMs: number;
   readonly failures: number;
+  readonly lastFailedAtMs: number;
 };
 
 /** Also for one that was sent by hand. What is being disabled goes on being that. */
@@ -166,21 +167,29 @@ export const noteAccepted = (sql: SqlStorage, endpointId: string, eventId: strin
   sql.exec('delete from webhookHealth where endpointId = ? and disabledAtMs is null', endpointId);
 };
 
-/** Failures count from its owner's last change on. True where it is to be disabled for them. */
+/**
+ * Failures count from its owner's last change on, and anew after a gap as long as a delivery's whole window: what fails
+ * now and then, days apart, is not known to have failed in between. True where it is to be disabled for them.
+ */
 export const noteFailed = (
   sql: SqlStorage,
   { endpointId, changedAtMs }: Pick<WebhookEndpoint, 'endpointId' | 'changedAtMs'>,
   nowMs: number,
 ): boolean => {
   const before = first<Health>(sql, 'select * from webhookHealth where endpointId = ?', endpointId);
-  const since = before && before.failingSinceMs >= changedAtMs ? before : { failingSinceMs: nowMs, failures: 0 };
+  const goesOn =
+    before !== undefined &&
+    before.failingSinceMs >= changedAtMs &&
+    nowMs - before.lastFailedAtMs <= limits.webhook.windowMs;
+  const since = goesOn ? before : { failingSinceMs: nowMs, failures: 0 };
   const failures = since.failures + 1;
   sql.exec(
-    `insert into webhookHealth (endpointId, failingSinceMs, failures) values (?1, ?2, ?3)
-      on conflict do update set failingSinceMs = ?2, failures = ?3`,
+    `insert into webhookHealth (endpointId, failingSinceMs, failures, lastFailedAtMs) values (?1, ?2, ?3, ?4)
+      on conflict do update set failingSinceMs = ?2, failures = ?3, lastFailedAtMs = ?4`,
     endpointId,
     since.failingSinceMs,
     failures,
+    nowMs,
   );
   return failures >= failuresMin && nowMs - since.failingSinceMs >= failingMsMax;
 };
@@ -188,8 +197,8 @@ export const noteFailed = (
 /** Nothing is begun for it until the account has answered, and what is pending stays till then. One that is noted already stays as it is. */
 export const noteDisabling = (sql: SqlStorage, endpointId: string, url: string, { why, atMs }: Disabling): void => {
   sql.exec(
-    `insert into webhookHealth (endpointId, failingSinceMs, failures, disabledWhy, disabledAtMs, url, dueAtMs)
-      values (?1, ?2, 1, ?3, ?2, ?4, ?2)
+    `insert into webhookHealth (endpointId, failingSinceMs, failures, lastFailedAtMs, disabledWhy, disabledAtMs, url, dueAtMs)
+      values (?1, ?2, 1, ?2, ?3, ?2, ?4, ?2)
       on conflict do update set disabledWhy = ?3, disabledAtMs = ?2, url = ?4, dueAtMs = ?2 where disabledAtMs is null`,
     endpointId,
     atMs,

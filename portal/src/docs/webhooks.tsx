@@ -67,10 +67,10 @@ webhook-signature: v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
     </p>
     <H2 id="disabled">When an endpoint is disabled</H2>
     <ul class="list">
-      <li>410 disables it at once.</li>
+      <li>410 disables it at once, except to a test event or to one that you resent.</li>
       <li>
         So does {limits.webhookEndpoints.failingMsMax / 86_400_000} days without a delivery that was accepted, with{' '}
-        {limits.webhookEndpoints.failuresMin} attempts or more.
+        {limits.webhookEndpoints.failuresMin} attempts or more. After a day without an attempt, the count begins anew.
       </li>
       <li>
         You get one mail. What was on its way is dropped, and what happens while it is disabled is not sent later; the{' '}

@@ -32,6 +32,7 @@ type Received = { readonly host: string; readonly id: string; readonly body: str
 type Answer = number | Promise<number>;
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const random = (n: number): Uint8Array => crypto.getRandomValues(new Uint8Array(n));
 let account: TestAccount;
 /** As it is, whatever becomes of calls to it. */
@@ -91,6 +92,8 @@ const rowsIn = (of: 'account' | 'history', sql: string): Promise<Row[]> =>
     storage.sql.exec(sql).toArray(),
   );
 const pending = (): Promise<Row[]> => rowsIn('history', 'select * from webhookDelivery order by dueAtMs');
+const pendingOf = async (endpointId: string): Promise<Row[]> =>
+  (await pending()).filter((row) => row['endpointId'] === endpointId);
 const outbox = (): Promise<Row[]> => rowsIn('account', 'select * from webhookEvent');
 /** Nothing is left to hand over or to deliver. */
 const allDone = () =>
@@ -102,6 +105,16 @@ const fire = (laterMs = 0): Promise<void> =>
     object.now = () => nowMs;
     await object.alarm();
   });
+/** Hour by hour; each time the endpoint's attempts that are due have ended. */
+const failThrough = async (endpointId: string, fromHours: number, toHours: number): Promise<void> => {
+  for (let hours = fromHours + 1; hours <= toHours; hours += 1) {
+    await fire(hours * HOUR_MS);
+    await vi.waitFor(async () => {
+      const due = (await pendingOf(endpointId)).filter((row) => Number(row['dueAtMs']) <= Date.now() + hours * HOUR_MS);
+      expect(due).toEqual([]);
+    });
+  }
+};
 const fireAccount = (laterMs = 0): Promise<void> =>
   runInDurableObject(accountStub(account.accountId), async (object) => {
     const nowMs = Date.now() + laterMs;
@@ -286,33 +299,51 @@ describe('an endpoint that does not answer', () => {
         const health = await rowsIn('history', 'select * from webhookHealth where disabledAtMs is not null');
         expect(health).toEqual([]);
       });
-    for (let hours = 1; hours <= 24; hours += 1) {
-      await fire(hours * HOUR_MS);
-      await vi.waitFor(async () => {
-        const due = (await pending()).filter((row) => Number(row['dueAtMs']) <= Date.now() + hours * HOUR_MS);
-        expect(due).toEqual([]);
-      });
+    const days = limits.webhookEndpoints.failingMsMax / DAY_MS;
+    let batches = 1;
+    for (let day = 1; day <= days; day++) {
+      await failThrough(dead, (day - 1) * 24, day * 24);
+      expect((await endpoint(dead))?.disabled).toBeNull();
+      await ended();
+      batches += 1;
+      // Nothing is under way when the clock jumps: it would be taken for lost.
+      await toHave('well', batches);
+      await vi.waitFor(async () => expect(await pendingOf(well)).toEqual([]));
     }
-    expect((await endpoint(dead))?.disabled).toBeNull();
-    for (let i = 0; i < limits.webhookEndpoints.failuresMin; i++) await ended();
-    // Nothing is under way when the clock jumps: it would be taken for lost.
-    await toHave('well', limits.webhookEndpoints.failuresMin + 1);
-    await vi.waitFor(async () => {
-      expect((await pending()).filter((row) => row['endpointId'] === well)).toEqual([]);
-    });
     await fireAccount();
-    await fire(limits.webhookEndpoints.failingMsMax + HOUR_MS);
     await vi.waitFor(async () => {
-      await fire(limits.webhookEndpoints.failingMsMax + 2 * HOUR_MS);
+      await fire(days * DAY_MS + 2 * HOUR_MS);
       expect((await endpoint(dead))?.disabled).toMatchObject({ why: 'failing' });
     }, 8_000);
     await settled();
     expect((await endpoint(well))?.disabled).toBeNull();
-    expect((await pending()).filter((row) => row['endpointId'] === dead)).toEqual([]);
+    expect(await pendingOf(dead)).toEqual([]);
     const heard = receivedBy('dead').length;
     await ended();
-    await toHave('well', limits.webhookEndpoints.failuresMin + 2);
+    await toHave('well', batches + 1);
     expect(receivedBy('dead')).toHaveLength(heard);
+  });
+
+  it('for a day, and again after a week of silence, stays enabled and gets that event', async () => {
+    const seldom = await addEndpoint('seldom');
+    answers.set('seldom.hooks.com', () => 500);
+    await ended();
+    await ended();
+    await toHave('seldom', 2);
+    await failThrough(seldom, 0, 25);
+    expect(await pendingOf(seldom)).toEqual([]);
+    const heard = receivedBy('seldom').length;
+    expect(heard).toBeGreaterThan(limits.webhookEndpoints.failuresMin);
+    const eventAt = 8 * 24;
+    await fire(eventAt * HOUR_MS);
+    await ended();
+    await fireAccount();
+    await toHave('seldom', heard + 1);
+    answers.delete('seldom.hooks.com');
+    await fire((eventAt + 1) * HOUR_MS);
+    await toHave('seldom', heard + 2);
+    await allDone();
+    expect((await endpoint(seldom))?.disabled).toBeNull();
   });
 
   it('with 410 at an address that its owner changed meanwhile stays enabled, and the new address is told', async () => {
