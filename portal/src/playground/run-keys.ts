@@ -8,7 +8,7 @@ import { type ErrorRow, errors } from '../../../shared/errors.ts';
 /** Runs of one tab whose end is not known. */
 export const RUNS_MAX = 16;
 
-export type KeyedRun = { readonly place: string; readonly idempotencyKey: string; readonly isRepeat: boolean };
+type KeyedRun = { readonly place: string; readonly idempotencyKey: string; readonly isRepeat: boolean };
 
 export type RunKeys = {
   /** `request`: all that is sent with the file. Another file is another run, even one of the same bytes. */
