@@ -390,7 +390,7 @@ export const edgeLimits = Object.freeze({
   /**
    * The status page. Probes run three at a time, below the six connections for whose headers one invocation may wait.
    * `probesKeptMs`: rows of single probes, some 18,000 at a time. `unwrittenMax`: probes that wait for a database that is
-   * down, some 10 hours of them; older ones go first.
+   * down, as many; older ones go first. A run writes `writtenMax` of them, so that a long outage fits into D1's limits.
    */
   status: {
     probeMsMax: 10 * SECOND,
@@ -401,9 +401,14 @@ export const edgeLimits = Object.freeze({
     sweepRowsMax: 1_000,
     incidentsMax: 1_000,
     incidentsShown: 20,
-    unwrittenMax: 4_000,
+    /** One call of a run to D1 or R2. */
+    storeMsMax: 5 * SECOND,
+    unwrittenMax: 18_000,
+    writtenMax: 1_000,
     /** An isolate reads the answer again after so long, and so long may others keep it. */
     rememberedMs: 10 * SECOND,
+    /** Nobody waits longer for that read: what was read last is told instead. */
+    readMsMax: 2 * SECOND,
     cacheSeconds: 20,
   },
   localAdmin: { bodyBytesMax: 64 * KiB, ledgerRowsMax: 100_000 },
