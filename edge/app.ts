@@ -4,7 +4,6 @@ import { cors } from 'hono/cors';
 import { failure } from '../shared/errors.ts';
 import type { Operator } from '../shared/operator.ts';
 import { API_PREFIX, PORTAL_API_PREFIX, paths, REMOVEBG_PREFIX } from '../shared/paths.ts';
-import type { StatusAnswer } from '../shared/status.ts';
 import { type HttpEnv, newCall } from './http/call.ts';
 import { methodNotAllowed, problem } from './http/respond.ts';
 import { errorText, logEvent } from './log.ts';
@@ -22,7 +21,7 @@ import { type RemovebgRouteDeps, removebgRoutes } from './routes/removebg.ts';
 import { resultRoutes } from './routes/results.ts';
 import { securityTxt } from './routes/security-txt.ts';
 import { signInPages } from './routes/sign-in-pages.ts';
-import { statusRoute } from './routes/status.ts';
+import { type ReadStatus, statusRoute } from './routes/status.ts';
 
 export type AppDeps = ImageRouteDeps &
   CheckRouteDeps &
@@ -41,7 +40,7 @@ export type AppDeps = ImageRouteDeps &
     /** Who operates this installation, for terms and privacy. */
     readonly operator: Operator;
     /** What the probes found. */
-    readonly readStatus: () => Promise<StatusAnswer>;
+    readonly readStatus: ReadStatus;
     /** The developer portal's API. */
     readonly portal: () => Hono;
   };

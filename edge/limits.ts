@@ -257,9 +257,12 @@ export const edgeLimits = Object.freeze({
     /** Paid, and its credits not here: logged as an error, and again each day. */
     creditsLateMs: 1 * HOUR,
     creditsLateAgainMs: 24 * HOUR,
+    /** An account is not deleted while a card is being charged for it; after this it is, and what is open is stopped. */
+    closesWithinMs: 24 * HOUR,
     /**
      * Ended ones are forgotten after this: a month's sum never needs them. There are at most 1,000 that were paid in a
-     * month (the highest limit in the smallest pack), and one an hour that failed.
+     * month (the highest limit in the smallest pack), one an hour that failed, and one a change of the terms that was
+     * stopped by it, or refused.
      */
     keptMs: 400 * DAY,
     shownMax: 5,
@@ -387,7 +390,7 @@ export const edgeLimits = Object.freeze({
   /**
    * The status page. Probes run three at a time, below the six connections for whose headers one invocation may wait.
    * `probesKeptMs`: rows of single probes, some 18,000 at a time. `unwrittenMax`: probes that wait for a database that is
-   * down, some 10 hours of them; older ones go first.
+   * down, as many; older ones go first. A run writes `writtenMax` of them, so that a long outage fits into D1's limits.
    */
   status: {
     probeMsMax: 10 * SECOND,
@@ -398,9 +401,14 @@ export const edgeLimits = Object.freeze({
     sweepRowsMax: 1_000,
     incidentsMax: 1_000,
     incidentsShown: 20,
-    unwrittenMax: 4_000,
+    /** One call of a run to D1 or R2. */
+    storeMsMax: 5 * SECOND,
+    unwrittenMax: 18_000,
+    writtenMax: 1_000,
     /** An isolate reads the answer again after so long, and so long may others keep it. */
     rememberedMs: 10 * SECOND,
+    /** Nobody waits longer for that read: what was read last is told instead. */
+    readMsMax: 2 * SECOND,
     cacheSeconds: 20,
   },
   localAdmin: { bodyBytesMax: 64 * KiB, ledgerRowsMax: 100_000 },
@@ -450,6 +458,8 @@ export const edgeLimits = Object.freeze({
     rates: { callsPerMinute: 300, failuresPerMinute: 20, namesMax: 10_000 },
     /** Checkouts that one account opens, each of which asks Stripe. */
     checkouts: { max: 10, windowMs: HOUR },
+    /** Changes of one account's automatic top-up, each of which may begin one. */
+    topUpChanges: { max: 20, windowMs: HOUR },
     /** Of visitors without an account: of one client, its network, and all of them together. */
     quickLooks: { perLineHour: 12, perNetworkHour: 60, perMinute: 60 },
     /** Links to invoices, each of which asks Stripe. */

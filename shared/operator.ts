@@ -33,9 +33,11 @@ export const unsetOperator = (operator: Operator): readonly string[] =>
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-/** A built page with each mark replaced. */
+const marks = new RegExp(names.map(operatorMark).join('|'), 'g');
+
+/** A built page with each mark replaced. One pass: what a value holds is text, even if it reads like a mark. */
 export const withOperator = (html: string, operator: Operator): string =>
-  names.reduce(
-    (page, field) => page.replaceAll(operatorMark(field), escaped(operatorText(field, operator[field]))),
-    html,
-  );
+  html.replace(marks, (mark) => {
+    const field = names.find((name) => operatorMark(name) === mark);
+    return field ? escaped(operatorText(field, operator[field])) : mark;
+  });

@@ -375,7 +375,9 @@ export type AutomaticTopUp = {
     | null;
   /** None is begun until then. */
   readonly waiting: { readonly for: 'month' | 'stripe'; readonly until: string } | null;
+  /** `id`: of Stripe's; who switches on says which card that is for. */
   readonly card: {
+    readonly id: string;
     readonly brand: string;
     readonly last4: string;
     readonly exp_month: number;

@@ -52,7 +52,16 @@ type Argument<Method extends keyof AccountPort, At extends number = 0> = Paramet
 type Resolve = Parameters<typeof ledger.resolveImages> extends [unknown, ...infer Rest] ? Rest : never;
 const unknownKey = { result: 'unknown_key' } as const;
 const noRows = { rows: [], next: null } as const;
-const noTopUp = { terms: null, isOn: false, pause: null, card: null, waiting: null, monthCents: 0, last: [] } as const;
+const noTopUp = {
+  terms: null,
+  isOn: false,
+  pause: null,
+  card: null,
+  waiting: null,
+  monthCents: 0,
+  isCharging: false,
+  last: [],
+} as const;
 
 export class Account extends ForwardsToHistory implements AccountPort, OlderRecords {
   /** Replaced by tests. */
@@ -251,8 +260,11 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
   async topUp() {
     return this.#isOpen ? this.#topUps.view() : noTopUp;
   }
-  async setTopUp(terms: Argument<'setTopUp'>) {
-    return this.#changeTopUp(() => this.#topUps.set(terms), 'no_card');
+  async setTopUp(terms: Argument<'setTopUp'>, card?: string) {
+    return this.#changeTopUp(() => this.#topUps.set(terms, card), 'no_card');
+  }
+  async pauseTopUp(pause: Argument<'pauseTopUp'>): Promise<void> {
+    this.#changeTopUp(() => this.#topUps.pause(pause), undefined);
   }
   async saveCard(card: Argument<'saveCard'>, atMs: number) {
     return this.#changeTopUp(() => this.#topUps.saveCard(card, atMs), 'outdated');
@@ -260,8 +272,8 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
   async removeCard(): Promise<void> {
     this.#changeTopUp(() => this.#topUps.removeCard(), undefined);
   }
-  async closeTopUp(): Promise<void> {
-    this.#changeTopUp(() => this.#topUps.close(), undefined);
+  async closeTopUp() {
+    return this.#changeTopUp(() => this.#topUps.close(), 'closed');
   }
   #changeTopUp<Reply>(change: () => Reply, unopened: Reply): Reply {
     if (!this.#isOpen) return unopened;

@@ -1,17 +1,17 @@
 /** Saving a card for top-ups: entered on Stripe's own page, charged nothing. The signed event of it is what saves it. */
-import Stripe from 'stripe';
+import type Stripe from 'stripe';
 import type { SavedCard } from '../account/top-up/port.ts';
 import type { Buyer } from './checkout.ts';
 import { type CardEntered, ownerMarks } from './event.ts';
-import { stripeClient } from './stripe-client.ts';
+import { stripeClient, unlessMissing } from './stripe-client.ts';
 
 export type OpenCardCheckout = (buyer: Buyer) => Promise<{ readonly url: string }>;
 
-/** Undefined where Stripe does not know it any more. Throws as Stripe's client does. */
+/** Undefined where Stripe does not know it, or its customer, any more. Throws as Stripe's client does. */
 export type ReadCard = (entered: CardEntered) => Promise<SavedCard | undefined>;
 
 const CONSENT =
-  'We charge this card only for the automatic top-up that you switch on afterwards: one pack each time your credits fall to the level you choose, within your monthly limit. You can switch it off or remove the card on the billing page at any time.';
+  'We charge this card only for automatic top-up: one pack each time your credits are at or below the level you choose, within your monthly limit. If top-up is on already, the card takes the place of the one before and may be charged at once. You can switch top-up off or remove the card on the billing page at any time.';
 
 /** Checkout in `setup` mode: the bank is asked now for what later charges need, while the owner is there to answer. */
 export const stripeCardCheckout =
@@ -44,27 +44,23 @@ export const stripeCardReader =
   (secretKey: string): ReadCard =>
   async ({ setupIntent, customer }) => {
     const stripe = stripeClient(secretKey);
-    const entered = await setupOf(stripe, setupIntent);
+    const entered = await unlessMissing(() =>
+      stripe.setupIntents.retrieve(setupIntent, { expand: ['payment_method'] }),
+    );
     const method = entered?.payment_method;
     if (!method || typeof method === 'string' || !method.card || entered.status !== 'succeeded') return undefined;
     const { address, name, email } = method.billing_details;
-    await stripe.customers.update(customer, {
-      ...(name ? { name } : {}),
-      ...(email ? { email } : {}),
-      ...(address ? { address: addressOf(address) } : {}),
-    });
+    const updated = await unlessMissing(() =>
+      stripe.customers.update(customer, {
+        ...(name ? { name } : {}),
+        ...(email ? { email } : {}),
+        ...(address ? { address: addressOf(address) } : {}),
+      }),
+    );
+    if (!updated) return undefined;
     const { brand, last4, exp_month: expMonth, exp_year: expYear } = method.card;
     return { customer, paymentMethod: method.id, brand, last4, expMonth, expYear };
   };
-
-const setupOf = async (stripe: Stripe, id: string): Promise<Stripe.SetupIntent | undefined> => {
-  try {
-    return await stripe.setupIntents.retrieve(id, { expand: ['payment_method'] });
-  } catch (error) {
-    if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing') return undefined;
-    throw error;
-  }
-};
 
 const addressOf = (address: Stripe.Address): Stripe.AddressParam =>
   Object.fromEntries(

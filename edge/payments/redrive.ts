@@ -54,10 +54,20 @@ const poll = async (stripe: StripeReader, deps: RedriveDeps): Promise<void> => {
   }
 };
 
-/** A refund without a payment is taken for another product's until a look at Stripe says otherwise: no alert yet. */
+/**
+ * A refund without a payment is taken for another product's until a look at Stripe says otherwise: no alert yet. A card
+ * that Stripe refuses to tell of holds up nobody's money: its delivery comes again, or it is entered again.
+ */
 const recordListed = async (event: Stripe.Event, deps: RedriveDeps): Promise<void> => {
-  if ((await recordNews(readEvent(event, deps), deps)) === 'recorded')
-    deps.log('error', 'stripe_event_missed', { event_id: event.id, type: event.type });
+  const { log } = deps;
+  const meaning = readEvent(event, deps);
+  const fields = { event_id: event.id, type: event.type };
+  try {
+    if ((await recordNews(meaning, deps)) === 'recorded') log('error', 'stripe_event_missed', fields);
+  } catch (error) {
+    if (meaning.kind !== 'card_entered') throw error;
+    log('error', 'card_not_saved', { ...fields, account_id: meaning.accountId, error: String(error) });
+  }
 };
 
 /** A refund or dispute whose payment no event has told of: Stripe says whether it is ours. */

@@ -18,6 +18,8 @@ export type StripeReader = {
   events(window: EventWindow): Promise<{ readonly events: readonly Stripe.Event[]; readonly more: boolean }>;
   /** Undefined where Stripe does not know it. */
   paymentIntent(id: string): Promise<Stripe.PaymentIntent | undefined>;
+  /** Undefined where Stripe does not know it. */
+  invoice(id: string): Promise<Stripe.Invoice | undefined>;
   /** The invoice that a payment intent pays; undefined where it pays none. */
   invoiceOf(paymentIntent: string): Promise<Stripe.Invoice | undefined>;
 };
@@ -34,17 +36,20 @@ export const stripeReader = (secretKey: string): StripeReader => {
       });
       return { events: page.data, more: page.has_more };
     },
-    paymentIntent: async (id) => {
-      try {
-        return await stripe.paymentIntents.retrieve(id);
-      } catch (error) {
-        if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing')
-          return undefined;
-        throw error;
-      }
-    },
+    paymentIntent: (id) => unlessMissing(() => stripe.paymentIntents.retrieve(id)),
+    invoice: (id) => unlessMissing(() => stripe.invoices.retrieve(id)),
     invoiceOf: (paymentIntent) => invoicePaidBy(stripe, paymentIntent),
   };
+};
+
+/** Undefined where Stripe does not know what is asked for or changed. */
+export const unlessMissing = async <Reply>(ask: () => Promise<Reply>): Promise<Reply | undefined> => {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing') return undefined;
+    throw error;
+  }
 };
 
 export const invoicePaidBy = async (stripe: Stripe, paymentIntent: string): Promise<Stripe.Invoice | undefined> => {

@@ -27,6 +27,9 @@ export const stripeCards = ({ secretKey, automaticTax }: StripeAccount): ChargeC
             auto_advance: false,
             automatic_tax: { enabled: automaticTax },
             default_payment_method: charge.paymentMethod,
+            payment_settings: { payment_method_types: ['card'] },
+            // What the customer has at Stripe lowers no price: the pack is what is paid for.
+            discounts: '',
             pending_invoice_items_behavior: 'exclude',
             metadata: metadataOf(charge),
           },
@@ -73,15 +76,20 @@ const readyInvoice = async (
     },
     once(charge, 'item'),
   );
-  const { subtotal, amount_due, payments } = await stripe.invoices.finalizeInvoice(
+  const { status, subtotal, total, total_excluding_tax, amount_due, payments } = await stripe.invoices.finalizeInvoice(
     invoice,
     { auto_advance: false, expand: ['payments'] },
     once(charge, 'finalize'),
   );
   const intent = payments?.data.find(({ is_default }) => is_default)?.payment.payment_intent;
   const paymentIntent = typeof intent === 'string' ? intent : intent?.id;
-  if (subtotal !== charge.usdCents || amount_due < charge.usdCents || !paymentIntent)
-    return refused('not_possible', `the invoice ${invoice} is over ${subtotal}, ${amount_due} of it due`);
+  const beforeTax = total_excluding_tax ?? total;
+  const isThePrice = subtotal === charge.usdCents && beforeTax === charge.usdCents && amount_due === total;
+  if (!isThePrice || status !== 'open' || !paymentIntent)
+    return refused(
+      'not_possible',
+      `the invoice ${invoice} is ${status}: ${subtotal}, ${beforeTax} without tax, ${amount_due} due of ${total}`,
+    );
   await stripe.invoices.update(
     invoice,
     { metadata: { ...metadataOf(charge), payment_intent: paymentIntent } },
@@ -120,9 +128,11 @@ const closeInvoice = async (stripe: Stripe, invoice: string): Promise<'paid' | '
   }
 };
 
+/** One that nothing was paid for (a balance that the customer has at Stripe covered it) charged no card. */
 const statusOf = async (stripe: Stripe, invoice: string): Promise<Stripe.Invoice['status'] | 'gone'> => {
   try {
-    return (await stripe.invoices.retrieve(invoice)).status;
+    const { status, amount_paid } = await stripe.invoices.retrieve(invoice);
+    return status === 'paid' && amount_paid === 0 ? 'gone' : status;
   } catch (error) {
     if (isRefusal(error) && error.code === 'resource_missing') return 'gone';
     throw error;

@@ -15,9 +15,11 @@ export const cardKeeper = (
   return async (entered) => {
     const { accountId, atMs, setupIntent } = entered;
     const card = await readCard(entered);
-    if (!card || (await accountOf(accountId).topUps.saveCard(card, atMs)) !== 'saved') return false;
+    const saved = card && (await accountOf(accountId).topUps.saveCard(card, atMs));
+    if (!saved || saved === 'outdated') return false;
+    // Also where the card is known: a crash may have come between it and this, which is written once.
     const detail = `${card.brand} ending in ${card.last4}`;
     await audit({ of: { accountId }, actor: 'owner', action: 'money.card_saved', detail, once: `card:${setupIntent}` });
-    return true;
+    return saved === 'saved';
   };
 };

@@ -10,9 +10,13 @@ import type { Services } from '../ports.ts';
 export const creditRecorder =
   (services: Pick<Services, 'accountOf'>): RecordCredits =>
   async (accountId, { id, kind, credits, reference }) => {
-    // A partial refund may round to no whole credit.
-    if (credits === 0) return;
-    const { ledger } = services.accountOf(accountId);
+    const { ledger, topUps } = services.accountOf(accountId);
+    // A partial refund may round to no whole credit: the ledger has nothing to note, automatic top-up has.
+    if (credits === 0) {
+      if (kind === 'refund') await topUps.pauseTopUp('refunded');
+      if (kind === 'dispute') await topUps.pauseTopUp('disputed');
+      return;
+    }
     await ledger.open({ accountId, label: '' });
     const reply =
       kind === 'purchase' || kind === 'test_purchase'

@@ -1,19 +1,14 @@
 /** What the portal does at each scheduled run, bounded: settles payments, and deletes rows that have expired. */
-import { newId } from '../../shared/ids.ts';
 import { sweepAudit } from '../audit/read.ts';
-import { auditRecorder } from '../audit/record.ts';
 import { edgeLimits } from '../limits.ts';
 import { logEvent } from '../log.ts';
 import { paymentLimits } from '../payments/limits.ts';
 import { redrivePayments } from '../payments/redrive.ts';
 import { redriveStore } from '../payments/redrive-store.ts';
-import { paymentStore } from '../payments/store.ts';
 import { stripeReader } from '../payments/stripe-client.ts';
 import type { Services } from '../ports.ts';
-import { auditedCredits } from './audited-credits.ts';
-import { cardKeeper } from './card-keeper.ts';
-import { creditRecorder } from './credit-recorder.ts';
 import { type PortalBindings, portalSettings } from './settings.ts';
+import { settleDeps } from './settle-deps.ts';
 import { forgottenBefore } from './team/invitations.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -48,18 +43,12 @@ export const sweepPayments = (
 ): Promise<void> => {
   const settings = portalSettings(env);
   const { local, checkout } = settings;
-  const nowMs = services.clock.nowMs();
-  const audit = auditRecorder(env.DB, services.clock.nowMs);
   return redrivePayments({
-    store: paymentStore(env.DB),
+    ...settleDeps(env.DB, services, settings),
     redrive: redriveStore(env.DB),
-    recordCredits: auditedCredits(creditRecorder(services), audit),
-    keepCard: cardKeeper(services, settings, audit),
     ledgerOf: (accountId) => services.accountOf(accountId).ledger,
     stripe: checkout.kind === 'stripe' ? stripeReader(checkout.secretKey) : null,
     liveOnly: !local,
-    newPaymentId: () => newId('payment', nowMs, services.randomBytes),
-    nowMs,
     log: logEvent,
   });
 };

@@ -2,7 +2,7 @@
  * What a flow answers, before it has a status code: that is http/respond.ts's. Answers are also stored for
  * idempotent replays, as JSON: renaming a field changes what an older one says.
  */
-import { type ErrorCode, errors, type Failure } from '../../shared/errors.ts';
+import { errors, type Failure } from '../../shared/errors.ts';
 import type { Quota } from '../account/checks/port.ts';
 
 /** For the headers and the request log. `remaining` is what the account can still spend, credits. */
@@ -42,10 +42,8 @@ export const isFinal = (answer: Answer): boolean => {
 export const isUnknown = (answer: Answer): boolean =>
   answer.kind === 'failed' && answer.failure.code === 'outcome_unknown';
 
-/** Of a batch that was never opened. */
-const refusals: ReadonlySet<ErrorCode> = new Set(['insufficient_credits', 'key_spending_cap_reached', 'not_ready']);
-
-/** The answer tells what became of a batch; any other one (a mistake in the request's body, say) tells nothing of it. */
-export const isAboutBatch = (answer: Answer): boolean =>
-  (answer.batchId !== undefined && !isUnknown(answer)) ||
-  (answer.kind === 'failed' && refusals.has(answer.failure.code));
+/**
+ * The answer tells what became of a batch; any other one (a mistake in the request's body, or no room for it) tells
+ * nothing of it.
+ */
+export const isAboutBatch = (answer: Answer): boolean => answer.batchId !== undefined && !isUnknown(answer);

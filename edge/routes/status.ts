@@ -5,6 +5,12 @@ import type { HttpEnv } from '../http/call.ts';
 import { publicJson } from '../http/respond.ts';
 import { edgeLimits } from '../limits.ts';
 
-export const statusRoute = (app: Hono<HttpEnv>, readStatus: () => Promise<StatusAnswer>): void => {
-  app.get(STATUS_PATH, async () => publicJson(await readStatus(), edgeLimits.status.cacheSeconds));
+/** `keepAlive`: for work that may outlast the request. */
+export type ReadStatus = (keepAlive: (work: Promise<unknown>) => void) => Promise<StatusAnswer>;
+
+export const statusRoute = (app: Hono<HttpEnv>, readStatus: ReadStatus): void => {
+  app.get(STATUS_PATH, async (c) => {
+    const answer = await readStatus((work) => c.executionCtx.waitUntil(work));
+    return publicJson(answer, edgeLimits.status.cacheSeconds);
+  });
 };

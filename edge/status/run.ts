@@ -1,13 +1,19 @@
 /**
  * The scheduled run of the status page: probes that are due, their rows, and the answer that everybody then reads.
  *
- *     due probes, three at a time → rows and sums by day → states and incidents → one row with the answer
+ *     due probes, three at a time → queue of what is not written → its oldest: rows and sums by day → incidents of them,
+ *     states of all → one row with the answer
+ *
+ * Probes are written in the order of their time, also after an outage of the database, so that each incident begins and
+ * ends where its probes say. Every call to a store has a limit; one that is given up may still take effect, and each may
+ * take effect twice.
  */
-import { TIMED_OUT, withTimeout } from '../../shared/clock.ts';
+import { type Clock, TIMED_OUT, withTimeout } from '../../shared/clock.ts';
 import {
   type ProbeResult,
   type StatusAnswer,
   type StatusComponent,
+  staleAfterMs,
   statusComponentNames,
   statusComponents,
   worstOf,
@@ -22,34 +28,70 @@ import { keepUnwritten, readUnwritten } from './unwritten.ts';
 const HOUR_MS = 3_600_000;
 /** Schedules come some seconds early or late. */
 const EARLY_MS = 15_000;
-const { incidentsShown, pipelineMsMax, probeMsMax, probesAtOnce, unwrittenMax } = edgeLimits.status;
+/** As far back lies what makes a row with the first probe of a series. */
+const LOOK_BACK_MS = Math.max(...statusComponentNames.map(staleAfterMs));
+const { incidentsShown, pipelineMsMax, probeMsMax, probesAtOnce, storeMsMax, unwrittenMax, writtenMax } =
+  edgeLimits.status;
 
 /** Throws nothing: what fails is logged, and the page says by itself that its probes are old. */
 export const runProbes = async (deps: ProbeDeps): Promise<void> => {
-  const { db, bucket, services } = deps;
-  const nowMs = services.clock.nowMs();
-  const due = await dueAt(db, nowMs);
+  const nowMs = deps.services.clock.nowMs();
+  const due = await dueAt(deps, nowMs);
   const made: Probe[] = [];
   for (let at = 0; at < due.length; at += probesAtOnce)
     made.push(
       ...(await Promise.all(due.slice(at, at + probesAtOnce).map((component) => probe(deps, component, nowMs)))),
     );
-  // A store that is down says so by its own probe.
-  const waiting = await readUnwritten(bucket).catch(() => []);
-  const all = [...waiting, ...made];
+  await record(deps, made, nowMs);
+};
+
+/** Throws where a store has not answered in time. */
+const inTime = async <T>(work: Promise<T>, clock: Clock): Promise<T> => {
+  const answer = await withTimeout(work, storeMsMax, clock);
+  if (answer === TIMED_OUT) throw new Error(`no answer of a store in ${storeMsMax} ms`);
+  return answer;
+};
+
+const NOBODY_KNOWS = 'nobody knows';
+
+/** A store that is down says so by its own probe. */
+const waitingIn = async ({ bucket, services }: ProbeDeps): Promise<readonly Probe[] | typeof NOBODY_KNOWS> => {
   try {
-    await writeProbes(db, all, nowMs);
-    await tell(db, all, nowMs);
-    if (waiting.length > 0) await keepUnwritten(bucket, [], unwrittenMax);
-  } catch (error) {
-    logEvent('error', 'status_not_written', { error: errorText(error) });
-    await keepUnwritten(bucket, all, unwrittenMax).catch(() => {});
+    return await inTime(readUnwritten(bucket), services.clock);
+  } catch {
+    return NOBODY_KNOWS;
   }
 };
 
-/** All of them where the database cannot say. */
-const dueAt = async (db: D1Database, nowMs: number): Promise<readonly StatusComponent[]> => {
-  const last = await lastProbes(db).catch(() => new Map<StatusComponent, number>());
+/** What was just made comes after all that waits: written before it, it would hide the beginning of an outage. */
+const record = async (deps: ProbeDeps, made: readonly Probe[], nowMs: number): Promise<void> => {
+  const { db, bucket, services } = deps;
+  const { clock } = services;
+  const waiting = await waitingIn(deps);
+  const known = waiting === NOBODY_KNOWS ? [] : waiting;
+  const queue = [...known, ...made];
+  const [written, rest] = [queue.slice(0, writtenMax), queue.slice(writtenMax)];
+  try {
+    await inTime(writeProbes(db, written, nowMs), clock);
+    await tell(deps, written, rest, nowMs);
+    if (known.length > 0) await inTime(keepUnwritten(bucket, rest, unwrittenMax), clock);
+  } catch (error) {
+    logEvent('error', 'status_not_written', { error: errorText(error), probes: queue.length });
+    // What waits and cannot be read is not written over.
+    if (waiting !== NOBODY_KNOWS) await inTime(keepUnwritten(bucket, queue, unwrittenMax), clock).catch(() => {});
+  }
+};
+
+/** By what is written and by what waits; all of them where neither can be read. */
+const dueAt = async (deps: ProbeDeps, nowMs: number): Promise<readonly StatusComponent[]> => {
+  const { db, services } = deps;
+  const [written, waiting] = await Promise.all([
+    inTime(lastProbes(db), services.clock).catch(() => new Map<StatusComponent, number>()),
+    waitingIn(deps),
+  ]);
+  const last = new Map(written);
+  for (const { component, atMs } of waiting === NOBODY_KNOWS ? [] : waiting)
+    last.set(component, Math.max(last.get(component) ?? 0, atMs));
   return statusComponentNames.filter((component) => {
     const { everyMs } = statusComponents[component];
     return nowMs - (last.get(component) ?? 0) >= everyMs - EARLY_MS;
@@ -82,18 +124,27 @@ const judged = async (deps: ProbeDeps, component: StatusComponent, begunMs: numb
   }
 };
 
-/** Reads as far back as the oldest probe that is new, so that those which waited make their incidents too. */
-const tell = async (db: D1Database, written: readonly Probe[], nowMs: number): Promise<void> => {
+/**
+ * Reads as far back as the oldest probe that is new, so that those which waited make their incidents too. `rest`: probes
+ * that still wait. They say how things are now, and make their incidents when they are written.
+ */
+const tell = async (
+  { db, services: { clock } }: ProbeDeps,
+  written: readonly Probe[],
+  rest: readonly Probe[],
+  nowMs: number,
+): Promise<void> => {
   const hourAgoMs = nowMs - HOUR_MS;
-  const sinceMs = Math.min(hourAgoMs, ...written.map(({ atMs }) => atMs - HOUR_MS / 4));
-  const records = await readRecords(db, sinceMs, nowMs);
+  const sinceMs = written.reduce((since, { atMs }) => Math.min(since, atMs - LOOK_BACK_MS), hourAgoMs);
+  const records = await inTime(readRecords(db, sinceMs, nowMs), clock);
   const changed = statusComponentNames.flatMap((component) =>
     incidentsOf(latestOf(records, component), of(records, component)),
   );
   const known = new Map(records.incidents.map((incident) => [keyOf(incident), incident]));
   for (const incident of changed) known.set(keyOf(incident), incident);
   const incidents = [...known.values()].sort((a, b) => b.beganAtMs - a.beganAtMs);
-  await writeAnswer(db, answerOf({ ...records, incidents }, hourAgoMs, nowMs), changed);
+  const all = { ...records, probes: [...records.probes, ...rest], incidents };
+  await inTime(writeAnswer(db, answerOf(all, hourAgoMs, nowMs), changed), clock);
 };
 
 const of = ({ probes: all }: Records, component: StatusComponent): readonly Probe[] =>

@@ -7,27 +7,42 @@ import type { Incident, Probe } from './judge.ts';
 const DAY_MS = 86_400_000;
 const { probesKeptMs, sweepRowsMax, incidentsMax } = edgeLimits.status;
 
-/** The day's sums first, and only where the probe is not there yet: written twice, it counts once. */
-const insertProbe = (db: D1Database, { component, atMs, result, tookMs }: Probe): D1PreparedStatement[] => [
-  db
-    .prepare(
-      `insert into status_days (component, day, ok, slow, failed, answered_ms)
-       select ?1, ?2, ?3 = 'ok', ?3 = 'slow', ?3 = 'failed', case when ?3 = 'failed' then 0 else ?4 end
-       where not exists (select 1 from status_probes where component = ?1 and at = ?5)
-       on conflict (component, day) do update set
-         ok = ok + excluded.ok, slow = slow + excluded.slow, failed = failed + excluded.failed,
-         answered_ms = answered_ms + excluded.answered_ms`,
-    )
-    .bind(component, utcDay(atMs), result, tookMs, atMs),
-  db
-    .prepare('insert or ignore into status_probes (component, at, result, took_ms) values (?, ?, ?, ?)')
-    .bind(component, atMs, result, tookMs),
-];
+/**
+ * The days' sums first, and only of probes that are not there yet: written twice, one counts once. All probes are one
+ * value, because D1 counts statements.
+ */
+const insertProbes = (db: D1Database, probes: readonly Probe[]): D1PreparedStatement[] => {
+  const given = `select distinct value ->> 'component' as component, value ->> 'day' as day, value ->> 'atMs' as at,
+    value ->> 'result' as result, value ->> 'tookMs' as took_ms from json_each(?)`;
+  const json = JSON.stringify(probes.map((probe) => ({ ...probe, day: utcDay(probe.atMs) })));
+  return [
+    db
+      .prepare(
+        `insert into status_days (component, day, ok, slow, failed, answered_ms)
+         select component, day, sum(result = 'ok'), sum(result = 'slow'), sum(result = 'failed'),
+           sum(case when result = 'failed' then 0 else took_ms end)
+         from (${given}) as given
+         where not exists
+           (select 1 from status_probes as old where old.component = given.component and old.at = given.at)
+         group by component, day
+         on conflict (component, day) do update set
+           ok = ok + excluded.ok, slow = slow + excluded.slow, failed = failed + excluded.failed,
+           answered_ms = answered_ms + excluded.answered_ms`,
+      )
+      .bind(json),
+    db
+      .prepare(
+        `insert or ignore into status_probes (component, at, result, took_ms)
+         select component, at, result, took_ms from (${given})`,
+      )
+      .bind(json),
+  ];
+};
 
 /** In one transaction; and what is too old goes, a bounded number of rows. */
 export const writeProbes = async (db: D1Database, probes: readonly Probe[], nowMs: number): Promise<void> => {
   await db.batch([
-    ...probes.flatMap((probe) => insertProbe(db, probe)),
+    ...insertProbes(db, probes),
     db
       .prepare(
         `delete from status_probes where rowid in (select rowid from status_probes where at < ? limit ${sweepRowsMax})`,

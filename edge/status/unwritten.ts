@@ -6,6 +6,7 @@ import type { Probe } from './judge.ts';
 
 const KEY = 'status/unwritten.json';
 
+/** Oldest first. */
 export const readUnwritten = async (bucket: R2Bucket): Promise<readonly Probe[]> =>
   (await (await bucket.get(KEY))?.json<readonly Probe[]>()) ?? [];
 

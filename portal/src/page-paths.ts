@@ -34,6 +34,7 @@ export const pagePaths = [
   '/docs',
   '/docs/upload',
   '/docs/batch',
+  '/docs/credits',
   '/docs/keys',
   '/docs/members',
   '/docs/options',

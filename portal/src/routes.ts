@@ -69,6 +69,7 @@ const routes: readonly PageRoute[] = [
   at('/docs/upload', 'docs', 'any', () => import('./docs/upload.tsx')),
   at('/docs/batch', 'docs', 'any', () => import('./docs/batch.tsx')),
   at('/docs/keys', 'docs', 'any', () => import('./docs/keys.tsx')),
+  at('/docs/credits', 'docs', 'any', () => import('./docs/credits.tsx')),
   at('/docs/members', 'docs', 'any', () => import('./docs/members.tsx')),
   at('/docs/options', 'docs', 'any', () => import('./docs/options.tsx')),
   at('/docs/marketplaces', 'docs', 'any', () => import('./docs/marketplaces.tsx')),

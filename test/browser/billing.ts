@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { register } from './customer.ts';
+import { violations } from './every-page.ts';
 
 const toBilling = async (page: Page): Promise<void> => {
   await page.getByRole('navigation', { name: 'Portal' }).getByRole('link', { name: 'Billing' }).click();
@@ -40,6 +41,17 @@ const saveCard = async (page: Page, open: string, card: string): Promise<void> =
   await page.getByText('Visa ending in').waitFor();
 };
 
+/** Of the whole page, with what only a saved card brings. */
+const noViolations = async (page: Page): Promise<void> => {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.reload();
+    await page.getByText('Visa ending in').waitFor();
+    await page.getByRole('table', { name: 'Ledger entries, newest first' }).waitFor();
+    assert.deepEqual(await violations(page), [], colorScheme);
+  }
+};
+
 /** A card that works buys the pack at once, because the balance is at the level; a declined one pauses. */
 const topUp = async (page: Page): Promise<void> => {
   await saveCard(page, 'Save a card', 'Save a card that works');
@@ -51,6 +63,8 @@ const topUp = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Switch on top-up' }).click();
   await page.getByText('$10.00 of $20.00 used this month').waitFor();
   await page.getByRole('table', { name: 'Last top-ups' }).getByText('Done').waitFor();
+  await page.getByRole('table', { name: 'Ledger entries, newest first' }).getByText('$20.00').waitFor();
+  await noViolations(page);
   await saveCard(page, 'Replace card', 'Save a card that is declined');
   await page.getByLabel('When available credits are at or below').fill('100');
   await consent.check();

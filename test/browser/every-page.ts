@@ -37,7 +37,7 @@ const open = async (page: Page, base: string, { path }: Row): Promise<void> => {
 type AxeViolation = { id: string; impact: string | null; nodes: { target: unknown[]; failureSummary?: string }[] };
 
 /** Violations of any impact, named with the element. */
-const violations = async (page: Page): Promise<string[]> => {
+export const violations = async (page: Page): Promise<string[]> => {
   await page.evaluate(await axeSource);
   const found = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as {

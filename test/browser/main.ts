@@ -24,6 +24,7 @@ import { makeImageFromAnotherOrigin } from './other-origin.ts';
 import { pages } from './pages.ts';
 import { goByPalette } from './palette.ts';
 import {
+  changeDuringRun,
   failOnWebGpu,
   makeKeyInstead,
   previewPhoto,
@@ -123,6 +124,7 @@ try {
   await step('a test run keeps the verdict of the preview, its mark not counted; a reload loses no run', async () => {
     await runWithTestKey(trying);
     await measuresInLog(trying);
+    await changeDuringRun(trying);
     await reloadDuringRun(trying);
   });
   await step('a visitor sees an own photo made on the first page, without an account', () =>

@@ -18,6 +18,7 @@ export const pages = [
   { name: 'docs', path: '/docs', session: false },
   { name: 'docs-upload', path: '/docs/upload', session: false },
   { name: 'docs-batch', path: '/docs/batch', session: false },
+  { name: 'docs-credits', path: '/docs/credits', session: false },
   { name: 'docs-keys', path: '/docs/keys', session: false },
   { name: 'docs-members', path: '/docs/members', session: false },
   { name: 'docs-options', path: '/docs/options', session: false },

@@ -127,6 +127,28 @@ export const runWithTestKey = async (page: Page): Promise<void> => {
   assert.ok(!(await page.locator('.checks').innerText()).includes('does not meet'));
 };
 
+/** The answer of a run comes when the page shows other options: it is no result of those, and the log is linked. */
+export const changeDuringRun = async (page: Page): Promise<void> => {
+  const changed = Promise.withResolvers<void>();
+  await page.route(
+    '**/api/v1/service-hero',
+    async (route) => {
+      const response = await route.fetch();
+      await changed.promise;
+      await route.fulfill({ response });
+    },
+    { times: 1 },
+  );
+  const shadow = page.getByLabel('Shadow');
+  const before = await shadow.isChecked();
+  await page.getByRole('button', { name: 'Run free (test key)' }).click();
+  await shadow.setChecked(!before);
+  changed.resolve();
+  await page.getByText('asked for before you changed this page').waitFor({ timeout: 60_000 });
+  assert.equal(await page.getByText(/^Done in/).count(), 0, 'the result of other options is shown as that of these');
+  await shadow.setChecked(before);
+};
+
 /** The page is loaded again while a run is under way: its result is there all the same. */
 export const reloadDuringRun = async (page: Page): Promise<void> => {
   // The API takes the run and answers; the page is gone before it hears that.

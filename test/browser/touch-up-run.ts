@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page, Response } from 'playwright-core';
 import { type UploadResult, uploadResponseSchema } from '../../shared/api.ts';
 import { drop } from './drop.ts';
+import { violations } from './every-page.ts';
 import { accountOf, paintAway, type Shelf } from './touch-up.ts';
 
 const MS_MAX = 120_000;
@@ -75,12 +76,14 @@ export const touchUpRun = async (page: Page, base: string, shelf: Shelf): Promis
   await page.getByRole('button', { name: 'Make the file for 1 credit' }).and(page.locator(':enabled')).waitFor({
     timeout: MS_MAX,
   });
+  assert.deepEqual(await violations(page), []);
   await paintAway(page, shelf);
   const answer = await makeTwice(page);
   const made = await resultOf(answer);
   assert.equal(answer.headers()['idempotent-replayed'], 'true');
   await page.getByRole('img', { name: 'After: result of the API' }).waitFor({ timeout: MS_MAX });
   await photoLiesRight(page, shelf, made);
+  await page.getByRole('region', { name: 'The same call in code' }).getByText('matte=@matte.png').waitFor();
   const { spent, held } = await accountOf(page);
   assert.deepEqual([spent - before.spent, held], [2, 0]);
 };

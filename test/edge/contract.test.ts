@@ -156,7 +156,7 @@ describe('the documentation as Markdown', () => {
     expect([index.status, index.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
     const links = [...(await index.text()).matchAll(/\]\((\S+\.md)\)/g)].map(([, link = '']) => link);
     expect(links).toContain(`${bindings.PUBLIC_BASE_URL}/docs.md`);
-    expect(links.length).toBe(14);
+    expect(links.length).toBe(15);
     for (const link of links) {
       const page = await call(link);
       expect([page.status, page.headers.get('content-type')], link).toEqual([200, 'text/markdown; charset=utf-8']);
@@ -194,7 +194,7 @@ describe('public pages', () => {
     const map = await (await call('/sitemap.xml')).text();
     const addresses = Array.from(map.matchAll(/<loc>(.+?)<\/loc>/g), ([, address = '']) => address);
     expect(addresses).toContain(`${bindings.PUBLIC_BASE_URL}/`);
-    expect(addresses.length).toBe(19);
+    expect(addresses.length).toBe(20);
     const titles = new Set<string>();
     for (const address of addresses) {
       const page = await call(address);

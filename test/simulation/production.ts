@@ -119,6 +119,7 @@ const never = async (): Promise<never> => {
 const noCards: TopUpServices = {
   cards: { open: never, ready: never, pay: never, close: never, detach: never },
   tell: async () => 'told',
+  fetchCredits: never,
 };
 
 /** What one evaluation of the Worker's module gives. */

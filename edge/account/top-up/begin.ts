@@ -97,6 +97,10 @@ const noteCredits = (
   if (paid) addNotice(sql, { what: 'charged', ...paid, atMs: nowMs });
 };
 
+/** What another card does not mend overrides what it does. */
+const weightOf = (pause: TopUpPause | null): number =>
+  pause === 'disputed' ? 3 : pause === 'refunded' ? 2 : pause ? 1 : 0;
+
 /** Begins nothing until the owner switches it on again, and tells the owner once. A dispute switches it off. */
 export const pauseTopUp = (
   sql: SqlStorage,
@@ -105,7 +109,7 @@ export const pauseTopUp = (
   of: { readonly credits: number; readonly usdCents: number } | null = null,
 ): void => {
   const setting = readSetting(sql);
-  if (!setting.isOn || (setting.pause !== null && pause !== 'disputed')) return;
+  if (!setting.isOn || weightOf(pause) <= weightOf(setting.pause)) return;
   saveSetting(sql, { ...setting, isOn: pause !== 'disputed', pause });
   stopOpenTopUp(sql, nowMs);
   addNotice(sql, { what: pause, credits: of?.credits ?? null, usdCents: of?.usdCents ?? null, atMs: nowMs });

@@ -7,9 +7,9 @@ import { backoffMs } from '../../../shared/backoff.ts';
 import { edgeLimits } from '../../limits.ts';
 import { errorText, logEvent } from '../../log.ts';
 import { all } from '../../sqlite/rows.ts';
-import { beginIfLow, pauseTopUp } from './begin.ts';
-import type { Charge, ChargeCard, Refused } from './port.ts';
-import { endTopUp, openTopUp, readSetting, saveSetting, type TopUpRow, topUpByNumber } from './rows.ts';
+import { beginIfLow, pauseTopUp, stopOpenTopUp } from './begin.ts';
+import type { Charge, ChargeCard, FetchCredits, Refused } from './port.ts';
+import { endTopUp, openTopUp, readSetting, readTopUpLevel, saveSetting, type TopUpRow, topUpByNumber } from './rows.ts';
 
 const { retry, triesMax, creditsLateMs, creditsLateAgainMs, pauseAfterFailureMs, detachTriesMax } = edgeLimits.topUp;
 
@@ -22,15 +22,11 @@ export type Driving = {
 };
 
 /** Throws nothing that Stripe did. */
-export const driveTopUp = async (driving: Driving, cards: ChargeCard): Promise<void> => {
+export const driveTopUp = async (driving: Driving, cards: ChargeCard, fetchCredits: FetchCredits): Promise<void> => {
   const { storage, now, accountId } = driving;
   const row = openTopUp(storage.sql);
   if (!row || row.dueAtMs === null || row.dueAtMs > now()) return;
-  if (row.state === 'paid') {
-    logEvent('error', 'top_up_not_credited', { account_id: accountId(), top_up: row.number, invoice: row.invoice });
-    storage.sql.exec('update topUp set dueAtMs = ? where number = ?', now() + creditsLateAgainMs, row.number);
-    return;
-  }
+  if (row.state === 'paid') return creditLate(driving, row, fetchCredits);
   // Written before the call: after a crash in it the try is still known.
   storage.sql.exec(
     `update topUp set state = 'asked', tries = ?, dueAtMs = ? where number = ?`,
@@ -50,6 +46,19 @@ export const driveTopUp = async (driving: Driving, cards: ChargeCard): Promise<v
   }
 };
 
+/** No delivery has told of its payment, and no re-drive found it: an operator is to hear of that. */
+const creditLate = async ({ storage, now, accountId }: Driving, row: TopUpRow, fetch: FetchCredits): Promise<void> => {
+  const fields = { account_id: accountId(), top_up: row.number, invoice: row.invoice };
+  logEvent('error', 'top_up_not_credited', fields);
+  storage.sql.exec('update topUp set dueAtMs = ? where number = ?', now() + creditsLateAgainMs, row.number);
+  if (row.invoice === null) return;
+  try {
+    await fetch(row.invoice);
+  } catch (error) {
+    logEvent('error', 'top_up_not_fetched', { ...fields, error: errorText(error) });
+  }
+};
+
 const chargeOf = (
   { accountId }: Driving,
   { number, credits, usdCents, customer, paymentMethod }: TopUpRow,
@@ -62,28 +71,40 @@ const chargeOf = (
   paymentMethod,
 });
 
+/**
+ * True where nobody wants it any more: its owner, or the balance, which another purchase has lifted. Its level is null only
+ * where what set it so has stopped this one too.
+ */
+const isStopped = ({ storage: { sql }, now, available }: Driving, row: TopUpRow): boolean => {
+  const level = readTopUpLevel(sql);
+  if (row.isUnwanted === 1) return true;
+  if (level === null || available() <= level) return false;
+  stopOpenTopUp(sql, now());
+  return true;
+};
+const fresh = ({ storage: { sql } }: Driving, row: TopUpRow): TopUpRow => topUpByNumber(sql, row.number) ?? row;
+
 /** One step of Stripe after the other; stopped before each where it is not wanted any more. */
 const charge = async (driving: Driving, row: TopUpRow, cards: ChargeCard): Promise<void> => {
   const { sql } = driving.storage;
   const asked = chargeOf(driving, row);
-  const now = (): TopUpRow | undefined => topUpByNumber(sql, row.number);
-  if (row.isUnwanted === 1) return close(driving, row, cards);
+  if (isStopped(driving, row)) return close(driving, row, cards);
   if (row.invoice === null) {
     const opened = await cards.open(asked);
     if (opened.result === 'refused') return refuse(driving, row, opened);
     sql.exec('update topUp set invoice = ? where number = ?', opened.invoice, row.number);
   }
-  let at = now();
-  if (at?.state !== 'asked' || at.invoice === null) return;
-  if (at.isUnwanted === 1) return close(driving, at, cards);
+  let at = fresh(driving, row);
+  if (at.state !== 'asked' || at.invoice === null) return;
+  if (isStopped(driving, at)) return close(driving, at, cards);
   if (at.paymentIntent === null) {
     const readied = await cards.ready(asked, at.invoice);
     if (readied.result === 'refused') return refuseClosed(driving, at, cards, readied);
     sql.exec('update topUp set paymentIntent = ? where number = ?', readied.paymentIntent, row.number);
   }
-  at = now();
-  if (at?.state !== 'asked' || at.invoice === null) return;
-  if (at.isUnwanted === 1) return close(driving, at, cards);
+  at = fresh(driving, row);
+  if (at.state !== 'asked' || at.invoice === null) return;
+  if (isStopped(driving, at)) return close(driving, at, cards);
   const reply = await cards.pay(asked, at.invoice);
   if (reply.result === 'paid') notePaid(driving, row.number);
   else refuse(driving, at, reply);

@@ -59,6 +59,8 @@ export type TopUpView = {
   readonly waiting: { readonly for: 'month' | 'stripe'; readonly untilMs: number } | null;
   /** What counts against this UTC month's limit. */
   readonly monthCents: number;
+  /** The account is not to be closed now. */
+  readonly isCharging: boolean;
   /** Newest first. */
   readonly last: readonly TopUp[];
 };
@@ -67,15 +69,21 @@ export type TopUpPort = {
   topUp(): Promise<TopUpView>;
   /**
    * Switches on, or off with null. One that is open and not known to be paid is stopped; what is needed under the new terms
-   * is begun in the same transaction. Ends a pause.
+   * is begun in the same transaction. Ends a pause. The same terms again change nothing. `card`: the payment method that
+   * the owner consents to; another one that was saved meanwhile is not charged for it.
    */
-  setTopUp(terms: TopUpTerms | null): Promise<'saved' | 'no_card'>;
+  setTopUp(terms: TopUpTerms | null, card?: string): Promise<'saved' | 'unchanged' | 'no_card' | 'card_changed'>;
+  /** Begins none until the owner switches it on again, and tells the owner once. */
+  pauseTopUp(pause: 'refunded' | 'disputed'): Promise<void>;
   /** `atMs`: when it was entered. One from before the last change is not kept, and goes at Stripe too. */
   saveCard(card: SavedCard, atMs: number): Promise<'saved' | 'known' | 'outdated'>;
   /** Switches off, and detaches it at Stripe. */
   removeCard(): Promise<void>;
-  /** For good: of a deleted account. */
-  closeTopUp(): Promise<void>;
+  /**
+   * For good: of a deleted account. `charging`: not closed, for the card is being charged or the credits are on
+   * their way; after `topUp.closesWithinMs` it is closed all the same.
+   */
+  closeTopUp(): Promise<'closed' | 'charging'>;
 };
 
 /** What the owner is told, each once. */
@@ -116,7 +124,14 @@ export type ChargeCard = {
 /** May be called again. Throws while it is not known to be told. */
 export type TellTopUp = (accountId: string, notice: TopUpNotice) => Promise<'told' | 'nobody'>;
 
-export type TopUpServices = { readonly cards: ChargeCard; readonly tell: TellTopUp };
+/** Credits of an invoice that was paid, where nothing has told of it. May be called again. Throws while it is not known. */
+export type FetchCredits = (invoice: string) => Promise<void>;
+
+export type TopUpServices = {
+  readonly cards: ChargeCard;
+  readonly tell: TellTopUp;
+  readonly fetchCredits: FetchCredits;
+};
 
 /** The ledger's id of the grant for a payment. */
 export const purchaseId = (paymentIntent: string): string => `purchase:${paymentIntent}`;

@@ -1,15 +1,24 @@
 /** Automatic top-up inside its account's object: what the owner sets, and what the alarm drives. */
 import { edgeLimits } from '../../limits.ts';
 import { first } from '../../sqlite/rows.ts';
-import { beginIfLow, monthStartMs, stopOpenTopUp } from './begin.ts';
+import { beginIfLow, monthStartMs, pauseTopUp, stopOpenTopUp } from './begin.ts';
 import { type Driving, detachCards, driveTopUp, endWaiting } from './drive.ts';
 import { tellNotices } from './notices.ts';
 import { CARD_FAULTS, type SavedCard, type TopUpServices, type TopUpTerms, type TopUpView } from './port.ts';
-import { detachLater, lastTopUps, monthCents, readSetting, type Setting, saveSetting } from './rows.ts';
+import { detachLater, lastTopUps, monthCents, openTopUp, readSetting, type Setting, saveSetting } from './rows.ts';
 
 export type TopUps = ReturnType<typeof createTopUps>;
 
 const SECOND_MS = 1_000;
+const isAlready = ({ isOn, pause, waiting, terms }: Setting, asked: TopUpTerms | null): boolean =>
+  asked === null
+    ? !isOn
+    : isOn &&
+      pause === null &&
+      waiting === null &&
+      terms?.level === asked.level &&
+      terms.pack.credits === asked.pack.credits &&
+      terms.monthlyLimitCents === asked.monthlyLimitCents;
 const isCardFault = (pause: Setting['pause']): boolean => CARD_FAULTS.some((fault) => fault === pause);
 
 export const createTopUps = (driving: Driving) => {
@@ -27,16 +36,25 @@ export const createTopUps = (driving: Driving) => {
     return { ...setting, isOn: false, pause: null, waiting: null, card: null, cardChangedAtMs: now() };
   };
 
+  const isCharging = (): boolean => {
+    const open = openTopUp(sql);
+    if (open?.state !== 'asked' && open?.state !== 'paid') return false;
+    return now() - open.createdAtMs < edgeLimits.topUp.closesWithinMs;
+  };
+
   return {
     view: (): TopUpView => {
       const { isClosed: _, cardChangedAtMs: __, ...shown } = readSetting(sql);
-      return { ...shown, monthCents: monthCents(sql, monthStartMs(now())), last: lastTopUps(sql) };
+      const inMonth = monthCents(sql, monthStartMs(now()));
+      return { ...shown, monthCents: inMonth, isCharging: isCharging(), last: lastTopUps(sql) };
     },
 
-    set: (terms: TopUpTerms | null): 'saved' | 'no_card' =>
+    set: (terms: TopUpTerms | null, card?: string): 'saved' | 'unchanged' | 'no_card' | 'card_changed' =>
       storage.transactionSync(() => {
         const setting = readSetting(sql);
         if (terms && (!setting.card || setting.isClosed)) return 'no_card';
+        if (terms && card !== undefined && card !== setting.card?.paymentMethod) return 'card_changed';
+        if (isAlready(setting, terms)) return 'unchanged';
         change({ ...setting, isOn: terms !== null, terms: terms ?? setting.terms, pause: null, waiting: null });
         return 'saved';
       }),
@@ -57,15 +75,21 @@ export const createTopUps = (driving: Driving) => {
         return 'saved';
       }),
 
+    pause: (pause: 'refunded' | 'disputed'): void => storage.transactionSync(() => pauseTopUp(sql, pause, now())),
+
     removeCard: (): void => storage.transactionSync(() => change(withoutCard(readSetting(sql)))),
-    close: (): void =>
-      storage.transactionSync(() => change({ ...withoutCard(readSetting(sql)), terms: null, isClosed: true })),
+    close: (): 'closed' | 'charging' =>
+      storage.transactionSync(() => {
+        if (isCharging()) return 'charging';
+        change({ ...withoutCard(readSetting(sql)), terms: null, isClosed: true });
+        return 'closed';
+      }),
 
     /** What is due now. Throws nothing that Stripe or the mail API did. */
-    run: async ({ cards, tell }: TopUpServices): Promise<void> => {
+    run: async ({ cards, tell, fetchCredits }: TopUpServices): Promise<void> => {
       sql.exec('delete from topUp where endedAtMs < ?', now() - edgeLimits.topUp.keptMs);
       endWaiting(driving);
-      await driveTopUp(driving, cards);
+      await driveTopUp(driving, cards, fetchCredits);
       await detachCards(driving, cards);
       await tellNotices({ sql, now, accountId: driving.accountId }, tell);
     },

@@ -115,10 +115,12 @@ const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promi
       'images_in_progress',
       `${summary.held} images are still being processed. Wait until they are done.`,
     );
+  if ((await account.topUps.topUp()).isCharging) return refuseWhileCharged();
   const unused = Math.max(0, summary.available);
   if (unused !== body.forfeited_credits)
     return refuse(409, 'credits_changed', `The account has ${unused} unused credits now. Confirm again.`);
   if (isOwn(user) && !(await leave(c, deps))) return refuse(409, 'last_owner', LAST_OWNER);
+  if ((await account.topUps.closeTopUp()) === 'charging') return refuseWhileCharged();
   const of = { accountId: user.accountId, ownerId: user.userId };
   const others = await endOtherMemberships(deps.db, of, () => newAccountId(deps), nowMs);
   if (!others) return refuse(409, 'changed_meanwhile', 'Your role was changed meanwhile. Reload the page.');
@@ -155,6 +157,8 @@ const leave = async (c: Context<PortalContext>, deps: PortalDeps): Promise<boole
 
 const LAST_OWNER =
   'You are the only owner of another account. Make somebody else an owner there, or delete that account first.';
+const refuseWhileCharged = (): Response =>
+  refuse(409, 'top_up_in_progress', 'A pack is being bought by automatic top-up. Try again in a few minutes.');
 const isOwn = ({ accountId, ownAccountId }: SignedIn): boolean => accountId === ownAccountId;
 const newAccountId = ({ services: { clock, randomBytes } }: PortalDeps): string =>
   newId('account', clock.nowMs(), randomBytes);
@@ -162,7 +166,6 @@ const newAccountId = ({ services: { clock, randomBytes } }: PortalDeps): string 
 const empty = async (account: AccountParts, userId: string, unused: number): Promise<void> => {
   await revokeAll(account.keys);
   await account.alerts.setBalanceAlert(null);
-  await account.topUps.closeTopUp();
   await removeEndpoints(account.webhookEndpoints);
   await forfeit(account.ledger, userId, unused);
   await account.data.eraseData(true);

@@ -3,24 +3,20 @@
  * the proof.
  */
 import { Hono } from 'hono';
-import { newId } from '../../../shared/ids.ts';
 import { PORTAL_API_PREFIX } from '../../../shared/paths.ts';
 import { logEvent } from '../../log.ts';
 import { NOT_THE_PRICE, readEvent, verifyEvent } from '../../payments/event.ts';
 import { paymentLimits } from '../../payments/limits.ts';
 import { recordEvent } from '../../payments/settle.ts';
-import { paymentStore } from '../../payments/store.ts';
-import { auditedCredits } from '../audited-credits.ts';
-import { cardKeeper } from '../card-keeper.ts';
-import { creditRecorder } from '../credit-recorder.ts';
 import type { PortalDeps } from '../deps.ts';
 import { bodyAtMost, refuse } from '../guard.ts';
+import { settleDeps } from '../settle-deps.ts';
 
 export const WEBHOOK_PATH = `${PORTAL_API_PREFIX}/stripe/webhook`;
 
-type WebhookDeps = Pick<PortalDeps, 'db' | 'services' | 'settings' | 'audit'>;
+type WebhookDeps = Pick<PortalDeps, 'db' | 'services' | 'settings'>;
 
-export const stripeWebhook = ({ db, services, settings, audit }: WebhookDeps): Hono =>
+export const stripeWebhook = ({ db, services, settings }: WebhookDeps): Hono =>
   new Hono().post(WEBHOOK_PATH, bodyAtMost(paymentLimits.webhookBodyBytesMax), async (c) => {
     const nowMs = services.clock.nowMs();
     const event = await verifyEvent(
@@ -31,13 +27,7 @@ export const stripeWebhook = ({ db, services, settings, audit }: WebhookDeps): H
     );
     if (!event) return refuse(400, 'bad_signature', 'The signature is missing, wrong or too old.');
     const meaning = readEvent(event, { liveOnly: !settings.local });
-    const outcome = await recordEvent(meaning, {
-      store: paymentStore(db),
-      recordCredits: auditedCredits(creditRecorder(services), audit),
-      keepCard: cardKeeper(services, settings, audit),
-      newPaymentId: () => newId('payment', nowMs, services.randomBytes),
-      nowMs,
-    });
+    const outcome = await recordEvent(meaning, settleDeps(db, services, settings));
     const why = meaning.kind === 'ignored' ? meaning.why : undefined;
     logEvent(why === NOT_THE_PRICE ? 'error' : 'info', 'stripe_event', {
       event_id: event.id,

@@ -18,14 +18,16 @@ import { timeOf } from '../time.ts';
 
 const { levelMax, monthlyLimitUsdMax } = limits.topUp;
 const CENTS = 100;
+const CARD_ID_CHARS_MAX = 200;
 
-/** `accepts_terms`: what the page says of charges without the owner being there. */
+/** `accepts_terms`: what the page says of charges to that card without the owner being there. */
 const change = z.discriminatedUnion('enabled', [
   z.strictObject({
     enabled: z.literal(true),
     level: z.number().int().min(0).max(levelMax),
     credits: z.number(),
     monthly_limit_usd: z.number().int().min(1).max(monthlyLimitUsdMax),
+    card_id: z.string().max(CARD_ID_CHARS_MAX),
     accepts_terms: z.literal(true),
   }),
   z.strictObject({ enabled: z.literal(false) }),
@@ -43,7 +45,13 @@ const shown = ({ terms, isOn, pause, card, waiting, monthCents, last }: TopUpVie
   month_usd: usd(monthCents),
   pause,
   waiting: waiting && { for: waiting.for, until: timeOf(waiting.untilMs) },
-  card: card && { brand: card.brand, last4: card.last4, exp_month: card.expMonth, exp_year: card.expYear },
+  card: card && {
+    id: card.paymentMethod,
+    brand: card.brand,
+    last4: card.last4,
+    exp_month: card.expMonth,
+    exp_year: card.expYear,
+  },
   top_ups: last.map((row) => ({
     number: row.number,
     state: row.state,
@@ -78,18 +86,26 @@ export const topUpRoutes = (deps: PortalDeps): Hono<PortalContext> => {
         return refuse(
           400,
           'invalid_request',
-          `enabled is false, or true with level (0 to ${levelMax} credits), credits (a pack), monthly_limit_usd (whole dollars, at most ${monthlyLimitUsdMax}) and accepts_terms: true.`,
+          `enabled is false, or true with level (0 to ${levelMax} credits), credits (a pack), monthly_limit_usd (whole dollars, at most ${monthlyLimitUsdMax}), card_id (the saved card's) and accepts_terms: true.`,
         );
       const terms = body.enabled ? termsOf(body) : null;
       if (typeof terms === 'string') return refuse(400, 'invalid_request', terms);
-      const { topUps } = await accountOf(deps, c.get('user'));
-      if ((await topUps.setTopUp(terms)) === 'no_card')
-        return refuse(409, 'no_card', 'Automatic top-up needs a saved card. Save one first.');
-      await ownerDid(
-        deps,
-        c,
-        terms ? { action: 'money.top_up_on', detail: saidOf(terms) } : { action: 'money.top_up_off' },
-      );
+      const user = c.get('user');
+      const { topUps } = await accountOf(deps, user);
+      // Switching off is never refused.
+      const { topUpChanges } = edgeLimits.portal;
+      const wait = terms && (await countWithin(db, `top-up:${user.accountId}`, topUpChanges, services.clock.nowMs()));
+      if (wait && wait.waitMs > 0) return refuseForNow('rate_limited', 'Too many changes. Try again later.', wait);
+      const result = await topUps.setTopUp(terms, body.enabled ? body.card_id : undefined);
+      if (result === 'no_card') return refuse(409, 'no_card', 'Automatic top-up needs a saved card. Save one first.');
+      if (result === 'card_changed')
+        return refuse(409, 'card_changed', 'Another card was saved meanwhile. Look at it, and confirm again.');
+      if (result === 'saved')
+        await ownerDid(
+          deps,
+          c,
+          terms ? { action: 'money.top_up_on', detail: saidOf(terms) } : { action: 'money.top_up_off' },
+        );
       return c.json(shown(await topUps.topUp()));
     })
     .post('/top-up/card', async (c) => {

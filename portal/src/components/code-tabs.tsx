@@ -1,9 +1,8 @@
 /** The same call in several languages. */
 import { useId, useState } from 'preact/hooks';
 import { CopyButton } from './copy-button.tsx';
-import { highlight, type Language } from './highlight.tsx';
-
-export type Sample = { readonly name: string; readonly language: Language; readonly source: string };
+import { highlight } from './highlight.tsx';
+import type { Sample } from './sample.ts';
 
 export const CodeTabs = ({ samples, label }: { samples: readonly Sample[]; label: string }) => {
   const [chosen, choose] = useState(0);

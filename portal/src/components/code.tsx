@@ -1,6 +1,7 @@
 /** Code with a copy button. */
 import { CopyButton } from './copy-button.tsx';
-import { highlight, type Language } from './highlight.tsx';
+import { highlight } from './highlight.tsx';
+import type { Language } from './sample.ts';
 import { ScrollRegion } from './scroll-region.tsx';
 
 const names: Record<Language, string> = { sh: 'Shell', ts: 'TypeScript', py: 'Python', json: 'JSON', http: 'HTTP' };

@@ -1,7 +1,7 @@
 /** Just enough colour for code: strings, comments, keywords. */
 import type { ComponentChildren } from 'preact';
+import type { Language } from './sample.ts';
 
-export type Language = 'sh' | 'ts' | 'py' | 'json' | 'http';
 const KEYWORDS: Partial<Record<Language, string>> = {
   ts: 'type|as|import|from|const|let|await|async|new|return|for|of|if|else|function|throw|export',
   py: 'import|from|with|as|def|return|for|in|if|else|raise|open|not|None|True|False',

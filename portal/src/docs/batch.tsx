@@ -133,7 +133,7 @@ const Batch = () => (
     <p>
       A batch of n images holds n credits when it is accepted; without enough credits it is refused with 402 and nothing
       changes. Each delivered image is charged; the credit of each failed one is returned. An image is charged only if
-      its download exists.
+      its download exists. <a href="/docs/credits">Credits and billing</a> says it for every case.
     </p>
     <Next href="/docs/findings">Checks and findings</Next>
   </>

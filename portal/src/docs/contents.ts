@@ -14,6 +14,7 @@ export const contents = [
   {
     title: 'Reference',
     pages: [
+      ['/docs/credits', 'Credits and billing'],
       ['/docs/keys', 'Keys'],
       ['/docs/members', 'Members and roles'],
       ['/docs/options', 'Options'],

@@ -3,6 +3,7 @@ import { type ErrorCode, type ErrorRow, errors } from '../../../shared/errors.ts
 import { Badge } from '../components/badge.tsx';
 import { Code } from '../components/code.tsx';
 import { ScrollRegion } from '../components/scroll-region.tsx';
+import { Table } from '../components/table.tsx';
 import { DocHead, H2 } from './doc-head.tsx';
 import { Fields } from './fields.tsx';
 
@@ -10,37 +11,24 @@ import { Fields } from './fields.tsx';
 const internal: readonly ErrorCode[] = ['unauthorized_service'];
 const rows = (Object.entries(errors) as [ErrorCode, ErrorRow][]).filter(([code]) => !internal.includes(code));
 
-const Table = ({ scope, caption }: { scope: ErrorRow['scope']; caption: string }) => (
+const CodeTable = ({ scope, caption }: { scope: ErrorRow['scope']; caption: string }) => (
   <ScrollRegion class="framed" label={caption}>
-    <table>
-      <caption class="visually-hidden">{caption}</caption>
-      <thead>
-        <tr>
-          <th>Code</th>
-          <th>Status</th>
-          <th>Meaning</th>
-          <th>Retry</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows
-          .filter(([, row]) => row.scope === scope)
-          .map(([code, row]) => (
-            <tr key={code} id={code}>
-              <td>
-                <code>{code}</code>
-              </td>
-              <td data-label="Status" class="num">
-                {row.status}
-              </td>
-              <td data-label="Meaning">{row.title}</td>
-              <td data-label="Retry">
-                {row.retryable ? <Badge tone="good">yes</Badge> : <span class="muted">no</span>}
-              </td>
-            </tr>
-          ))}
-      </tbody>
-    </table>
+    <Table caption={caption} columns={['Code', 'Status', 'Meaning', 'Retry']}>
+      {rows
+        .filter(([, row]) => row.scope === scope)
+        .map(([code, row]) => (
+          <tr key={code} id={code}>
+            <td>
+              <code>{code}</code>
+            </td>
+            <td data-label="Status" class="num">
+              {row.status}
+            </td>
+            <td data-label="Meaning">{row.title}</td>
+            <td data-label="Retry">{row.retryable ? <Badge tone="good">yes</Badge> : <span class="muted">no</span>}</td>
+          </tr>
+        ))}
+    </Table>
   </ScrollRegion>
 );
 
@@ -103,7 +91,7 @@ const Errors = () => (
       <code>retryable</code> is true.
     </p>
     <H2 id="request">Request errors</H2>
-    <Table scope="request" caption="Errors of a whole request" />
+    <CodeTable scope="request" caption="Errors of a whole request" />
     <H2 id="image">Image errors</H2>
     <p>
       Reported on the image, in <code>error.code</code>. An upload in which every image fails returns the first one's
@@ -114,7 +102,7 @@ const Errors = () => (
       the browser reads them, as Safari does, and the command line where the machine has <code>sips</code> (macOS) or{' '}
       <code>heif-convert</code>. Elsewhere export them as JPEG.
     </p>
-    <Table scope="image" caption="Errors of one image" />
+    <CodeTable scope="image" caption="Errors of one image" />
   </>
 );
 export default Errors;

@@ -2,6 +2,7 @@
 
 import type { Schema } from 'virtual:schemas';
 import { ScrollRegion } from '../components/scroll-region.tsx';
+import { Table } from '../components/table.tsx';
 
 export const typeText = (schema: Schema): string => {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -26,26 +27,16 @@ const rangeText = ({ minimum, maximum }: Schema): string => {
 export type FieldNotes = Readonly<Record<string, string>>;
 export const Fields = ({ schema, notes = {}, caption }: { schema: Schema; notes?: FieldNotes; caption: string }) => (
   <ScrollRegion class="framed" label={caption}>
-    <table class="fields">
-      <caption class="visually-hidden">{caption}</caption>
-      <thead>
-        <tr>
-          <th>Field</th>
-          <th>Type</th>
-          <th>Meaning</th>
+    <Table class="fields" caption={caption} columns={['Field', 'Type', 'Meaning']}>
+      {Object.entries(schema.properties ?? {}).map(([name, field]) => (
+        <tr key={name}>
+          <td>
+            <code>{name}</code>
+          </td>
+          <td class="type">{typeText(field)}</td>
+          <td>{notes[name] ?? field.description ?? ''}</td>
         </tr>
-      </thead>
-      <tbody>
-        {Object.entries(schema.properties ?? {}).map(([name, field]) => (
-          <tr key={name}>
-            <td>
-              <code>{name}</code>
-            </td>
-            <td class="type">{typeText(field)}</td>
-            <td>{notes[name] ?? field.description ?? ''}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   </ScrollRegion>
 );

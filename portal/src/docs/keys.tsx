@@ -3,6 +3,7 @@ import { paths } from '../../../shared/paths.ts';
 import { keyScopes, routeScopes } from '../../../shared/scopes.ts';
 import { Code } from '../components/code.tsx';
 import { ScrollRegion } from '../components/scroll-region.tsx';
+import { Table } from '../components/table.tsx';
 import { DocHead, H2 } from './doc-head.tsx';
 
 const { allowedIpsMax, overlapMsMax, perAccountMax } = limits.keys;
@@ -17,31 +18,22 @@ const opened = (scope: string): string[] => [
 
 const Scopes = () => (
   <ScrollRegion class="framed" label="Scopes">
-    <table>
-      <caption class="visually-hidden">Scopes and what they open</caption>
-      <thead>
-        <tr>
-          <th>Scope</th>
-          <th>Opens</th>
+    <Table caption="Scopes and what they open" columns={['Scope', 'Opens']}>
+      {keyScopes.map((scope) => (
+        <tr key={scope}>
+          <td>
+            <code>{scope}</code>
+          </td>
+          <td data-label="Opens">
+            {opened(scope).map((path) => (
+              <span class="block" key={path}>
+                <code>{path}</code>
+              </span>
+            ))}
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {keyScopes.map((scope) => (
-          <tr key={scope}>
-            <td>
-              <code>{scope}</code>
-            </td>
-            <td data-label="Opens">
-              {opened(scope).map((path) => (
-                <span class="block" key={path}>
-                  <code>{path}</code>
-                </span>
-              ))}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   </ScrollRegion>
 );
 

@@ -1,6 +1,7 @@
 import { limits } from '../../../shared/limits.ts';
 import { paths } from '../../../shared/paths.ts';
 import { ScrollRegion } from '../components/scroll-region.tsx';
+import { Table } from '../components/table.tsx';
 import { DocHead, H2 } from './doc-head.tsx';
 
 const n = (value: number): string => value.toLocaleString('en-US');
@@ -114,35 +115,25 @@ const Limits = () => (
       <section key={id}>
         <H2 id={id}>{title}</H2>
         <ScrollRegion class="framed" label={title}>
-          <table class="limits">
-            <caption class="visually-hidden">{title}</caption>
-            <thead>
-              <tr>
-                <th>What</th>
-                <th>Limit</th>
-                <th>Error</th>
+          <Table class="limits" caption={title} columns={['What', 'Limit', 'Error']}>
+            {rows.map(([what, limit, error]) => (
+              <tr key={what}>
+                <td>{what}</td>
+                <td data-label="Limit" class="num">
+                  {limit}
+                </td>
+                <td data-label="Error">
+                  {error ? (
+                    <a href={`/docs/errors#${error}`}>
+                      <code>{error}</code>
+                    </a>
+                  ) : (
+                    <span class="muted">–</span>
+                  )}
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {rows.map(([what, limit, error]) => (
-                <tr key={what}>
-                  <td>{what}</td>
-                  <td data-label="Limit" class="num">
-                    {limit}
-                  </td>
-                  <td data-label="Error">
-                    {error ? (
-                      <a href={`/docs/errors#${error}`}>
-                        <code>{error}</code>
-                      </a>
-                    ) : (
-                      <span class="muted">–</span>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </Table>
         </ScrollRegion>
       </section>
     ))}

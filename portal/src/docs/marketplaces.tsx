@@ -8,6 +8,7 @@ import {
 } from '../../../shared/marketplaces/index.ts';
 import { ruleNames } from '../components/rule-names.ts';
 import { ScrollRegion } from '../components/scroll-region.tsx';
+import { Table } from '../components/table.tsx';
 import { DocHead, H2 } from './doc-head.tsx';
 
 const evidences: Record<Rule['evidence'], string> = { official: 'read there', secondary: 'cited by others' };
@@ -43,22 +44,11 @@ const OneMarketplace = ({ name }: { name: MarketplaceName }) => {
         % of it, {format}.
       </p>
       <ScrollRegion class="framed" label={`Rules of ${label}`}>
-        <table>
-          <caption class="visually-hidden">Rules of {label}</caption>
-          <thead>
-            <tr>
-              <th>Rule</th>
-              <th>Asked for</th>
-              <th>Severity</th>
-              <th>Source</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rules.map((rule) => (
-              <RuleRow key={rule.rule} rule={rule} />
-            ))}
-          </tbody>
-        </table>
+        <Table caption={`Rules of ${label}`} columns={['Rule', 'Asked for', 'Severity', 'Source']}>
+          {rules.map((rule) => (
+            <RuleRow key={rule.rule} rule={rule} />
+          ))}
+        </Table>
       </ScrollRegion>
     </section>
   );

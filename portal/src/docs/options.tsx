@@ -3,6 +3,7 @@ import { limits } from '../../../shared/limits.ts';
 import { fileBounds } from '../../../shared/marketplaces/bounds.ts';
 import { type Marketplace, marketplaces } from '../../../shared/marketplaces/index.ts';
 import { ScrollRegion } from '../components/scroll-region.tsx';
+import { Table } from '../components/table.tsx';
 import { DocHead, H2 } from './doc-head.tsx';
 import { Fields } from './fields.tsx';
 
@@ -41,39 +42,30 @@ const Options = () => (
       and costs nothing.
     </p>
     <ScrollRegion class="framed" label="Marketplaces">
-      <table>
-        <caption class="visually-hidden">Defaults of each marketplace</caption>
-        <thead>
-          <tr>
-            <th>Marketplace</th>
-            <th class="right">Canvas</th>
-            <th class="right">Fill</th>
-            <th>Format</th>
-            <th class="right">Largest file</th>
+      <Table
+        caption="Defaults of each marketplace"
+        columns={['Marketplace', { right: 'Canvas' }, { right: 'Fill' }, 'Format', { right: 'Largest file' }]}
+      >
+        {Object.entries(marketplaces).map(([name, row]) => (
+          <tr key={name}>
+            <td>
+              <a href={`/docs/marketplaces#${name}`}>
+                <code>{name}</code>
+              </a>
+            </td>
+            <td data-label="Canvas" class="right nowrap">
+              {row.canvas.width} × {row.canvas.height} px
+            </td>
+            <td data-label="Fill" class="right nowrap">
+              {Math.round(row.fill * 100)} %
+            </td>
+            <td data-label="Format">{row.format}</td>
+            <td data-label="Largest file" class="right nowrap">
+              {largestFile(row)}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {Object.entries(marketplaces).map(([name, row]) => (
-            <tr key={name}>
-              <td>
-                <a href={`/docs/marketplaces#${name}`}>
-                  <code>{name}</code>
-                </a>
-              </td>
-              <td data-label="Canvas" class="right nowrap">
-                {row.canvas.width} × {row.canvas.height} px
-              </td>
-              <td data-label="Fill" class="right nowrap">
-                {Math.round(row.fill * 100)} %
-              </td>
-              <td data-label="Format">{row.format}</td>
-              <td data-label="Largest file" class="right nowrap">
-                {largestFile(row)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
     </ScrollRegion>
     <H2 id="several">Several marketplaces at once</H2>
     <p>

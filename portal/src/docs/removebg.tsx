@@ -5,6 +5,7 @@ import { Badge } from '../components/badge.tsx';
 import { Code } from '../components/code.tsx';
 import { CodeTabs } from '../components/code-tabs.tsx';
 import { ScrollRegion } from '../components/scroll-region.tsx';
+import { Table } from '../components/table.tsx';
 import { after, before, pypiSample } from '../samples/removebg.ts';
 import { DocHead, H2, Next } from './doc-head.tsx';
 
@@ -13,31 +14,20 @@ const rows = Object.entries(removebgParameters) as [ParameterName, (typeof remov
 
 const Parameters = () => (
   <ScrollRegion class="framed" label="Parameters">
-    <table>
-      <caption class="visually-hidden">Parameters of remove.bg and what becomes of each</caption>
-      <thead>
-        <tr>
-          <th>Parameter</th>
-          <th>Here</th>
-          <th>Takes</th>
-          <th>How</th>
+    <Table caption="Parameters of remove.bg and what becomes of each" columns={['Parameter', 'Here', 'Takes', 'How']}>
+      {rows.map(([name, { support, takes, how }]) => (
+        <tr key={name} id={name}>
+          <td>
+            <code>{name}</code>
+          </td>
+          <td data-label="Here">
+            <Badge tone={tones[support]}>{support}</Badge>
+          </td>
+          <td data-label="Takes">{takes}</td>
+          <td data-label="How">{how}</td>
         </tr>
-      </thead>
-      <tbody>
-        {rows.map(([name, { support, takes, how }]) => (
-          <tr key={name} id={name}>
-            <td>
-              <code>{name}</code>
-            </td>
-            <td data-label="Here">
-              <Badge tone={tones[support]}>{support}</Badge>
-            </td>
-            <td data-label="Takes">{takes}</td>
-            <td data-label="How">{how}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   </ScrollRegion>
 );
 
@@ -56,27 +46,17 @@ const answers: readonly (readonly [string, Support, string])[] = [
 
 const Answers = () => (
   <ScrollRegion class="framed" label="Answers">
-    <table>
-      <caption class="visually-hidden">Parts of an answer and how they compare</caption>
-      <thead>
-        <tr>
-          <th>Part</th>
-          <th>Here</th>
-          <th>How</th>
+    <Table caption="Parts of an answer and how they compare" columns={['Part', 'Here', 'How']}>
+      {answers.map(([part, support, how]) => (
+        <tr key={part}>
+          <td>{part}</td>
+          <td data-label="Here">
+            <Badge tone={tones[support]}>{support}</Badge>
+          </td>
+          <td data-label="How">{how}</td>
         </tr>
-      </thead>
-      <tbody>
-        {answers.map(([part, support, how]) => (
-          <tr key={part}>
-            <td>{part}</td>
-            <td data-label="Here">
-              <Badge tone={tones[support]}>{support}</Badge>
-            </td>
-            <td data-label="How">{how}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   </ScrollRegion>
 );
 

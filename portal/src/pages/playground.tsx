@@ -5,22 +5,23 @@ import { useRoute } from 'preact-iso/router';
 import type { CheckAnswer, PublicFinding } from '../../../shared/check-api.ts';
 import type { MarketplaceName } from '../../../shared/marketplaces/index.ts';
 import { Card } from '../components/card.tsx';
-import { CodeTabs } from '../components/code-tabs.tsx';
 import { ComplianceList } from '../components/compliance-list.tsx';
 import { Notice } from '../components/notice.tsx';
 import { OutputList } from '../components/output-list.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { VerdictPanel } from '../components/verdict.tsx';
 import { choiceOf, photoOf } from '../playground/again.ts';
+import { type Asked, isStillAsked } from '../playground/asked.ts';
 import { DropZone, FileButton, useDrop, usePaste } from '../playground/drop-zone.tsx';
-import { EarlierRun } from '../playground/earlier-run.tsx';
+import { EarlierRuns } from '../playground/earlier-run.tsx';
 import { type MadeFile, madeFiles } from '../playground/made.ts';
 import { type Computing, OptionFields } from '../playground/option-fields.tsx';
-import { type Choice, chosenOf, fieldsOf, resolved } from '../playground/options.ts';
+import { type Choice, chosenOf, resolved } from '../playground/options.ts';
 import { PreviewFacts } from '../playground/preview-facts.tsx';
 import { PreviewFailed } from '../playground/preview-failed.tsx';
 import { RegionField } from '../playground/region-field.tsx';
 import { RunCard } from '../playground/run-card.tsx';
+import { SameCall } from '../playground/same-call.tsx';
 import { samplePhoto } from '../playground/sample.ts';
 import { type Ran, type Seen, seenOf } from '../playground/seen.ts';
 import { Stage } from '../playground/stage.tsx';
@@ -28,9 +29,10 @@ import { Strip, type Tile } from '../playground/strip.tsx';
 import { usePhoto } from '../playground/use-photo.ts';
 import { type Preview, usePreview } from '../playground/use-preview.ts';
 import { useTouchUp } from '../playground/use-touch-up.tsx';
-import { uploadSamples } from '../samples/upload.ts';
 
 const none: readonly PublicFinding[] = [];
+
+type LateRun = { readonly name: string; readonly requestId: string };
 
 /** The preview of each marketplace until the API's file is there. */
 const tilesOf = (choice: Choice, preview: Preview | undefined, made: readonly MadeFile[]): readonly Tile[] =>
@@ -83,6 +85,7 @@ const Playground = () => {
     detail: query['detail'] === 'draft' ? 'draft' : 'full',
   });
   const [ran, setRan] = useState<Ran>();
+  const [late, setLate] = useState<LateRun>();
   const [check, setCheck] = useState<CheckAnswer>();
   const { state, start } = usePreview();
   useEffect(() => {
@@ -91,6 +94,14 @@ const Playground = () => {
   }, []);
   usePaste(take);
   useDrop(take);
+  const asks = useRef<Asked | undefined>(undefined);
+  asks.current = photo && { photo: photo.file, choice };
+  const isAsked = useCallback((asked: Asked) => isStillAsked(asked, asks.current), []);
+  /** It was charged: where it does not belong to what is shown now, the log has it. */
+  const takeRan = useCallback((made: Ran, asked: Asked): void => {
+    if (isAsked(asked)) setRan(made);
+    else setLate({ name: asked.photo.name, requestId: made.outcome.requestId });
+  }, []);
   useLayoutEffect(() => {
     setRan(undefined);
     setCheck(undefined);
@@ -107,7 +118,7 @@ const Playground = () => {
   const seen = useMemo(() => seenOf(chosenOf(choice), preview, check, ran), [choice, preview, check, ran]);
   const made = useMemo(() => (ran ? madeFiles(choice, ran) : []), [choice, ran]);
   const { bench: touchUp, open: openTouchUp } = useTouchUp(
-    photo && ran && { photo: photo.file, choice, runKey: ran.key, onRan: setRan },
+    photo && ran && { photo: photo.file, choice, runKey: ran.key, onRan: takeRan },
   );
   return (
     <>
@@ -117,7 +128,13 @@ const Playground = () => {
       >
         {photo && <FileButton onFile={take}>Other photo</FileButton>}
       </PageHead>
-      <EarlierRun />
+      <EarlierRuns />
+      {late && (
+        <Notice>
+          The run of {late.name}, asked for before you changed this page, is done.{' '}
+          <a href={`/logs/${late.requestId}`}>See it in the log</a>
+        </Notice>
+      )}
       {problem && <Notice tone="bad">{problem}</Notice>}
       {photo?.note && <Notice>{photo.note}</Notice>}
       {touchUp}
@@ -145,12 +162,7 @@ const Playground = () => {
           {preview?.facts.isDraft && !seen && (
             <Notice>A draft shows roughly where the product is; it is not measured.</Notice>
           )}
-          {photo && (
-            <section aria-label="The same call in code" class="stack tight">
-              <h2>The same call in code</h2>
-              <CodeTabs label="Language" samples={uploadSamples(photo.file.name, fieldsOf(choice))} />
-            </section>
-          )}
+          {photo && <SameCall name={photo.file.name} choice={choice} matte={ran?.matte} />}
         </div>
         <div class="panel">
           <Card title="Options">
@@ -169,7 +181,11 @@ const Playground = () => {
               photo={photo.file}
               choice={choice}
               touchedUp={ran?.registered && ran.outcome}
-              onRun={(outcome, key) => setRan(outcome.ok ? { outcome, key, mode: key.mode } : undefined)}
+              isAsked={isAsked}
+              onRun={(outcome, key, asked) => {
+                if (outcome.ok) takeRan({ outcome, key, mode: key.mode }, asked);
+                else if (isAsked(asked)) setRan(undefined);
+              }}
               onTouchUp={openTouchUp}
               onCheck={(outcome) => setCheck(outcome.ok ? outcome.answer : undefined)}
             />

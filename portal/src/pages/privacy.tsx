@@ -7,20 +7,20 @@ import { OperatorValue } from '../legal/operator-value.tsx';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const { daysDefault, daysMax } = limits.retention;
+const { daysDefault, daysMax, undeliveredMs } = limits.retention;
 
 type Row = readonly [what: string, why: string, life: string];
 
 const photos: readonly Row[] = [
   [
-    'Photos that you send',
+    'Photos that you send, and mattes and backgrounds with them',
     'to make the image',
     `${limits.downloads.inputObjectMs / HOUR} hours, or until the image is decided where you keep nothing`,
   ],
   [
     'Results and previews',
     'so that you can download them',
-    `${daysDefault} days, or as you set it: 1 to ${daysMax}, or until the first complete download`,
+    `${daysDefault} days, or as you set it: 1 to ${daysMax}, or until the first complete download, ${undeliveredMs / HOUR} hours at most`,
   ],
   ['A photo of a free check', 'to look at it', 'until the answer; 24 hours at most where its deletion fails'],
   [
@@ -28,18 +28,36 @@ const photos: readonly Row[] = [
     'to preview it',
     'stays in your browser; a small copy is sent for a quick look, and kept nowhere',
   ],
-  ['File names, input addresses, options and outcomes', 'so that you can ask how a batch stands', '30 days'],
+  [
+    'File and folder names, addresses of photos and of a batch’s webhook, options and outcomes',
+    'so that you can ask how a batch stands',
+    '30 days',
+  ],
+  [
+    'Answers to requests with an Idempotency-Key',
+    'so that one that is sent twice is charged once',
+    `${limits.idempotency.keptMs / HOUR} hours`,
+  ],
 ];
 
 const account: readonly Row[] = [
-  ['Mail address, name, a hash of the password, second factors', 'to sign you in', 'as long as the account exists'],
   [
-    'Sessions, with network address and browser',
+    'Mail address, name, a hash of the password, second factors, public parts of passkeys',
+    'to sign you in',
+    'as long as the account exists',
+  ],
+  ['A mail address that a link was sent to, for registering or as a new address', 'to know it is yours', 'an hour'],
+  [
+    'Sessions, with network address, country and browser',
     'to keep you signed in, and to show you where',
     '7 days after their last use',
   ],
   ['The network of a sign-in, as a fingerprint', 'to tell you from somebody who guesses', '90 days'],
-  ['Counters of tries, mails and previews, by network address', 'against abuse', 'an hour to a day'],
+  [
+    'Counters of tries, mails and previews, by network address or a hash of the mail address',
+    'against abuse',
+    'an hour to a day',
+  ],
   [
     'Request log: time, path, key, outcome, file names',
     'so that you can see what was done',
@@ -56,13 +74,28 @@ const account: readonly Row[] = [
     'until they leave or are removed; an invitation 7 days after its end',
   ],
   [
-    'Audit log: who changed what, who was invited, joined or left',
+    'Audit log: who changed what, from which country; mail addresses that were changed, invited, joined or left',
     'so that you can see who was at your account',
     '400 days; network addresses in it 90',
   ],
-  ['Attempts at webhooks, with the body that was sent', 'so that you can see what arrived', '30 days'],
+  [
+    'Addresses of webhook endpoints, and the events chosen for each',
+    'to tell your server what happened',
+    'until you remove them or delete the account',
+  ],
+  [
+    'Attempts at webhooks: host and path, and the body that was sent',
+    'so that you can see what arrived',
+    '30 days, the newest 1,000',
+  ],
+  [
+    'A card saved for automatic top-up: brand, last four digits, expiry, Stripe’s ids of it and of you',
+    'to buy the packs that you asked for',
+    'until you remove it or delete the account; the audit log has brand and last four digits for its time',
+  ],
+  ['What automatic top-up bought or tried to', 'so that you can see what was charged', '400 days'],
   ['Ledger of credits: amounts, times, ids', 'accounting', 'as long as the law asks for it'],
-  ['Payments: Stripe’s ids and amounts', 'accounting', 'as long as the law asks for it'],
+  ['Payments: Stripe’s ids, amounts, mail address of the buyer', 'accounting', 'as long as the law asks for it'],
 ];
 
 const processors = [
@@ -74,7 +107,12 @@ const processors = [
   [
     'Stripe',
     'payments and invoices',
-    'mail address and what was bought; your card, address and tax id go to Stripe alone',
+    'mail address and what was bought. Card, postal address and tax id are entered on Stripe’s pages: we never see a card’s number, and keep of a card only what the table above says',
+  ],
+  [
+    'A service that knows leaked passwords',
+    'where it is on, to refuse such a one as your new password',
+    'the first five digits of a hash of it, of which many passwords are possible',
   ],
 ] as const;
 
@@ -127,8 +165,8 @@ const Privacy = () => (
     <Facts title="Your account" rows={account} head={['What', 'Why', 'How long']} />
     <p>
       Log lines of the servers carry ids, codes and times: no photo, key, link or password. A deleted account’s mail
-      address, sessions, keys, photos and logs go with it; the audit log stays its time without network addresses after
-      90 days.
+      address, sessions, keys, photos, saved card and logs go with it; payments and ledger stay as the law asks, and the
+      audit log its time, without network addresses after 90 days.
     </p>
     <H2 id="browser">In your browser</H2>
     <ul class="list">
@@ -138,25 +176,30 @@ const Privacy = () => (
         none follows you elsewhere.
       </li>
       <li>
-        Storage: your choice of light or dark, the model of the preview, and until the tab is closed a run that is under
+        Storage: your choice of light or dark, the model of the preview, and until the tab is closed runs that are under
         way and a payment that is awaited.
       </li>
-      <li>No analytics, no advertising, no fonts or scripts of others.</li>
+      <li>No analytics, no advertising, no fonts of others.</li>
+      <li>
+        No scripts of others, with one exception: where Turnstile is on, the pages for signing in, registering and a
+        forgotten password load Cloudflare’s script, which looks at the browser to tell people from machines.
+      </li>
     </ul>
     <H2 id="others">Who else is involved</H2>
     <Facts title="Who else is involved" rows={processors} head={['Who', 'For what', 'What they get']} />
     <p>
       Image nodes, their database and mails: <OperatorValue field="processors" />. Nodes see a photo in memory while
-      they work on it, their database keeps job ids and outcomes for 7 days and the ledger, and the mail service gets
-      your address and the mail. Some of these companies may process data outside your country.
+      they work on it, their database keeps job ids and outcomes for 7 days, the fingerprint of a file that broke its
+      reader for one, and the ledger, and the mail service gets your address and the mail. Your webhooks go to the
+      addresses that you gave. Some of these companies may process data outside your country.
     </p>
     <H2 id="rights">Your rights</H2>
     <ul class="list">
-      <li>See and take with you: the portal shows and exports logs, ledger and audit log.</li>
-      <li>Correct: mail address and other facts, in the portal’s settings.</li>
+      <li>See and take with you: the portal shows and exports logs, usage, ledger and audit log.</li>
+      <li>Correct: your mail address in the portal’s settings; write to us for what you cannot change there.</li>
       <li>
-        Delete: single results, batches, all data, or the account, in the portal or by the API, at once or within
-        minutes. Cloudflare’s own recovery copies of databases end after 30 days.
+        Delete: single results and batches by the API, all data in the portal or by the API, the account in the portal,
+        at once or within minutes. Cloudflare’s own recovery copies of databases end after 30 days.
       </li>
       <li>
         Ask and object: write to <OperatorValue field="contact" />. You may also complain to your data protection

@@ -8,6 +8,7 @@ import { Notice } from '../components/notice.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { Problem } from '../components/problem.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
+import { Table } from '../components/table.tsx';
 import { count, dateText, plural, signed } from '../format.ts';
 import { useMe } from '../session.tsx';
 import { useCall } from '../use-call.ts';
@@ -21,48 +22,38 @@ const kinds: Record<string, string> = {
 };
 
 const Items = ({ receipt }: { receipt: Receipt }) => (
-  <table>
-    <caption class="visually-hidden">Items</caption>
-    <thead>
-      <tr>
-        <th>Item</th>
-        <th class="right">Credits</th>
-        <th class="right">Amount</th>
-      </tr>
-    </thead>
-    <tbody>
-      <tr>
+  <Table caption="Items" columns={['Item', { right: 'Credits' }, { right: 'Amount' }]}>
+    <tr>
+      <td>
+        API pack, {plural(receipt.credits, 'credit')} at {usdString(1)}
+      </td>
+      <td class="right">{count(receipt.credits)}</td>
+      <td class="right">{receipt.price_usd}</td>
+    </tr>
+    <tr>
+      <td>Tax</td>
+      <td />
+      <td class="right">{receipt.tax_usd}</td>
+    </tr>
+    <tr>
+      <td>
+        <strong>Paid</strong>
+      </td>
+      <td />
+      <td class="right">
+        <strong>{receipt.amount_usd}</strong>
+      </td>
+    </tr>
+    {receipt.adjustments.map((adjustment) => (
+      <tr key={adjustment.at + adjustment.kind}>
         <td>
-          API pack, {plural(receipt.credits, 'credit')} at {usdString(1)}
+          {kinds[adjustment.kind]}, {dateText(adjustment.at)}
         </td>
-        <td class="right">{count(receipt.credits)}</td>
-        <td class="right">{receipt.price_usd}</td>
+        <td class="right">{signed(adjustment.credits)}</td>
+        <td class="right">{adjustment.amount_usd}</td>
       </tr>
-      <tr>
-        <td>Tax</td>
-        <td />
-        <td class="right">{receipt.tax_usd}</td>
-      </tr>
-      <tr>
-        <td>
-          <strong>Paid</strong>
-        </td>
-        <td />
-        <td class="right">
-          <strong>{receipt.amount_usd}</strong>
-        </td>
-      </tr>
-      {receipt.adjustments.map((adjustment) => (
-        <tr key={adjustment.at + adjustment.kind}>
-          <td>
-            {kinds[adjustment.kind]}, {dateText(adjustment.at)}
-          </td>
-          <td class="right">{signed(adjustment.credits)}</td>
-          <td class="right">{adjustment.amount_usd}</td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+    ))}
+  </Table>
 );
 
 /** What the operator has not set is named, in print too. */

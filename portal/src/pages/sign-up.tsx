@@ -51,7 +51,7 @@ const SignUp = () => {
     <>
       <PageHead
         title="Create your account"
-        lead="Register, buy a pack, create a key: your first image is a few minutes away."
+        lead="Your first image is a few minutes away, free with the test key that you get. You buy a pack when you like it."
       />
       <Form onSubmit={submit} problem={problem}>
         <EmailField value={email} onInput={setEmail} />

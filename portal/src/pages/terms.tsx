@@ -6,7 +6,9 @@ import { count, dollars } from '../format.ts';
 import { LegalPage } from '../legal/legal-page.tsx';
 import { OperatorValue } from '../legal/operator-value.tsx';
 
-const packs = PACKS.map(({ credits }) => `${count(credits)} for ${dollars(credits)}`).join(', ');
+const packs = PACKS.map(
+  ({ credits }, i) => `${count(credits)} ${i === 0 ? 'credits ' : ''}for ${dollars(credits)}`,
+).join(', ');
 
 const Terms = () => (
   <LegalPage title="Terms of service" lead="What you may expect from this service, and what we expect from you.">
@@ -19,14 +21,14 @@ const Terms = () => (
     <ul class="list">
       <li>You give a mail address that you can read, and you keep your password and API keys to yourself.</li>
       <li>
-        What is done with your keys counts as done by you. A key that has leaked is revoked in the portal, and stops
-        working at once.
+        What is done with your keys, or by members whom you let into your account, counts as done by you. A key that has
+        leaked is revoked in the portal, and stops working at once.
       </li>
       <li>You must be able to enter into a contract, for yourself or for the company that you act for.</li>
     </ul>
     <H2 id="credits">Credits and payment</H2>
     <ul class="list">
-      <li>The service is prepaid. Packs: {packs} credits, plus tax where it applies. Credits do not expire.</li>
+      <li>The service is prepaid. Packs: {packs}, plus tax where it applies. Credits do not expire.</li>
       <li>
         An image costs one credit, and only once its finished file can be downloaded. An image that fails costs nothing;
         what was held for it is returned.
@@ -35,7 +37,15 @@ const Terms = () => (
         Credits are for this service only. They cannot be paid out or passed on. A payment that is refunded or charged
         back takes its credits back.
       </li>
-      <li>Payments are made through Stripe. We see no card.</li>
+      <li>
+        Automatic top-up is off until you switch it on. It then charges the saved card for the pack that you chose
+        whenever your credits fall to your level, up to your monthly limit before tax. You can change it, switch it off
+        or remove the card at any time.
+      </li>
+      <li>
+        Payments are made through Stripe. We never see a card’s number; what is kept of a saved card is on the{' '}
+        <a href="/privacy#account">privacy page</a>.
+      </li>
     </ul>
     <H2 id="photos">Your photos</H2>
     <ul class="list">

@@ -59,6 +59,10 @@ export const fieldsOf = (choice: Choice): Record<string, string> => ({
   ...(choice.region ? { region: choice.region } : {}),
 });
 
+/** The fields of the call that makes the file. A matte says what the product is: a region beside it would contradict. */
+export const sentFields = (choice: Choice, matte: Blob | undefined): Record<string, string> =>
+  fieldsOf(matte ? { ...choice, region: undefined } : choice);
+
 export const regionOf = ({ region }: Choice): Region | undefined =>
   region === undefined ? undefined : parseRegion(region);
 

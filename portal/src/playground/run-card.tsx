@@ -7,8 +7,9 @@ import { Notice } from '../components/notice.tsx';
 import { duration } from '../format.ts';
 import type { HeldKey } from '../held-keys.ts';
 import { useSession } from '../session.tsx';
+import type { Asked } from './asked.ts';
 import { KeyChoice } from './key-choice.tsx';
-import { type Choice, fieldsOf } from './options.ts';
+import { type Choice, sentFields } from './options.ts';
 import { RefusedNotice } from './refused-notice.tsx';
 import { type CheckOutcome, checkOnApi, ownPath, type RunOutcome, runOnApi } from './run.ts';
 
@@ -52,12 +53,15 @@ type Props = {
   choice: Choice;
   /** What the touch-up made last, in place of the run before. */
   touchedUp: RunOutcome | undefined;
-  onRun: (run: RunOutcome, key: HeldKey) => void;
+  /** Whether the page still shows what was asked for: an answer that comes later is not about what is seen. */
+  isAsked: (asked: Asked) => boolean;
+  /** Also an answer that comes later. */
+  onRun: (run: RunOutcome, key: HeldKey, asked: Asked) => void;
   onTouchUp: () => void;
   onCheck: (check: CheckOutcome) => void;
 };
 
-export const RunCard = ({ photo, choice, touchedUp, onRun, onTouchUp, onCheck }: Props) => {
+export const RunCard = ({ photo, choice, touchedUp, isAsked, onRun, onTouchUp, onCheck }: Props) => {
   const { refresh } = useSession();
   const [key, setKey] = useState<HeldKey>();
   const [busy, setBusy] = useState<Outcome['kind']>();
@@ -71,15 +75,18 @@ export const RunCard = ({ photo, choice, touchedUp, onRun, onTouchUp, onCheck }:
   const call = async (kind: Outcome['kind']): Promise<void> => {
     if (!key) return;
     setBusy(kind);
-    const given = [photo, photo.name, fieldsOf(choice), key.secret] as const;
+    const asked = { photo, choice };
+    const given = [photo, photo.name, sentFields(choice, undefined), key.secret] as const;
     if (kind === 'check') {
       const outcome = await checkOnApi(...given);
-      setLast({ kind, outcome });
-      onCheck(outcome);
+      if (isAsked(asked)) {
+        setLast({ kind, outcome });
+        onCheck(outcome);
+      }
     } else {
       const outcome = await runOnApi(...given);
-      setLast({ kind, outcome });
-      onRun(outcome, key);
+      if (isAsked(asked)) setLast({ kind, outcome });
+      onRun(outcome, key, asked);
       void refresh();
     }
     setBusy(undefined);

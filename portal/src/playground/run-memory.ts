@@ -1,30 +1,39 @@
 /**
- * A run that is under way, so that its result comes back after a reload: it is charged whether or not the page is still
- * there. No secret is kept, only the run's Idempotency-Key and the file's name, for this tab.
+ * Runs that are under way, so that their results come back after a reload: they are charged whether or not the page is
+ * still there. No secret is kept, only a run's Idempotency-Key and the file's name, for this tab.
  */
-const PLACE = 'packshot.run';
+import { RUNS_MAX } from './run-keys.ts';
+
+const PLACE = 'packshot.runs';
 
 export type OpenRun = { readonly idempotencyKey: string; readonly name: string };
 
-export const noteRun = (run: OpenRun): void => {
+const isRun = (run: Partial<OpenRun> | null): run is OpenRun =>
+  typeof run?.idempotencyKey === 'string' && typeof run.name === 'string';
+
+/** Oldest first; none without storage. */
+export const openRuns = (): readonly OpenRun[] => {
   try {
-    sessionStorage.setItem(PLACE, JSON.stringify(run));
+    const kept: unknown = JSON.parse(sessionStorage.getItem(PLACE) ?? '[]');
+    return Array.isArray(kept) ? kept.filter(isRun) : [];
+  } catch {
+    return [];
+  }
+};
+
+const keep = (runs: readonly OpenRun[]): void => {
+  try {
+    if (runs.length > 0) sessionStorage.setItem(PLACE, JSON.stringify(runs.slice(-RUNS_MAX)));
+    else sessionStorage.removeItem(PLACE);
   } catch {
     // Without storage the run goes on all the same.
   }
 };
 
-export const forgetRun = (): void => {
-  try {
-    sessionStorage.removeItem(PLACE);
-  } catch {}
-};
+const others = (idempotencyKey: string): readonly OpenRun[] =>
+  openRuns().filter((run) => run.idempotencyKey !== idempotencyKey);
 
-export const openRun = (): OpenRun | undefined => {
-  try {
-    const kept = JSON.parse(sessionStorage.getItem(PLACE) ?? 'null') as Partial<OpenRun> | null;
-    return kept?.idempotencyKey && kept.name ? { idempotencyKey: kept.idempotencyKey, name: kept.name } : undefined;
-  } catch {
-    return undefined;
-  }
-};
+export const noteRun = (run: OpenRun): void => keep([...others(run.idempotencyKey), run]);
+
+/** That one; the others go on. */
+export const forgetRun = (idempotencyKey: string): void => keep(others(idempotencyKey));

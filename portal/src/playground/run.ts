@@ -3,6 +3,7 @@ import type { UploadFailedResult, UploadResponse, UploadResult } from '../../../
 import type { CheckAnswer } from '../../../shared/check-api.ts';
 import { paths } from '../../../shared/paths.ts';
 import { type Posted, postPhoto, type Refused } from './post-photo.ts';
+import { createRunKeys } from './run-keys.ts';
 import { forgetRun, noteRun } from './run-memory.ts';
 
 export type RunOutcome =
@@ -23,18 +24,10 @@ const isFailed = (result: UploadResult | UploadFailedResult): result is UploadFa
 
 type Fields = Readonly<Record<string, string>>;
 
-/** The last run, while nobody knows what became of it. */
-let undecided: { readonly file: Blob; readonly request: string; readonly idempotencyKey: string } | undefined;
-
-/** After these the run may have been made, and may be going on. */
-const UNDECIDED: readonly string[] = ['unreachable', 'outcome_unknown', 'idempotency_in_flight'];
+const runKeys = createRunKeys(() => crypto.randomUUID());
 
 const digestOf = async (blob: Blob | undefined): Promise<string> =>
   blob ? Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', await blob.arrayBuffer()))).join() : '';
-
-/** The same run sent again is the one before, and not charged a second time. */
-const keyOf = (file: Blob, request: string): string =>
-  undecided?.file === file && undecided.request === request ? undecided.idempotencyKey : crypto.randomUUID();
 
 /** `matte`: a PNG that says what is product, in place of the model. */
 export const runOnApi = async (
@@ -44,17 +37,14 @@ export const runOnApi = async (
   secret: string,
   matte?: Blob,
 ): Promise<RunOutcome> => {
-  const request = JSON.stringify([fields, secret, await digestOf(matte)]);
   // One run is one charge, even if it is sent twice.
-  const idempotencyKey = keyOf(file, request);
-  undecided = { file, request, idempotencyKey };
+  const run = runKeys.begin(file, JSON.stringify([name, fields, secret, await digestOf(matte)]));
+  const { idempotencyKey } = run;
   const headers = { 'idempotency-key': idempotencyKey };
   noteRun({ idempotencyKey, name });
   const posted = await postPhoto<UploadResponse>({ path: paths.hero, file, name, fields, secret, headers, matte });
   // A page that is being left aborts its calls: what becomes of this one is asked when it is back.
-  if (!posted.ok && UNDECIDED.includes(posted.code)) return posted;
-  undecided = undefined;
-  forgetRun();
+  if (runKeys.end(run, posted.ok ? undefined : posted.code)) forgetRun(idempotencyKey);
   if (!posted.ok) return posted;
   const { answer, ms } = posted;
   const [result] = answer.results;

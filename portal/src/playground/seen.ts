@@ -22,11 +22,12 @@ export type Seen = {
   readonly note: string;
 };
 
-/** `registered`: where the matte that was sent has the product; otherwise as the preview found it. */
+/** `matte`: what was sent in place of the model. `registered`: where it has the product; otherwise as the preview found it. */
 export type Ran = {
   readonly outcome: Extract<RunOutcome, { ok: true }>;
   readonly mode: HeldKey['mode'];
   readonly key: HeldKey;
+  readonly matte?: Blob;
   readonly registered?: Registered;
 };
 

@@ -8,7 +8,8 @@ import { createSteps } from '../touch-up/plane.ts';
 import { registeredOf } from '../touch-up/registered.ts';
 import { Bench } from '../touch-up/touch-up.tsx';
 import { type Find, useFinder } from '../touch-up/use-finder.ts';
-import { type Choice, fieldsOf, regionOf } from './options.ts';
+import type { Asked } from './asked.ts';
+import { type Choice, regionOf, sentFields } from './options.ts';
 import { RefusedNotice } from './refused-notice.tsx';
 import { type RunOutcome, runOnApi } from './run.ts';
 import type { Ran } from './seen.ts';
@@ -18,7 +19,8 @@ type Props = {
   choice: Choice;
   /** That of the run before. */
   runKey: HeldKey;
-  onRan: (ran: Ran) => void;
+  /** Also once the bench was left. */
+  onRan: (ran: Ran, asked: Asked) => void;
   onClose: () => void;
 };
 
@@ -33,20 +35,26 @@ export const TouchUpRun = ({ photo, choice, runKey, onRan, onClose }: Props) => 
   const { findingOf, find } = useFinder();
   const [refused, setRefused] = useState<Extract<RunOutcome, { ok: false }>>();
   const section = useRef<HTMLElement>(null);
-  useEffect(() => section.current?.focus(), []);
+  const isLeft = useRef(false);
+  useEffect(() => {
+    section.current?.focus();
+    return () => {
+      isLeft.current = true;
+    };
+  }, []);
   // As the run before looked for it.
   const region = regionOf(choice);
   const findHere = useCallback<Find>((file, asked, onFound) => find(file, asked ?? region, onFound), [choice.region]);
   const make = async (matte: Blob): Promise<void> => {
     setRefused(undefined);
     const plane = draftOf(photo);
-    // The matte says what the product is: a region beside it would contradict.
-    const fields = fieldsOf({ ...choice, region: undefined });
+    const fields = sentFields(choice, matte);
     const outcome = await runOnApi(photo, photo.name, fields, runKey.secret, matte);
     if (!outcome.ok) return setRefused(outcome);
     const registered = plane && registeredOf(plane.plane, plane.photo);
     settleDraft(photo);
-    onRan({ outcome, key: runKey, mode: runKey.mode, ...(registered && { registered }) });
+    onRan({ outcome, key: runKey, mode: runKey.mode, matte, ...(registered && { registered }) }, { photo, choice });
+    if (!isLeft.current) onClose();
   };
   return (
     <section ref={section} tabIndex={-1} aria-label={`Touch up ${photo.name}`}>

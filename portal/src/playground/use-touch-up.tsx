@@ -28,9 +28,5 @@ export const useTouchUp = (
   };
   const View = view?.of;
   const isOpen = props !== undefined && openFor === props.photo && View !== undefined;
-  const ran: Props['onRan'] = (outcome) => {
-    props?.onRan(outcome);
-    close();
-  };
-  return { bench: isOpen ? <View {...props} onRan={ran} onClose={close} /> : null, open };
+  return { bench: isOpen ? <View {...props} onClose={close} /> : null, open };
 };

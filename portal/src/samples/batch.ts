@@ -1,7 +1,7 @@
 /** A batch, created and polled, in several languages. Its photo is one that the portal serves, so each can be run. */
 
 import { paths } from '../../../shared/paths.ts';
-import type { Sample } from '../components/code-tabs.tsx';
+import type { Sample } from '../components/sample.ts';
 import { origin } from './origin.ts';
 
 const curl = (url: string, photo: string): string => `BATCH_ID=$(curl -s ${url} \\

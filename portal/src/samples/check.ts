@@ -1,6 +1,6 @@
 /** A check of one photo in several languages. */
 import { paths } from '../../../shared/paths.ts';
-import type { Sample } from '../components/code-tabs.tsx';
+import type { Sample } from '../components/sample.ts';
 import { origin } from './origin.ts';
 
 const curl = (url: string): string => `curl ${url} \\

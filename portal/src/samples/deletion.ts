@@ -1,7 +1,7 @@
 /** An upload that is deleted once its result was fetched, in several languages. */
 
 import { batchPath, paths } from '../../../shared/paths.ts';
-import type { Sample } from '../components/code-tabs.tsx';
+import type { Sample } from '../components/sample.ts';
 import { origin } from './origin.ts';
 
 const FILE = 'mug.jpg';

@@ -1,6 +1,6 @@
 /** The same call before and after the move from remove.bg. */
 import { paths } from '../../../shared/paths.ts';
-import type { Sample } from '../components/code-tabs.tsx';
+import type { Sample } from '../components/sample.ts';
 import { origin } from './origin.ts';
 
 const THERE = 'https://api.remove.bg/v1.0/removebg';

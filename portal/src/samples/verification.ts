@@ -1,5 +1,5 @@
 /** Checking the signature of a webhook, in several languages. */
-import type { Sample } from '../components/code-tabs.tsx';
+import type { Sample } from '../components/sample.ts';
 
 const typescript = `import { Webhook } from 'standardwebhooks';
 

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { WebhookAttemptRow } from '../../../shared/portal-api.ts';
 import { Badge } from '../components/badge.tsx';
 import { Button } from '../components/button.tsx';
+import { Table } from '../components/table.tsx';
 import { duration, timeText } from '../format.ts';
 import { AttemptDialog } from './attempt-dialog.tsx';
 import { answerText, outcomes, senders } from './words.ts';
@@ -46,28 +47,15 @@ export const AttemptTable = ({ rows, onSent }: Props) => {
   const [opened, setOpened] = useState<WebhookAttemptRow>();
   return (
     <div class="scroll-x">
-      <table class="cards-on-phone">
-        <caption class="visually-hidden">Deliveries, newest first</caption>
-        <thead>
-          <tr>
-            <th>Time</th>
-            <th>Outcome</th>
-            <th>Response</th>
-            <th>Event</th>
-            <th>Sent to</th>
-            <th>Sent</th>
-            <th class="right">Took</th>
-            <th>
-              <span class="visually-hidden">Details</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <Row key={row.attempt_id} row={row} onOpen={() => setOpened(row)} />
-          ))}
-        </tbody>
-      </table>
+      <Table
+        class="cards-on-phone"
+        caption="Deliveries, newest first"
+        columns={['Time', 'Outcome', 'Response', 'Event', 'Sent to', 'Sent', { right: 'Took' }, { hidden: 'Details' }]}
+      >
+        {rows.map((row) => (
+          <Row key={row.attempt_id} row={row} onOpen={() => setOpened(row)} />
+        ))}
+      </Table>
       {opened && <AttemptDialog row={opened} onClose={() => setOpened(undefined)} onSent={onSent} />}
     </div>
   );

@@ -1,7 +1,11 @@
 /** One try at a time owns the record of an Idempotency-Key; tries that lost it change nothing of another's. */
 import { runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Caller } from '../../../edge/account/authenticate.ts';
+import { endClaim } from '../../../edge/batch/claim.ts';
 import { edgeLimits } from '../../../edge/limits.ts';
+import { failed } from '../../../edge/responses/answer.ts';
+import { failure } from '../../../shared/errors.ts';
 import { newId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { resolveOptions } from '../../../shared/options.ts';
@@ -160,6 +164,25 @@ it('a retry within 20 s of the death of a first try succeeds, and runs what that
   expect(answer.status).toBe(200);
   expect(await answer.json()).toMatchObject({ batch_id: batchId, processed_count: 2 });
   expect(await audited(account)).toMatchObject({ spent: 4, held: 0 });
+});
+
+it('a retry for whose body there is no room leaves the batch of the try that died to the next one', async () => {
+  const batchId = newBatchId();
+  const record = (owner: string, id = newBatchId()) => ({
+    keyId: account.keyId,
+    idempotencyKey: 'order',
+    batchId: id,
+    owner,
+  });
+  const idempotency = historyOf(account);
+  await idempotency.beginRequest(record('req_dead', batchId));
+  await later(edgeLimits.idempotency.leaseMs);
+  expect(await idempotency.beginRequest(record('req_2'))).toEqual({ result: 'taken_over', batchId });
+  const claim = { batchId, record: record('req_2', batchId), resumes: true, stop: () => {} };
+  const caller = { account: { idempotency } } as unknown as Caller;
+  const refused = { answer: failed(failure('not_ready')) };
+  await endClaim(caller, claim, { requestId: 'req_2', batchId, idempotencyKey: 'order' }, Promise.resolve(refused));
+  expect(await idempotency.beginRequest(record('req_3'))).toEqual({ result: 'taken_over', batchId });
 });
 
 it('a record from before there were owners can be taken over, and its request may still end it', async () => {

@@ -10,6 +10,7 @@ export type StandInInvoice = {
   readonly customer: string;
   status: 'draft' | 'open' | 'paid' | 'void';
   subtotal: number;
+  readonly discountCents: number;
   taxCents: number;
   amountPaid: number;
   metadata: Record<string, string>;
@@ -21,8 +22,11 @@ export type Refusal = { readonly code: string; readonly decline_code?: string };
 
 export type StandIn = ReturnType<typeof stripeStandIn>;
 
-/** Stands in for `fetch` until mocks are restored. */
-export const stripeStandIn = ({ taxCents = 0 } = {}) => {
+/**
+ * Stands in for `fetch` until mocks are restored. `discountCents`: what every customer has off, unless an invoice is told
+ * to take none; `balanceCents`: what every customer is owed by the operator, which pays first.
+ */
+export const stripeStandIn = ({ taxCents = 0, discountCents = 0, balanceCents = 0 } = {}) => {
   const invoices = new Map<string, StandInInvoice>();
   const replies = new Map<string, { readonly request: string; readonly status: number; readonly body: string }>();
   const cards = new Map<string, Refusal | 'works'>();
@@ -33,22 +37,33 @@ export const stripeStandIn = ({ taxCents = 0 } = {}) => {
   let meanwhile: (call: string) => Promise<void> = async () => {};
   let made = 0;
 
+  const untaxedOf = ({ subtotal, discountCents: off }: StandInInvoice): number => Math.max(0, subtotal - off);
+  const totalOf = (invoice: StandInInvoice): number => untaxedOf(invoice) + invoice.taxCents;
+  const dueOf = (invoice: StandInInvoice): number => Math.max(0, totalOf(invoice) - balanceCents);
   const shown = (invoice: StandInInvoice) => ({
     id: invoice.id,
     object: 'invoice',
     customer: invoice.customer,
     status: invoice.status,
     subtotal: invoice.subtotal,
-    amount_due: invoice.subtotal + invoice.taxCents,
+    total: totalOf(invoice),
+    total_excluding_tax: untaxedOf(invoice),
+    amount_due: dueOf(invoice),
     amount_paid: invoice.amountPaid,
     currency: 'usd',
+    livemode: false,
+    created: Math.floor(Date.now() / 1_000),
+    status_transitions: { paid_at: null },
     customer_email: 'owner@example.com',
     hosted_invoice_url: `https://invoice.stripe.com/i/${invoice.id}`,
     invoice_pdf: null,
     metadata: invoice.metadata,
     payments: {
       object: 'list',
-      data: [{ is_default: true, payment: { type: 'payment_intent', payment_intent: invoice.paymentIntent } }],
+      data:
+        invoice.paymentIntent === null
+          ? []
+          : [{ is_default: true, payment: { type: 'payment_intent', payment_intent: invoice.paymentIntent } }],
     },
   });
   const no = (status: number, error: Record<string, string>): [number, unknown] => [status, { error }];
@@ -72,7 +87,7 @@ export const stripeStandIn = ({ taxCents = 0 } = {}) => {
     if (card === undefined) return missing;
     if (card !== 'works') return no(402, { type: 'card_error', message: 'declined', ...card });
     invoice.status = 'paid';
-    invoice.amountPaid = invoice.subtotal + invoice.taxCents;
+    invoice.amountPaid = dueOf(invoice);
     charges.push({ invoice: invoice.id, paymentMethod, cents: invoice.amountPaid });
     return [200, shown(invoice)];
   };
@@ -96,6 +111,7 @@ export const stripeStandIn = ({ taxCents = 0 } = {}) => {
         customer: body['customer'] ?? '',
         status: 'draft',
         subtotal: 0,
+        discountCents: body['discounts'] === '' ? 0 : discountCents,
         taxCents,
         amountPaid: 0,
         metadata: marksIn(body),
@@ -109,8 +125,9 @@ export const stripeStandIn = ({ taxCents = 0 } = {}) => {
     if (method === 'GET') return [200, shown(invoice)];
     if (method === 'DELETE') invoices.delete(id);
     else if (deed === 'finalize') {
-      invoice.status = 'open';
-      invoice.paymentIntent = `pi_${invoice.id}_${crypto.randomUUID()}`;
+      // Nothing is left to pay: it is paid, by no payment.
+      invoice.status = dueOf(invoice) === 0 ? 'paid' : 'open';
+      if (invoice.status === 'open') invoice.paymentIntent = `pi_${invoice.id}_${crypto.randomUUID()}`;
     } else if (deed === 'void') {
       if (invoice.status !== 'open')
         return no(400, { type: 'invalid_request_error', message: `it is ${invoice.status}` });

@@ -48,6 +48,20 @@ describe('terms and privacy', () => {
     expect(whole).toContain('<link rel="canonical" href="https://packshot.example/terms" />');
   });
 
+  it('say what is kept of a saved card and of webhook endpoints, and whose script may run', async () => {
+    const [terms = '', privacy = ''] = await Promise.all(
+      ['/terms', '/privacy'].map(async (path) => (await call(path)).text()),
+    );
+    for (const page of [terms, privacy]) expect(page).not.toMatch(/see no card|Stripe alone|scripts of others\./);
+    for (const told of [
+      'brand, last four digits, expiry',
+      'Addresses of webhook endpoints',
+      'Turnstile is on, the pages',
+    ])
+      expect(privacy).toContain(told);
+    expect(terms).toContain('Automatic top-up is off until you switch it on');
+  });
+
   it('keep the policy of all pages, and are sent anew when an operator changes', async () => {
     const { operator } = portalSettings({ ...bindings, ...filledIn });
     const page = await pageFor('/terms', operator);

@@ -1,6 +1,7 @@
 /** Automatic top-up as its owner meets it: a card, consent, what is shown and mailed; in local mode and at Stripe. */
 import { runInDurableObject } from 'cloudflare:test';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { edgeLimits } from '../../../edge/limits.ts';
 import { stripeCardCheckout, stripeCardReader } from '../../../edge/payments/card.ts';
 import { invoiceOf } from '../../../edge/payments/invoice.ts';
 import { stripeCards } from '../../../edge/payments/top-up.ts';
@@ -13,6 +14,11 @@ import { accountIdOf, answerOf, balanceOf, type Customer, mailsTo, PASSWORD, reg
 afterEach(() => vi.restoreAllMocks());
 
 const TERMS = { enabled: true, level: 20, credits: 40, monthly_limit_usd: 30, accepts_terms: true };
+/** For the card that is saved. */
+const termsFor = async (customer: Customer): Promise<object> => ({
+  ...TERMS,
+  card_id: (await show(customer)).card?.id ?? 'none',
+});
 const show = (customer: Customer): Promise<AutomaticTopUp> => answerOf(customer.call('GET', '/top-up'));
 const saveCard = async (customer: Customer, card: 'works' | 'declined'): Promise<void> => {
   const { url } = await answerOf<{ url: string }>(
@@ -47,7 +53,7 @@ describe('in local mode', () => {
     expect(await show(customer)).toMatchObject({ enabled: false, card: null, level: null, top_ups: [] });
     await saveCard(customer, 'works');
     expect(await show(customer)).toMatchObject({ card: { brand: 'visa', last4: '4242' }, enabled: false });
-    expect((await customer.call('POST', '/top-up', TERMS)).status).toBe(200);
+    expect((await customer.call('POST', '/top-up', await termsFor(customer))).status).toBe(200);
     await settleDown(customer);
     expect(await balanceOf(customer)).toBe(40);
     const shown = await show(customer);
@@ -65,7 +71,7 @@ describe('in local mode', () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {});
     const customer = await registered();
     await saveCard(customer, 'declined');
-    await customer.call('POST', '/top-up', TERMS);
+    await customer.call('POST', '/top-up', await termsFor(customer));
     await settleDown(customer);
     expect(await balanceOf(customer)).toBe(0);
     expect(await show(customer)).toMatchObject({ pause: 'card_declined', month_usd: '$0.00' });
@@ -78,7 +84,7 @@ describe('in local mode', () => {
 
   it('is switched on with a card, consent and a limit that holds a pack, and by its owner alone', async () => {
     const customer = await registered();
-    expect((await customer.call('POST', '/top-up', TERMS)).status).toBe(409);
+    expect((await customer.call('POST', '/top-up', await termsFor(customer))).status).toBe(409);
     await saveCard(customer, 'works');
     for (const wrong of [
       { accepts_terms: false },
@@ -89,11 +95,47 @@ describe('in local mode', () => {
       { level: 1.5 },
       { more: 1 },
     ])
-      expect((await customer.call('POST', '/top-up', { ...TERMS, ...wrong })).status, JSON.stringify(wrong)).toBe(400);
+      expect(
+        (await customer.call('POST', '/top-up', { ...(await termsFor(customer)), ...wrong })).status,
+        JSON.stringify(wrong),
+      ).toBe(400);
+    const before = await termsFor(customer);
+    await saveCard(customer, 'declined');
+    expect(await answerOf(customer.call('POST', '/top-up', before))).toMatchObject({ code: 'card_changed' });
     expect((await show(customer)).enabled).toBe(false);
     expect(await show(await registered())).toMatchObject({ card: null });
     expect((await customer.call('POST', '/top-up/card/remove', {})).status).toBe(200);
     expect(await show(customer)).toMatchObject({ card: null, enabled: false });
+  });
+
+  it('is changed so often in an hour, the same terms again are no change, and off it goes always', async () => {
+    const customer = await registered();
+    await saveCard(customer, 'works');
+    const terms = { ...(await termsFor(customer)), level: 0 };
+    const answers: number[] = [];
+    for (let i = 0; i <= edgeLimits.portal.topUpChanges.max; i++)
+      answers.push((await customer.call('POST', '/top-up', terms)).status);
+    expect(answers).toEqual([...Array.from({ length: edgeLimits.portal.topUpChanges.max }, () => 200), 429]);
+    expect((await customer.call('POST', '/top-up', { enabled: false })).status).toBe(200);
+    const { rows } = await answerOf<AuditPage>(customer.call('GET', '/audit'));
+    const said = rows.map(({ action }) => action).filter((action) => action.startsWith('money.top_up_o'));
+    expect(said).toEqual(['money.top_up_off', 'money.top_up_on']);
+  });
+
+  it('a card that was saved just before a crash is in the audit log once its event comes again', async () => {
+    const customer = await registered();
+    const accountId = await accountIdOf(customer);
+    const { url } = await answerOf<{ url: string }>(
+      customer.call('POST', '/top-up/card', { attempt_id: crypto.randomUUID() }),
+    );
+    const id = new URL(url, 'https://any.example').searchParams.get('id');
+    const card = { customer: `cus_test_${id}`, brand: 'visa', last4: '4242', expMonth: 12, expYear: 2034 };
+    const saved = { ...card, paymentMethod: `pm_test_works_${id}` };
+    expect(await paymentServices.accountOf(accountId).topUps.saveCard(saved, Date.now())).toBe('saved');
+    for (let i = 0; i < 2; i++)
+      expect((await customer.call('POST', `/local/checkouts/${id}/save-card`, { card: 'works' })).status).toBe(200);
+    const { rows } = await answerOf<AuditPage>(customer.call('GET', '/audit'));
+    expect(rows.filter(({ action }) => action === 'money.card_saved')).toHaveLength(1);
   });
 
   it('ends with the account', async () => {
@@ -115,6 +157,7 @@ const stripeAnswers = (answers: Readonly<Record<string, unknown>>): Asked[] => {
     const key = new Headers(init?.headers as HeadersInit).get('idempotency-key');
     asked.push({ path: pathname, body: new URLSearchParams(String(init?.body ?? '')), key });
     const answer = answers[pathname];
+    if (answer instanceof Response) return answer.clone();
     return answer === undefined
       ? Response.json({ error: { type: 'invalid_request_error', code: 'resource_missing' } }, { status: 404 })
       : Response.json(answer);
@@ -193,7 +236,59 @@ describe('at Stripe', () => {
       pending_invoice_items_behavior: 'exclude',
       'metadata[account_id]': 'acc_1',
       'metadata[top_up_id]': 'topup_1',
+      'payment_settings[payment_method_types][0]': 'card',
+      discounts: '',
     });
+  });
+
+  it('a card that Stripe refuses to tell of holds up nobody’s payment, and one whose customer is gone is no card', async () => {
+    const logged: string[] = [];
+    for (const level of ['error', 'warn'] as const)
+      vi.spyOn(console, level).mockImplementation((line) => void logged.push(String(line)));
+    const [refused, paying] = [await registered(), await registered()];
+    const ours = { service: 'packshot', account_id: await accountIdOf(refused) };
+    const setup = (id: string) =>
+      event('checkout.session.completed', {
+        id: `cs_${id}`,
+        object: 'checkout.session',
+        mode: 'setup',
+        status: 'complete',
+        setup_intent: `seti_${id}`,
+        customer: `cus_${id}`,
+        metadata: ours,
+      });
+    const paymentIntent = `pi_${crypto.randomUUID()}`;
+    const metadata = { service: 'packshot', account_id: await accountIdOf(paying), pack_credits: '40' };
+    const invoice = { object: 'invoice', status: 'paid', subtotal: 1_000, amount_paid: 1_000, currency: 'usd' };
+    const paid = event('invoice.paid', {
+      id: 'in_1',
+      customer_email: null,
+      ...invoice,
+      metadata: { ...metadata, payment_intent: paymentIntent },
+    });
+    const events = [setup('refused'), setup('gone'), paid].map((body) => JSON.parse(body) as unknown);
+    stripeAnswers({
+      '/v1/events': { object: 'list', data: events, has_more: false },
+      '/v1/setup_intents/seti_refused': Response.json(
+        { error: { type: 'invalid_request_error', message: 'not with this key' } },
+        { status: 403 },
+      ),
+      '/v1/setup_intents/seti_gone': {
+        status: 'succeeded',
+        payment_method: {
+          id: 'pm_gone',
+          card: { brand: 'visa', last4: '4242', exp_month: 5, exp_year: 2031 },
+          billing_details: { name: 'Ada', email: null, address: null },
+        },
+      },
+    });
+    const nowMs = (): number => Date.now() + 16 * 60_000;
+    const services = { ...paymentServices, clock: { ...paymentServices.clock, nowMs } };
+    await sweepPayments({ ...bindings, STRIPE_SECRET_KEY: 'sk_test_of_stripe' }, services);
+    vi.restoreAllMocks();
+    expect(await balanceOf(paying)).toBe(40);
+    expect((await show(refused)).card).toBeNull();
+    expect(logged.filter((line) => line.includes('card_not_saved'))).toHaveLength(1);
   });
 
   it('the invoice of a receipt is found by its payment, and is nobody else’s', async () => {

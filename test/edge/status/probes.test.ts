@@ -52,12 +52,51 @@ const pass = async (minutes: number): Promise<void> => {
     await scheduled();
   }
 };
-/** As an isolate says it that has read nothing yet. */
-const answerNow = (): Promise<StatusAnswer> => statusReader(bindings.DB, systemClock)();
+/** Of an isolate that has read nothing yet. */
+const newReader = (): (() => Promise<StatusAnswer>) => {
+  const read = statusReader(bindings.DB, systemClock);
+  return () => read(() => {});
+};
+const answerNow = (): Promise<StatusAnswer> => newReader()();
 const statesNow = async (): Promise<Record<StatusComponent, ComponentState>> =>
   Object.fromEntries((await answerNow()).components.map(({ id, state }) => [id, state])) as never;
 const allBut = (state: ComponentState, ...but: StatusComponent[]) =>
   Object.fromEntries(statusComponentNames.map((id) => [id, but.includes(id) ? state : 'operational']));
+
+const brokenDb = () =>
+  vi.spyOn(bindings.DB, 'prepare').mockImplementation(() => {
+    throw new Error('D1_ERROR: internal error');
+  });
+const databaseDown = (beganMs: number, endedMs: number) => ({
+  component: 'database',
+  kind: 'down',
+  began_at: new Date(beganMs).toISOString(),
+  ended_at: new Date(endedMs).toISOString(),
+});
+
+/** Calls that are taken and never answered. Whoever waits for one with a limit is past it at once; what it gets ends that. */
+const silent = (...methods: readonly (readonly [of: object, name: string])[]): { readonly limitsMs: number[] } => {
+  const after = systemClock.after;
+  const limitsMs: number[] = [];
+  let isAsked = false;
+  const never = (): Promise<never> => {
+    isAsked = true;
+    return new Promise(() => {});
+  };
+  const statement = { bind: () => statement, run: never, first: never, all: never };
+  for (const [of, name] of methods)
+    vi.spyOn(of as Record<string, () => unknown>, name).mockImplementation(
+      name === 'prepare' ? () => statement : never,
+    );
+  vi.spyOn(systemClock, 'after').mockImplementation((ms, callback) => {
+    if (isAsked) limitsMs.push(ms);
+    const cancel = after(isAsked ? 0 : ms, callback);
+    isAsked = false;
+    return cancel;
+  });
+  return { limitsMs };
+};
+const silentDb = () => silent([bindings.DB, 'prepare'], [bindings.DB, 'batch']);
 
 const failing = (name: 'put' | 'get' | 'delete') =>
   vi.spyOn(bindings.BUCKET, name).mockRejectedValue(new Error('R2: internal error'));
@@ -175,11 +214,9 @@ describe('what is told', () => {
 
   it('names the database as down when it cannot be read, and keeps the rest as it was', async () => {
     await pass(1);
-    const read = statusReader(bindings.DB, systemClock);
+    const read = newReader();
     expect((await read()).state).toBe('operational');
-    vi.spyOn(bindings.DB, 'prepare').mockImplementation(() => {
-      throw new Error('D1_ERROR: internal error');
-    });
+    brokenDb();
     later(edgeLimits.status.rememberedMs);
     const answer = await read();
     expect(answer.components.filter(({ state }) => state !== 'operational').map(({ id }) => id)).toEqual(['database']);
@@ -188,26 +225,131 @@ describe('what is told', () => {
 
   it('has an outage of its own database in its history, once that is back', async () => {
     await pass(2);
-    const prepare = vi.spyOn(bindings.DB, 'prepare').mockImplementation(() => {
-      throw new Error('D1_ERROR: internal error');
-    });
+    const beganMs = Date.now() + MINUTE;
+    const broken = brokenDb();
     const log = vi.spyOn(console, 'error').mockImplementation(() => {});
     await pass(4);
     expect(log).toHaveBeenCalledTimes(4);
-    prepare.mockRestore();
+    broken.mockRestore();
     await pass(2);
     const { incidents, components } = await answerNow();
-    expect(incidents.map(({ component, kind, ended_at }) => [component, kind, ended_at !== null])).toEqual([
-      ['database', 'down', true],
-    ]);
+    expect(incidents).toEqual([databaseDown(beganMs, beganMs + 4 * MINUTE)]);
     expect(components.find(({ id }) => id === 'database')?.days).toMatchObject([{ ok: 4, failed: 4 }]);
     expect(components.find(({ id }) => id === 'api')?.days).toMatchObject([{ ok: 8, failed: 0 }]);
     expect((await bindings.BUCKET.list()).objects).toEqual([]);
   });
 
+  it('has an outage that is longer than one run can write, each probe at its own time', async () => {
+    await pass(1);
+    const beganMs = Date.now() + MINUTE;
+    const minutes = Math.ceil((2.5 * edgeLimits.status.writtenMax) / 6);
+    const waiting = Array.from({ length: minutes }, (_, i) => beganMs + i * MINUTE).flatMap((atMs) =>
+      statusComponentNames
+        .filter((component) => component !== 'pipeline')
+        .map((component) => ({ component, atMs, result: component === 'database' ? 'failed' : 'ok', tookMs: 5 })),
+    );
+    await bindings.BUCKET.put('status/unwritten.json', JSON.stringify(waiting));
+    later(minutes * MINUTE);
+    await pass(1);
+    expect((await statesNow()).api).toBe('operational');
+    expect((await answerNow()).incidents).toMatchObject([{ component: 'database', ended_at: null }]);
+    await pass(1);
+    expect((await answerNow()).incidents).toHaveLength(1);
+    await pass(1);
+    const { incidents, components } = await answerNow();
+    expect(incidents).toEqual([databaseDown(beganMs, beganMs + minutes * MINUTE)]);
+    const days = components.find(({ id }) => id === 'database')?.days ?? [];
+    expect(days.reduce((sum, { ok, failed }) => [sum[0]! + ok, sum[1]! + failed], [0, 0])).toEqual([4, minutes]);
+    expect((await bindings.BUCKET.list()).objects).toEqual([]);
+  });
+
+  it('looks through the pipeline every five minutes only, also while the database is down', async () => {
+    await pass(1);
+    brokenDb();
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    await pass(11);
+    expect(origin.checks.length).toBeLessThanOrEqual(4);
+  });
+
+  it('keeps what waits where it can neither be read nor written, and has it once both are back', async () => {
+    await pass(2);
+    const beganMs = Date.now() + MINUTE;
+    const broken = brokenDb();
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    await pass(2);
+    const get = failing('get');
+    await pass(1);
+    get.mockRestore();
+    broken.mockRestore();
+    await pass(1);
+    expect((await answerNow()).incidents).toEqual([databaseDown(beganMs, beganMs + 3 * MINUTE)]);
+  });
+
+  it('has an outage in which the database takes calls and answers none', async () => {
+    await pass(2);
+    const beganMs = Date.now() + MINUTE;
+    const { limitsMs } = silentDb();
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    await pass(3);
+    const { probeMsMax, storeMsMax } = edgeLimits.status;
+    expect(new Set(limitsMs)).toEqual(new Set([storeMsMax, probeMsMax]));
+    vi.restoreAllMocks();
+    origin = fakeOrigin(async (url, init) => call(url, init));
+    await pass(1);
+    expect((await answerNow()).incidents).toEqual([databaseDown(beganMs, beganMs + 3 * MINUTE)]);
+  });
+
+  it('is written while the store of files takes calls and answers none', async () => {
+    await pass(1);
+    silent([bindings.BUCKET, 'get'], [bindings.BUCKET, 'put'], [bindings.BUCKET, 'delete']);
+    await pass(2);
+    expect(await statesNow()).toMatchObject({ storage: 'down', api: 'operational', database: 'operational' });
+  });
+
+  it('is what was read last while the database is slow to answer, then that it is slow', async () => {
+    await pass(1);
+    const read = newReader();
+    expect((await read()).state).toBe('operational');
+    later(edgeLimits.status.rememberedMs);
+    const { limitsMs } = silentDb();
+    const [first, second] = [read(), read()];
+    expect((await second).state).toBe('operational');
+    const { state, components } = await first;
+    expect([state, limitsMs]).toEqual(['degraded', [edgeLimits.status.readMsMax]]);
+    expect(components.filter((one) => one.state !== 'operational').map(({ id }) => id)).toEqual(['database']);
+    await read();
+    expect(limitsMs).toHaveLength(1);
+  });
+
+  it('is an answer in bounded time, too, when the first read of an isolate is slow', async () => {
+    await pass(1);
+    silentDb();
+    const { components } = await answerNow();
+    expect(components.map(({ state }) => state).filter((state) => state !== 'unknown')).toEqual(['degraded']);
+  });
+
+  it('is the late answer of a slow read, once that is there', async () => {
+    await pass(1);
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    const kept: Promise<unknown>[] = [];
+    const read = statusReader(bindings.DB, systemClock);
+    const row = await bindings.DB.prepare('select answer from status_now').first();
+    vi.spyOn(bindings.DB, 'prepare').mockReturnValue({ first: () => promise } as never);
+    const after = vi.spyOn(systemClock, 'after').mockImplementation((_ms, callback) => {
+      callback();
+      return () => {};
+    });
+    expect((await read((work) => kept.push(work))).state).toBe('degraded');
+    after.mockRestore();
+    resolve(row);
+    await Promise.all(kept);
+    expect((await read((work) => kept.push(work))).state).toBe('operational');
+    expect(kept).toHaveLength(1);
+  });
+
   it('is read from the database once in ten seconds by one isolate, however many ask', async () => {
     await pass(1);
-    const read = statusReader(bindings.DB, systemClock);
+    const read = newReader();
     const prepare = vi.spyOn(bindings.DB, 'prepare');
     for (let i = 0; i < 50; i++) await read();
     expect(prepare).toHaveBeenCalledTimes(1);

@@ -1,5 +1,6 @@
 import type { AuditRow } from '../../../../shared/portal-api.ts';
 import { Badge } from '../../components/badge.tsx';
+import { Table } from '../../components/table.tsx';
 import { timeText } from '../../format.ts';
 import { placeOf } from '../../place.ts';
 import { useMe } from '../../session.tsx';
@@ -33,22 +34,10 @@ const Row = ({ row }: { row: AuditRow }) => (
 
 export const EventTable = ({ rows }: { rows: readonly AuditRow[] }) => (
   <div class="scroll-x">
-    <table class="cards-on-phone">
-      <caption class="visually-hidden">Activity</caption>
-      <thead>
-        <tr>
-          <th>What</th>
-          <th>By</th>
-          <th>Details</th>
-          <th>From</th>
-          <th>Time</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <Row key={row.id} row={row} />
-        ))}
-      </tbody>
-    </table>
+    <Table class="cards-on-phone" caption="Activity" columns={['What', 'By', 'Details', 'From', 'Time']}>
+      {rows.map((row) => (
+        <Row key={row.id} row={row} />
+      ))}
+    </Table>
   </div>
 );

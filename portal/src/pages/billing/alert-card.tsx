@@ -21,7 +21,7 @@ const stateOf = ({ level, last }: BalanceAlert, balance: number): string => {
 };
 
 export const AlertCard = () => {
-  const { user, account } = useMe();
+  const { account } = useMe();
   const { busy, problem, run } = useCall();
   const query = useQuery<BalanceAlert>('/balance-alert');
   const [typed, setTyped] = useState<string>();
@@ -34,7 +34,7 @@ export const AlertCard = () => {
   const { level = null } = query.value ?? {};
   const value = typed ?? (level === null ? '' : String(level));
   return (
-    <Card title="Low balance" lead={`A mail to ${user.email}, once each time the balance falls to a level.`}>
+    <Card title="Low balance" lead="A mail to owners and billing members, once each time the balance falls to a level.">
       <Form class="half" onSubmit={() => set(Number(value))} problem={problem ?? query.problem}>
         <Field
           label="Level in credits"

@@ -1,5 +1,6 @@
 import type { Receipt } from '../../../../shared/portal-api.ts';
 import { Badge } from '../../components/badge.tsx';
+import { Table } from '../../components/table.tsx';
 import { count, dateText, signed } from '../../format.ts';
 
 const kinds: Record<string, string> = {
@@ -11,44 +12,37 @@ const kinds: Record<string, string> = {
 
 export const ReceiptTable = ({ receipts }: { receipts: readonly Receipt[] }) => (
   <div class="scroll-x">
-    <table class="cards-on-phone">
-      <caption class="visually-hidden">Receipts</caption>
-      <thead>
-        <tr>
-          <th>Receipt</th>
-          <th>Date</th>
-          <th class="right">Credits</th>
-          <th class="right">Amount</th>
+    <Table
+      class="cards-on-phone"
+      caption="Receipts"
+      columns={['Receipt', 'Date', { right: 'Credits' }, { right: 'Amount' }]}
+    >
+      {receipts.map((receipt) => (
+        <tr key={receipt.payment_id}>
+          <td class="lead">
+            <div class="row tight">
+              <a class="mono small" href={`/billing/receipts/${receipt.payment_id}`}>
+                {receipt.payment_id}
+              </a>
+              {receipt.mode === 'test' && <Badge tone="warn">Test</Badge>}
+              {receipt.adjustments.map((adjustment) => (
+                <Badge key={adjustment.at + adjustment.kind} tone={adjustment.credits < 0 ? 'bad' : 'good'}>
+                  {kinds[adjustment.kind]} {signed(adjustment.credits)}
+                </Badge>
+              ))}
+            </div>
+          </td>
+          <td data-label="Date" class="nowrap muted">
+            {dateText(receipt.paid_at)}
+          </td>
+          <td data-label="Credits" class="right">
+            {count(receipt.credits)}
+          </td>
+          <td data-label="Amount" class="right">
+            {receipt.amount_usd}
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {receipts.map((receipt) => (
-          <tr key={receipt.payment_id}>
-            <td class="lead">
-              <div class="row tight">
-                <a class="mono small" href={`/billing/receipts/${receipt.payment_id}`}>
-                  {receipt.payment_id}
-                </a>
-                {receipt.mode === 'test' && <Badge tone="warn">Test</Badge>}
-                {receipt.adjustments.map((adjustment) => (
-                  <Badge key={adjustment.at + adjustment.kind} tone={adjustment.credits < 0 ? 'bad' : 'good'}>
-                    {kinds[adjustment.kind]} {signed(adjustment.credits)}
-                  </Badge>
-                ))}
-              </div>
-            </td>
-            <td data-label="Date" class="nowrap muted">
-              {dateText(receipt.paid_at)}
-            </td>
-            <td data-label="Credits" class="right">
-              {count(receipt.credits)}
-            </td>
-            <td data-label="Amount" class="right">
-              {receipt.amount_usd}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   </div>
 );

@@ -5,6 +5,7 @@ import { Card } from '../../components/card.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Problem } from '../../components/problem.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { Table } from '../../components/table.tsx';
 import { count } from '../../format.ts';
 import { useMe } from '../../session.tsx';
 import { useQuery } from '../../use-query.ts';
@@ -41,33 +42,27 @@ const Row = ({ name, id, credits, amount }: { name: string; id?: string; credits
   </tr>
 );
 
-const Table = ({ spending: { keys, uncounted, credits, amount_usd } }: { spending: Spending }) => (
+const SpendingTable = ({ spending: { keys, uncounted, credits, amount_usd } }: { spending: Spending }) => (
   <div class="scroll-x">
-    <table class="cards-on-phone">
-      <caption class="visually-hidden">Spending by key</caption>
-      <thead>
-        <tr>
-          <th>Key</th>
-          <th class="right">Credits</th>
-          <th class="right">Amount</th>
-        </tr>
-      </thead>
-      <tbody>
-        {keys.map((key) => (
-          <Row
-            key={key.key_id}
-            name={key.label ?? 'A key that is not known any more'}
-            id={key.key_id}
-            credits={key.credits}
-            amount={key.amount_usd}
-          />
-        ))}
-        {uncounted.credits > 0 && (
-          <Row name="Before this was counted by key" credits={uncounted.credits} amount={uncounted.amount_usd} />
-        )}
-        <Row name="All keys" credits={credits} amount={amount_usd} />
-      </tbody>
-    </table>
+    <Table
+      class="cards-on-phone"
+      caption="Spending by key"
+      columns={['Key', { right: 'Credits' }, { right: 'Amount' }]}
+    >
+      {keys.map((key) => (
+        <Row
+          key={key.key_id}
+          name={key.label ?? 'A key that is not known any more'}
+          id={key.key_id}
+          credits={key.credits}
+          amount={key.amount_usd}
+        />
+      ))}
+      {uncounted.credits > 0 && (
+        <Row name="Before this was counted by key" credits={uncounted.credits} amount={uncounted.amount_usd} />
+      )}
+      <Row name="All keys" credits={credits} amount={amount_usd} />
+    </Table>
   </div>
 );
 
@@ -102,7 +97,7 @@ export const SpendingCard = () => {
           In this month no image was delivered for a credit.
         </Empty>
       )}
-      {value && value.credits > 0 && <Table spending={value} />}
+      {value && value.credits > 0 && <SpendingTable spending={value} />}
     </Card>
   );
 };

@@ -12,7 +12,7 @@ import { useQuery } from '../../use-query.ts';
 import { SavedCard } from './saved-card.tsx';
 import { TopUpForm } from './top-up-form.tsx';
 import { TopUpTable } from './top-up-table.tsx';
-import { pauseText, waitingText } from './top-up-texts.ts';
+import { lastBought, pauseText, waitingText } from './top-up-texts.ts';
 import { useArriving } from './use-arriving.ts';
 
 const StateBadge = ({ enabled, pause }: AutomaticTopUp) =>
@@ -32,7 +32,7 @@ const State = ({ topUp, late }: { topUp: AutomaticTopUp; late: boolean | undefin
   </>
 );
 
-/** `onBought`: a top-up ended while the page was looked at. */
+/** `onBought`: a top-up brought its credits while the page was looked at, however fast. */
 export const TopUpCard = ({ onBought }: { onBought: () => void }) => {
   const { query } = useRoute();
   const { refresh } = useSession();
@@ -41,18 +41,20 @@ export const TopUpCard = ({ onBought }: { onBought: () => void }) => {
   const [newest] = value?.top_ups ?? [];
   const isOpen = newest !== undefined && ['due', 'asked', 'paid'].includes(newest.state);
   const { late } = useArriving(awaitsCard || isOpen, reload);
-  const wasOpen = useRef(false);
+  const bought = value && lastBought(value.top_ups);
+  const known = useRef<number>(undefined);
   useEffect(() => {
-    if (wasOpen.current && newest?.state === 'succeeded') {
+    if (bought === undefined) return;
+    if (known.current !== undefined && bought > known.current) {
       void refresh();
       onBought();
     }
-    wasOpen.current = isOpen;
-  }, [newest?.number, newest?.state]);
+    known.current = bought;
+  }, [bought]);
   return (
     <Card
       title="Automatic top-up"
-      lead="Buys a pack with your saved card when credits run low. Off until you switch it on."
+      lead={`Buys a pack with your saved card when credits run low.${value?.enabled ? '' : ' Off until you switch it on.'}`}
       {...(value && { action: <StateBadge {...value} /> })}
     >
       <Problem problem={problem} retry={reload} />

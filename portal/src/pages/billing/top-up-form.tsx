@@ -44,7 +44,13 @@ export const TopUpForm = ({ topUp, onChange }: { topUp: AutomaticTopUp; onChange
     setAgreed(false);
     onChange();
   };
-  const terms = () => ({ level: Number(level), credits, monthly_limit_usd: Number(limit), accepts_terms: agreed });
+  const terms = () => ({
+    level: Number(level),
+    credits,
+    monthly_limit_usd: Number(limit),
+    card_id: topUp.card?.id,
+    accepts_terms: agreed,
+  });
   const goesOn = topUp.enabled && !topUp.pause;
   return (
     <Form onSubmit={() => send({ enabled: true, ...terms() })} problem={problem}>
@@ -80,7 +86,8 @@ export const TopUpForm = ({ topUp, onChange }: { topUp: AutomaticTopUp; onChange
           I allow this card to be charged {dollars(credits)}
           {config?.automatic_tax ? ', and tax where it is due,' : ''} without asking me again, each time my available
           credits are at or below {plural(Number(level) || 0, 'credit')}, and at most ${count(Number(limit) || 0)} in a
-          month. I can switch this off or remove the card here at any time; credits already bought stay.
+          month{config?.automatic_tax ? ', before tax' : ''}. A card that replaces it is charged in its place. I can
+          switch this off or remove the card here at any time; credits already bought stay.
         </span>
       </label>
       <div class="row">

@@ -1,6 +1,7 @@
 import type { AutomaticTopUp } from '../../../../shared/portal-api.ts';
 import { Badge } from '../../components/badge.tsx';
 import type { Tone } from '../../components/notice.tsx';
+import { Table } from '../../components/table.tsx';
 import { count, dateText } from '../../format.ts';
 import { stateText } from './top-up-texts.ts';
 
@@ -13,41 +14,34 @@ const toneOf = (state: Row['state']): Tone | undefined => {
 /** The last ones. */
 export const TopUpTable = ({ rows }: { rows: readonly Row[] }) => (
   <div class="scroll-x">
-    <table class="cards-on-phone topup-last">
-      <caption class="visually-hidden">Last top-ups</caption>
-      <thead>
-        <tr>
-          <th>Top-up</th>
-          <th>Date</th>
-          <th class="right">Credits</th>
-          <th class="right">Amount</th>
+    <Table
+      class="cards-on-phone topup-last"
+      caption="Last top-ups"
+      columns={['Top-up', 'Date', { right: 'Credits' }, { right: 'Amount' }]}
+    >
+      {rows.map((row) => (
+        <tr key={row.number}>
+          <td class="lead">
+            <div class="row tight">
+              <Badge tone={toneOf(row.state)}>{stateText(row)}</Badge>
+              {row.payment_id && (
+                <a class="small" href={`/billing/receipts/${row.payment_id}`}>
+                  Receipt
+                </a>
+              )}
+            </div>
+          </td>
+          <td data-label="Date" class="nowrap muted">
+            {dateText(row.at)}
+          </td>
+          <td data-label="Credits" class="right">
+            {count(row.credits)}
+          </td>
+          <td data-label="Amount" class="right">
+            {row.amount_usd}
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={row.number}>
-            <td class="lead">
-              <div class="row tight">
-                <Badge tone={toneOf(row.state)}>{stateText(row)}</Badge>
-                {row.payment_id && (
-                  <a class="small" href={`/billing/receipts/${row.payment_id}`}>
-                    Receipt
-                  </a>
-                )}
-              </div>
-            </td>
-            <td data-label="Date" class="nowrap muted">
-              {dateText(row.at)}
-            </td>
-            <td data-label="Credits" class="right">
-              {count(row.credits)}
-            </td>
-            <td data-label="Amount" class="right">
-              {row.amount_usd}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   </div>
 );

@@ -22,6 +22,11 @@ export const waitingText = ({ for: what, until }: NonNullable<AutomaticTopUp['wa
     : `The payment service did not answer. Nothing was charged; the next try is at ${timeText(until)}.`;
 
 type Row = AutomaticTopUp['top_ups'][number];
+
+/** The number of the last one that bought something; 0 before the first. */
+export const lastBought = (rows: readonly Pick<Row, 'number' | 'state'>[]): number =>
+  Math.max(0, ...rows.flatMap(({ number, state }) => (state === 'succeeded' ? [number] : [])));
+
 const STATES: Readonly<Record<Row['state'], string>> = {
   due: 'Beginning',
   asked: 'Charging',

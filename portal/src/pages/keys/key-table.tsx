@@ -1,6 +1,7 @@
 import type { KeyRow } from '../../../../shared/portal-api.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
+import { Table } from '../../components/table.tsx';
 import { ago, dateText } from '../../format.ts';
 import { isOver, limitTexts } from './limits.ts';
 
@@ -64,24 +65,14 @@ const Row = ({ row, act }: { row: KeyRow; act: Act }) => (
 
 export const KeyTable = ({ rows, act }: { rows: readonly KeyRow[]; act: Act }) => (
   <div class="scroll-x">
-    <table class="cards-on-phone">
-      <caption class="visually-hidden">Secret keys</caption>
-      <thead>
-        <tr>
-          <th>Key</th>
-          <th>Limits</th>
-          <th>Last used</th>
-          <th>Created</th>
-          <th>
-            <span class="visually-hidden">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <Row key={row.key_id} row={row} act={act} />
-        ))}
-      </tbody>
-    </table>
+    <Table
+      class="cards-on-phone"
+      caption="Secret keys"
+      columns={['Key', 'Limits', 'Last used', 'Created', { hidden: 'Actions' }]}
+    >
+      {rows.map((row) => (
+        <Row key={row.key_id} row={row} act={act} />
+      ))}
+    </Table>
   </div>
 );

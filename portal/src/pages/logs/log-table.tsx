@@ -2,6 +2,7 @@ import { useLocation } from 'preact-iso/router';
 import { API_PREFIX } from '../../../../shared/paths.ts';
 import type { KeyRow, LogRow } from '../../../../shared/portal-api.ts';
 import { StatusBadge } from '../../components/status-badge.tsx';
+import { Table } from '../../components/table.tsx';
 import { duration, timeText } from '../../format.ts';
 import { marketplaceLabels } from '../../marketplace-labels.ts';
 
@@ -61,24 +62,14 @@ const Row = ({ row, keyLabel }: Props) => {
 
 export const LogTable = ({ rows, keys }: { rows: readonly LogRow[]; keys: readonly KeyRow[] }) => (
   <div class="scroll-x">
-    <table class="cards-on-phone log-table">
-      <caption class="visually-hidden">Requests, newest first</caption>
-      <thead>
-        <tr>
-          <th>Time</th>
-          <th>Status</th>
-          <th>Request</th>
-          <th>Key</th>
-          <th class="right">Images</th>
-          <th class="right">Credits</th>
-          <th class="right">Latency</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <Row key={row.request_id} row={row} keyLabel={keys.find((key) => key.key_id === row.key_id)?.label} />
-        ))}
-      </tbody>
-    </table>
+    <Table
+      class="cards-on-phone log-table"
+      caption="Requests, newest first"
+      columns={['Time', 'Status', 'Request', 'Key', { right: 'Images' }, { right: 'Credits' }, { right: 'Latency' }]}
+    >
+      {rows.map((row) => (
+        <Row key={row.request_id} row={row} keyLabel={keys.find((key) => key.key_id === row.key_id)?.label} />
+      ))}
+    </Table>
   </div>
 );

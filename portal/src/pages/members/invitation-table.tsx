@@ -5,6 +5,7 @@ import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Problem } from '../../components/problem.tsx';
+import { Table } from '../../components/table.tsx';
 import { dateText } from '../../format.ts';
 import { useCall } from '../../use-call.ts';
 
@@ -23,55 +24,42 @@ export const InvitationTable = ({ rows, onChange }: Props) => {
       <Problem problem={problem} />
       {sentTo && <Notice tone="good">Sent to {sentTo} again. The link of before no longer works.</Notice>}
       <div class="scroll-x">
-        <table class="cards-on-phone">
-          <caption class="visually-hidden">Invitations</caption>
-          <thead>
-            <tr>
-              <th>Email</th>
-              <th>Role</th>
-              <th>Until</th>
-              <th>
-                <span class="visually-hidden">Actions</span>
-              </th>
+        <Table class="cards-on-phone" caption="Invitations" columns={['Email', 'Role', 'Until', { hidden: 'Actions' }]}>
+          {rows.map((row) => (
+            <tr key={row.invitation_id}>
+              <td class="lead">{row.email}</td>
+              <td data-label="Role">
+                <span class="role-name">{row.role}</span>
+              </td>
+              <td data-label="Until" class="nowrap muted">
+                {row.expired ? <Badge tone="warn">Expired</Badge> : dateText(row.expires_at)}
+              </td>
+              <td class="right bare">
+                <span class="row tight member-actions">
+                  <Button
+                    kind="quiet"
+                    compact
+                    disabled={busy}
+                    aria-label={`Send again to ${row.email}`}
+                    onClick={() => void change(row, 'resend')}
+                  >
+                    Send again
+                  </Button>
+                  <Button
+                    kind="quiet"
+                    compact
+                    class="danger"
+                    disabled={busy}
+                    aria-label={`Withdraw invitation of ${row.email}`}
+                    onClick={() => void change(row, 'withdraw')}
+                  >
+                    Withdraw
+                  </Button>
+                </span>
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={row.invitation_id}>
-                <td class="lead">{row.email}</td>
-                <td data-label="Role">
-                  <span class="role-name">{row.role}</span>
-                </td>
-                <td data-label="Until" class="nowrap muted">
-                  {row.expired ? <Badge tone="warn">Expired</Badge> : dateText(row.expires_at)}
-                </td>
-                <td class="right bare">
-                  <span class="row tight member-actions">
-                    <Button
-                      kind="quiet"
-                      compact
-                      disabled={busy}
-                      aria-label={`Send again to ${row.email}`}
-                      onClick={() => void change(row, 'resend')}
-                    >
-                      Send again
-                    </Button>
-                    <Button
-                      kind="quiet"
-                      compact
-                      class="danger"
-                      disabled={busy}
-                      aria-label={`Withdraw invitation of ${row.email}`}
-                      onClick={() => void change(row, 'withdraw')}
-                    >
-                      Withdraw
-                    </Button>
-                  </span>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </Table>
       </div>
     </>
   );

@@ -1,6 +1,7 @@
 import type { MemberRow } from '../../../../shared/portal-api.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
+import { Table } from '../../components/table.tsx';
 import { dateText } from '../../format.ts';
 
 type Props = {
@@ -55,27 +56,14 @@ const Row = ({ row, isSelf, isOwner, act }: { row: MemberRow; isSelf: boolean } 
 
 export const MemberTable = ({ rows, ownId, isOwner, act }: Props) => (
   <div class="scroll-x">
-    <table class="cards-on-phone">
-      <caption class="visually-hidden">Members</caption>
-      <thead>
-        <tr>
-          <th>Name</th>
-          <th>Email</th>
-          <th>Role</th>
-          {isOwner && <th>Second factor</th>}
-          <th>Since</th>
-          {isOwner && (
-            <th>
-              <span class="visually-hidden">Actions</span>
-            </th>
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <Row key={row.user_id} row={row} isSelf={row.user_id === ownId} isOwner={isOwner} act={act} />
-        ))}
-      </tbody>
-    </table>
+    <Table
+      class="cards-on-phone"
+      caption="Members"
+      columns={['Name', 'Email', 'Role', isOwner && 'Second factor', 'Since', isOwner && { hidden: 'Actions' }]}
+    >
+      {rows.map((row) => (
+        <Row key={row.user_id} row={row} isSelf={row.user_id === ownId} isOwner={isOwner} act={act} />
+      ))}
+    </Table>
   </div>
 );

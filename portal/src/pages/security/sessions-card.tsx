@@ -4,6 +4,7 @@ import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Problem } from '../../components/problem.tsx';
+import { Table } from '../../components/table.tsx';
 import { ago, dateText } from '../../format.ts';
 import { placeOf } from '../../place.ts';
 import { useCall } from '../../use-call.ts';
@@ -53,25 +54,15 @@ export const SessionsCard = ({ sessions, onChange }: { sessions: readonly Sessio
     >
       <Problem problem={problem} />
       <div class="scroll-x">
-        <table class="cards-on-phone">
-          <caption class="visually-hidden">Sessions</caption>
-          <thead>
-            <tr>
-              <th>Device</th>
-              <th>Place</th>
-              <th>Last used</th>
-              <th>Began</th>
-              <th>
-                <span class="visually-hidden">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {sessions.map((row) => (
-              <Row key={row.id} row={row} onEnd={() => void end(`${row.id}/end`)} />
-            ))}
-          </tbody>
-        </table>
+        <Table
+          class="cards-on-phone"
+          caption="Sessions"
+          columns={['Device', 'Place', 'Last used', 'Began', { hidden: 'Actions' }]}
+        >
+          {sessions.map((row) => (
+            <Row key={row.id} row={row} onEnd={() => void end(`${row.id}/end`)} />
+          ))}
+        </Table>
       </div>
     </Card>
   );

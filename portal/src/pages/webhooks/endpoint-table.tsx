@@ -1,6 +1,7 @@
 import type { WebhookEndpoint } from '../../../../shared/portal-api.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
+import { Table } from '../../components/table.tsx';
 import { ago, dateText, plural } from '../../format.ts';
 
 export type EndpointAction = {
@@ -90,23 +91,10 @@ const Row = ({ endpoint, act }: { endpoint: WebhookEndpoint; act: Act }) => {
 
 export const EndpointTable = ({ endpoints, act }: { endpoints: readonly WebhookEndpoint[]; act: Act }) => (
   <div class="scroll-x">
-    <table class="cards-on-phone">
-      <caption class="visually-hidden">Endpoints</caption>
-      <thead>
-        <tr>
-          <th>Endpoint</th>
-          <th>Events</th>
-          <th>Status</th>
-          <th>
-            <span class="visually-hidden">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {endpoints.map((endpoint) => (
-          <Row key={endpoint.endpoint_id} endpoint={endpoint} act={act} />
-        ))}
-      </tbody>
-    </table>
+    <Table class="cards-on-phone" caption="Endpoints" columns={['Endpoint', 'Events', 'Status', { hidden: 'Actions' }]}>
+      {endpoints.map((endpoint) => (
+        <Row key={endpoint.endpoint_id} endpoint={endpoint} act={act} />
+      ))}
+    </Table>
   </div>
 );

@@ -203,15 +203,51 @@ describe('the events of a top-up', () => {
     expect(await states(of)).toEqual(['paid']);
   });
 
-  it('that do not come are reported, and nothing is charged meanwhile', async () => {
+  it('that do not come are reported, and its credits are fetched from its invoice, once', async () => {
     const of = await newOwner(stripe, 10);
     await switchOn(of, { level: 15 });
     await fire(of);
+    stripe.fail('read', 'down', 'down', 'down');
+    for (let laterMs = 0; laterMs < DAY; laterMs += 2 * HOUR) await fire(of, laterMs);
+    expect(await states(of)).toEqual(['paid']);
     await twoDays(of);
     expect(stripe.charges).toHaveLength(1);
     expect(logged.filter((line) => line.includes('top_up_not_credited'))).toHaveLength(2);
-    expect(await states(of)).toEqual(['paid']);
+    expect(await states(of)).toEqual(['succeeded']);
+    expect(await availableOf(of)).toBe(50);
+    await deliverPaid(stripe);
+    expect(await availableOf(of)).toBe(50);
+    await audited(of);
   });
+});
+
+describe('what a customer has at Stripe', () => {
+  it('as a discount lowers no price', async () => {
+    stripe = stripeStandIn({ discountCents: 500 });
+    const of = await newOwner(stripe, 10);
+    await switchOn(of, { level: 15 });
+    await fire(of);
+    await deliverPaid(stripe);
+    expect(stripe.charges).toMatchObject([{ cents: 1_000 }]);
+    expect(await availableOf(of)).toBe(50);
+  });
+
+  it.each([400, 1_000])(
+    'as a balance of %i cents that pays first ends it without a charge, and is told',
+    async (balanceCents) => {
+      stripe = stripeStandIn({ balanceCents });
+      const of = await newOwner(stripe, 10);
+      await switchOn(of, { level: 15 });
+      await fire(of);
+      await deliverPaid(stripe);
+      await twoDays(of);
+      expect(stripe.charges).toEqual([]);
+      expect(await states(of)).toEqual(['declined']);
+      expect(await viewOf(of)).toMatchObject({ pause: 'not_possible' });
+      expect(await availableOf(of)).toBe(10);
+      expect(logged.filter((line) => line.includes('top_up_refused'))).toHaveLength(1);
+    },
+  );
 });
 
 describe('the tax on a top-up', () => {

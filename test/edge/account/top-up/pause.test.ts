@@ -6,6 +6,7 @@ import { accountOf, audited, ledgerOf } from '../../support/service.ts';
 import {
   availableOf,
   cardOf,
+  clockAt,
   DAY,
   deliverPaid,
   fire,
@@ -103,6 +104,31 @@ describe('money that goes back', () => {
     await audited(of);
   });
 
+  it('is not forgotten while a card is refused: another card ends no pause then', async () => {
+    const of = await toppedUp();
+    stripe.addCard(of.card, { code: 'card_declined' });
+    await hold(of, 40);
+    await fire(of);
+    expect(await viewOf(of)).toMatchObject({ pause: 'card_declined' });
+    await deliver(event('refund.created', refundOf(of.paid, `re_${of.paid}`, 1_000)));
+    expect(await viewOf(of)).toMatchObject({ pause: 'refunded' });
+    stripe.addCard('pm_new');
+    await accountOf(of).saveCard(cardOf('pm_new'), Date.now());
+    await twoDays(of);
+    expect(stripe.charges).toHaveLength(1);
+    expect(whats(of)).toEqual(['charged', 'card_declined', 'refunded']);
+  });
+
+  it.each([
+    ['refunded', (id: string) => event('refund.created', refundOf(id, `re_${id}`, 1))],
+    ['disputed', (id: string) => event('charge.dispute.funds_withdrawn', disputeOf(id, `dp_${id}`, 1))],
+  ] as const)('pauses as %s too where it is worth no whole credit', async (pause, told) => {
+    const of = await toppedUp();
+    await deliver(told(of.paid));
+    expect(await availableOf(of)).toBe(50);
+    expect(await viewOf(of)).toMatchObject({ pause });
+  });
+
   it('by a dispute of a top-up switches it off, for another card too', async () => {
     const of = await toppedUp();
     await deliver(event('charge.dispute.funds_withdrawn', disputeOf(of.paid, `dp_${of.paid}`, 1_000)));
@@ -124,6 +150,27 @@ describe('money that goes back', () => {
     expect(await availableOf(of)).toBe(10);
     expect(stripe.charges).toHaveLength(1);
     expect(await viewOf(of)).toMatchObject({ pause: 'refunded', last: [{ state: 'succeeded' }] });
+  });
+});
+
+describe('a balance that is lifted otherwise while one is open', () => {
+  it.each(['create', 'item', 'finalize', 'mark'])('during %s stops it before the card is charged', async (call) => {
+    const of = await low();
+    await switchOn(of, { level: 15 });
+    stripe.during(async (name) => {
+      if (name !== call) return;
+      stripe.during(async () => {});
+      await ledgerOf(of).grant({ id: 'by-hand', credits: 200, reason: 'purchase' });
+    });
+    await fire(of);
+    expect(stripe.charges).toEqual([]);
+    expect(await states(of)).toEqual(['stopped']);
+    expect([...stripe.invoices.values()].filter(({ status }) => status === 'open' || status === 'draft')).toEqual([]);
+    expect(await viewOf(of)).toMatchObject({ isOn: true, pause: null, waiting: null });
+    await hold(of, 200);
+    await fire(of);
+    await deliverPaid(stripe);
+    expect(stripe.charges).toHaveLength(1);
   });
 });
 
@@ -203,22 +250,47 @@ describe('a card', () => {
     expect(await viewOf(of)).toMatchObject({ card: { paymentMethod: 'pm_second' } });
   });
 
-  it('of an account that is deleted mid-way is not charged after it, whatever is delivered later', async () => {
+  it('that is being charged keeps its account from being closed, until its credits are there', async () => {
     const of = await low();
     await switchOn(of, { level: 15 });
-    stripe.during(async (name) => {
-      if (name !== 'finalize') return;
-      stripe.during(async () => {});
-      await accountOf(of).closeTopUp();
-      await ledgerOf(of).adjust({ id: 'forfeit', credits: -10, reason: 'correction' });
-    });
+    const said: string[] = [];
+    stripe.during(async () => void said.push(await accountOf(of).closeTopUp()));
     await fire(of);
+    said.push(await accountOf(of).closeTopUp());
+    stripe.during(async () => {});
+    expect(said).toEqual(said.map(() => 'charging'));
+    expect(await viewOf(of)).toMatchObject({ isOn: true, isCharging: true });
+    await deliverPaid(stripe);
+    expect(await accountOf(of).closeTopUp()).toBe('closed');
+    expect(await availableOf(of)).toBe(50);
+  });
+
+  it('of an account that is closed is not charged after it, whatever is delivered later', async () => {
+    const of = await low();
+    await switchOn(of, { level: 15 });
+    stripe.fail('finalize', 'lost');
+    await fire(of);
+    await clockAt(of, Date.now() + 25 * HOUR);
+    expect(await accountOf(of).closeTopUp()).toBe('closed');
+    await ledgerOf(of).adjust({ id: 'forfeit', credits: -10, reason: 'correction' });
     stripe.addCard('pm_after');
     expect(await accountOf(of).saveCard(cardOf('pm_after'), Date.now() + DAY)).toBe('outdated');
-    await twoDays(of);
+    for (let hours = 25; hours < 50; hours += 4) await fire(of, hours * HOUR);
     expect(stripe.charges).toEqual([]);
     expect(stripe.detached.toSorted()).toEqual([of.card, 'pm_after'].toSorted());
     expect([...stripe.invoices.values()].filter(({ status }) => status === 'open')).toEqual([]);
     expect(await viewOf(of)).toMatchObject({ isOn: false, card: null, terms: null });
+  });
+
+  it('other than the one that its owner consented to is not charged for that', async () => {
+    const of = await low();
+    stripe.addCard('pm_other');
+    await accountOf(of).saveCard(cardOf('pm_other'), Date.now());
+    const terms = { level: 15, pack: { credits: 40, usdCents: 1_000 }, monthlyLimitCents: 1_000 };
+    expect(await accountOf(of).setTopUp(terms, of.card)).toBe('card_changed');
+    await fire(of);
+    expect(stripe.charges).toEqual([]);
+    expect(await accountOf(of).setTopUp(terms, 'pm_other')).toBe('saved');
+    expect(await accountOf(of).setTopUp(terms, 'pm_other')).toBe('unchanged');
   });
 });
