@@ -120,10 +120,10 @@ const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promi
   if (unused !== body.forfeited_credits)
     return refuse(409, 'credits_changed', `The account has ${unused} unused credits now. Confirm again.`);
   if (isOwn(user) && !(await leave(c, deps))) return refuse(409, 'last_owner', LAST_OWNER);
-  if ((await account.topUps.closeTopUp()) === 'charging') return refuseWhileCharged();
   const of = { accountId: user.accountId, ownerId: user.userId };
   const others = await endOtherMemberships(deps.db, of, () => newAccountId(deps), nowMs);
   if (!others) return refuse(409, 'changed_meanwhile', 'Your role was changed meanwhile. Reload the page.');
+  if ((await account.topUps.closeTopUp()) === 'charging') return refuseWhileCharged();
   await empty(account, user.userId, unused);
   if (unused > 0) await ownerDid(deps, c, { action: 'money.forfeited', detail: `${unused} credits` });
   await ownerDid(deps, c, { action: 'data.account_deleted' });
