@@ -51,6 +51,8 @@ export type AccountChoice = {
 };
 /** Which account a page shows: a call with another one than the session's is refused. It opens nothing by itself. */
 export const ACCOUNT_HEADER = 'x-packshot-account';
+/** The same in the query of a link, which sends no header: a download. */
+export const ACCOUNT_QUERY = 'account';
 
 export type MemberRow = {
   readonly user_id: string;

@@ -7,7 +7,7 @@ import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { matchedRoutes } from 'hono/route';
 import { PORTAL_API_PREFIX } from '../../shared/paths.ts';
-import { ACCOUNT_HEADER } from '../../shared/portal-api.ts';
+import { ACCOUNT_HEADER, ACCOUNT_QUERY } from '../../shared/portal-api.ts';
 import { type Permission, roleMay } from '../../shared/roles.ts';
 import { type PortalContext, refuse } from './guard.ts';
 
@@ -139,7 +139,7 @@ export const permitted = createMiddleware<PortalContext>(async (c, next) => {
   if (asked.length === 0) return next();
   if (role === null) return refuse(403, 'not_a_member', 'You are not a member of this account any more.');
   // A page that was opened before the session went to another account must not act in that one.
-  if ((c.req.header(ACCOUNT_HEADER) ?? accountId) !== accountId)
+  if ((c.req.header(ACCOUNT_HEADER) ?? c.req.query(ACCOUNT_QUERY) ?? accountId) !== accountId)
     return refuse(409, 'account_switched', 'Another account was chosen in this browser meanwhile. Reload the page.');
   if (asked.every((needed) => roleMay(role, needed))) return next();
   return refuse(

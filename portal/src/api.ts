@@ -1,5 +1,5 @@
 /** Calls to the portal's own API. An expected refusal is a value with a code; a lost connection is one too. */
-import { ACCOUNT_HEADER, type PortalProblem } from '../../shared/portal-api.ts';
+import { ACCOUNT_HEADER, ACCOUNT_QUERY, type PortalProblem } from '../../shared/portal-api.ts';
 
 export const PORTAL_API = '/portal/api';
 
@@ -37,6 +37,12 @@ export const showAccount = (id: string | undefined): void => {
 };
 export const accountHeader = (): Readonly<Record<string, string>> =>
   shownAccount === undefined ? {} : { [ACCOUNT_HEADER]: shownAccount };
+/** The address of a file of the account that is shown: nothing else in it says whose. `query`: without its `?`. */
+export const fileOfAccount = (path: string, query = ''): string => {
+  const search = new URLSearchParams(query);
+  if (shownAccount !== undefined) search.set(ACCOUNT_QUERY, shownAccount);
+  return `${PORTAL_API}${path}?${search}`;
+};
 /** Codes of refusals after which the page no longer shows what it acts on. */
 export const isAccountGone = (code: string | undefined): boolean =>
   code === 'account_switched' || code === 'not_a_member';

@@ -1,7 +1,7 @@
 /** The audit log of the account: filtered, paged, exported. */
 import { useLocation, useRoute } from 'preact-iso/router';
 import type { AuditPage } from '../../../shared/portal-api.ts';
-import { PORTAL_API } from '../api.ts';
+import { fileOfAccount } from '../api.ts';
 import { Card } from '../components/card.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -33,7 +33,7 @@ const Activity = () => {
         title="Activity"
         lead="What was done to this account, kept for 400 days; network addresses for 90. Nothing can be changed or taken out."
       >
-        <a class="button compact" href={`${PORTAL_API}/audit.csv`} download>
+        <a class="button compact" href={fileOfAccount('/audit.csv')} download>
           <Icon name="download" size={14} />
           Export CSV
         </a>

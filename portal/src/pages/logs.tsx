@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso/router';
 import type { KeyRow } from '../../../shared/portal-api.ts';
-import { PORTAL_API } from '../api.ts';
+import { fileOfAccount } from '../api.ts';
 import { Button } from '../components/button.tsx';
 import { Card } from '../components/card.tsx';
 import { Empty } from '../components/empty.tsx';
@@ -55,7 +55,7 @@ const Logs = () => {
         title="Logs"
         lead="Every request made with your keys, kept for 30 days. A CSV has what is searched for, 20,000 requests at most."
       >
-        <a class="button" href={`${PORTAL_API}/logs.csv?${queryOf(filter)}`} download>
+        <a class="button" href={fileOfAccount('/logs.csv', queryOf(filter))} download>
           <Icon name="download" size={14} />
           Export CSV
         </a>

@@ -199,6 +199,16 @@ describe('the choice of an account', () => {
     expect((await answerOf<{ keys: unknown[] }>(member.call('GET', '/keys'))).keys).toEqual([]);
   });
 
+  it('keeps a link on a page of the account before from downloading what is of the next', async () => {
+    const owner = await registered();
+    const member = await joined(owner, 'owner');
+    const shown = await accountIdOf(owner);
+    for (const path of ['/ledger.csv', '/audit.csv', '/logs.csv', '/usage/report.csv']) {
+      expect((await member.call('GET', `${path}?account=${shown}`)).status, path).toBe(200);
+      expect(await codeOf(await owner.call('GET', `${path}?account=acc_other`)), path).toBe('account_switched');
+    }
+  });
+
   it('is not made by another site, nor by a session that is told an id', async () => {
     const owner = await registered();
     const member = await joined(owner, 'developer');

@@ -1,7 +1,7 @@
 /** The figures of the chart as tables: in all by part, by period, and by marketplace where images are for several. */
 import { useState } from 'preact/hooks';
 import type { UsageFigures, UsageReport } from '../../../../shared/portal-api.ts';
-import { PORTAL_API } from '../../api.ts';
+import { fileOfAccount } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -95,7 +95,7 @@ export const PeriodCard = ({ report, search }: { report: UsageReport; search: st
       lead="Newest first. The file has all of these rows."
       flush
       action={
-        <a class="button compact" href={`${PORTAL_API}/usage/report.csv?${search}`} download>
+        <a class="button compact" href={fileOfAccount('/usage/report.csv', search)} download>
           <Icon name="download" size={14} />
           Export CSV
         </a>
