@@ -31,27 +31,28 @@ export const auditPage = async (
 
 /**
  * Keys whose secret this user could have seen, by id: those that the portal showed them, and those that were made or
- * rolled with such a key (http/audit-deed.ts says by which). `orUnknown`: those too of which it is not on record who was
- * shown them.
+ * rolled with such a key (http/audit-deed.ts says by which). Events from before there were members name nobody: whoever
+ * was there by then made them.
  */
 export const keysSeenBy = async (
   db: D1Database,
   accountId: string,
-  { userId, orUnknown }: { readonly userId: string; readonly orUnknown: boolean },
+  { userId, joinedAtMs }: { readonly userId: string; readonly joinedAtMs: number },
 ): Promise<ReadonlySet<string>> => {
   const { results } = await db
     .prepare(
       `with recursive
-         given(subject, actor, detail, user_id) as (
-           select subject, actor, detail, user_id from audit_events
+         given(subject, actor, detail, user_id, at) as (
+           select subject, actor, detail, user_id, at from audit_events
            where account_id = ?1 and action in ('keys.made', 'keys.rolled') and subject is not null),
          seen(key) as (
-           select subject from given where actor = 'owner' and (user_id = ?2 or (?3 and user_id is null))
+           select subject from given where actor = 'owner' and (user_id = ?2 or (user_id is null and at >= ?3))
            union
-           select subject from given join seen on detail = 'by ' || seen.key where actor = 'key')
+           select subject from given join seen on substr(detail, -length('by ' || seen.key)) = 'by ' || seen.key
+             where actor = 'key')
        select key from seen`,
     )
-    .bind(accountId, userId, orUnknown ? 1 : 0)
+    .bind(accountId, userId, joinedAtMs)
     .all<{ key: string }>();
   return new Set(results.map(({ key }) => key));
 };

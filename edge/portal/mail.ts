@@ -10,6 +10,13 @@ export type SendMail = (mail: Mail) => Promise<void>;
 export const mailSender = (settings: PortalSettings, db: D1Database): SendMail =>
   settings.mail.kind === 'api' ? apiSender(settings.mail) : outboxSender(db);
 
+/** Throws what the first failed of, once each was tried: one address that takes no mail must not keep others from theirs. */
+export const sendAll = async (send: SendMail, mails: readonly Mail[]): Promise<void> => {
+  const sent = await Promise.allSettled(mails.map(send));
+  const failed = sent.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+};
+
 /**
  * The body that Resend and compatible APIs take: `{from, to, subject, text}`, bearer key; `Idempotency-Key`, which Resend
  * remembers for 24 hours. Throws unless it is taken.

@@ -8,6 +8,7 @@ import { edgeLimits } from '../limits.ts';
 import { countWithin } from './counters.ts';
 import type { PortalDeps } from './deps.ts';
 import type { PortalContext } from './guard.ts';
+import { sendAll } from './mail.ts';
 import { securityMail, teamMail } from './mail-texts.ts';
 import { addressesOf } from './team/members.ts';
 
@@ -51,7 +52,7 @@ export const ownerDid = async (
       ? securityMail(owner.email, told.subject, told.what)
       : teamMail(owner.email, told.subject, `${told.what} It was ${email} who did it.`),
   );
-  await afterResponse(Promise.all(mails.map(sendMail)));
+  await afterResponse(sendAll(sendMail, mails));
 };
 
 /** To their own sign-in. */

@@ -9,7 +9,9 @@ import { matchedRoutes } from 'hono/route';
 import { PORTAL_API_PREFIX } from '../../shared/paths.ts';
 import { ACCOUNT_HEADER, ACCOUNT_QUERY } from '../../shared/portal-api.ts';
 import { type Permission, roleMay } from '../../shared/roles.ts';
+import type { PortalDeps } from './deps.ts';
 import { type PortalContext, refuse } from './guard.ts';
+import { findMember } from './team/members.ts';
 
 export type Needed = 'anybody' | 'person' | Permission;
 
@@ -148,3 +150,15 @@ export const permitted = createMiddleware<PortalContext>(async (c, next) => {
     `Your role in this account, ${role}, does not allow this. An owner can give you another one.`,
   );
 });
+
+/** Asked once more, before a secret is given out: a refusal where the caller's role does not allow it any more. */
+export const refusedMeanwhile = async (
+  c: Context<PortalContext>,
+  { db }: Pick<PortalDeps, 'db'>,
+  permission: Permission,
+): Promise<Response | undefined> => {
+  const { accountId, userId } = c.get('user');
+  const member = await findMember(db, accountId, userId);
+  if (member && roleMay(member.role, permission)) return undefined;
+  return refuse(409, 'changed_meanwhile', 'Your role was changed meanwhile. Reload the page.');
+};

@@ -131,6 +131,8 @@ const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promi
     Promise.all(others.map(({ email }) => deps.sendMail(accountDeletedMail(email, user.email)))),
   );
   if (isOwn(user)) {
+    // Where they were made a member, or an owner, meanwhile.
+    if (!(await leave(c, deps))) return refuse(409, 'last_owner', LAST_OWNER);
     await forgetAccount(deps.db, user.email);
     const deleted = await deps.auth.api.deleteUser({ body: { password: body.password }, headers, asResponse: true });
     // Whom they invited meanwhile.

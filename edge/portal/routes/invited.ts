@@ -16,16 +16,11 @@ import { bodyOf } from '../read-body.ts';
 import { acceptInvitation, type Link, readLinkOf } from '../team/invitations.ts';
 import { addressesOf, findMember } from '../team/members.ts';
 import { timeOf } from '../time.ts';
-import { makeUser } from './sign-up.ts';
+import { completion, makeUser } from './sign-up.ts';
 
-const { passwordCharsMin, passwordCharsMax, nameCharsMax } = limits.portal;
+const { passwordCharsMin } = limits.portal;
 const { membersMax } = edgeLimits.portal.team;
 const link = z.strictObject({ token: z.string().max(100) });
-const registration = z.strictObject({
-  token: z.string().max(100),
-  name: z.string().trim().min(1).max(nameCharsMax),
-  password: z.string().min(passwordCharsMin).max(passwordCharsMax),
-});
 
 /** Need no session. */
 export const invitedRoutes = (deps: PortalDeps): Hono =>
@@ -108,7 +103,7 @@ const joined = async (
 
 /** Makes the user, whose own account is not opened by that, and the membership; then signs in. */
 const signUpInvited = async (c: Context, deps: PortalDeps): Promise<Response> => {
-  const body = await bodyOf(c, registration);
+  const body = await bodyOf(c, completion);
   if (!body)
     return refuse(400, 'invalid_request', `A name, and a password of at least ${passwordCharsMin} characters.`);
   const { token, password } = body;

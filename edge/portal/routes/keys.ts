@@ -11,6 +11,7 @@ import { apiKeyOf } from '../../responses/keys.ts';
 import type { PortalDeps } from '../deps.ts';
 import { accountOf, type PortalContext, refuse } from '../guard.ts';
 import { ownerDid } from '../owner-did.ts';
+import { refusedMeanwhile } from '../permissions.ts';
 import { bodyOf } from '../read-body.ts';
 import { timeOf } from '../time.ts';
 
@@ -83,6 +84,12 @@ const makeKey = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Res
       what: `An API key (${mode}, "${label}", ${keyId}) was made for your packshot account.`,
     },
   );
+  // Noted first: whoever removed the member meanwhile is told of the key, or nobody is given it.
+  const late = await refusedMeanwhile(c, deps, 'keys');
+  if (late) {
+    await deps.services.accountOf(user.accountId).keys.revokeKey(keyId);
+    return late;
+  }
   return c.json({ key: apiKeyOf(created.key), secret: created.apiKey } satisfies KeyCreated, 201);
 };
 
@@ -131,5 +138,7 @@ const roll = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Respon
       what: `The API key ${rolled.key.keyId} of your packshot account was given another secret.`,
     },
   );
+  const late = await refusedMeanwhile(c, deps, 'keys');
+  if (late) return late;
   return c.json({ key: apiKeyOf(rolled.key), secret: rolled.apiKey } satisfies KeyCreated);
 };

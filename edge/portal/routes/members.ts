@@ -69,12 +69,11 @@ const memberIn = (c: Context<PortalContext>, { db }: PortalDeps): Promise<Member
   findMember(db, c.get('user').accountId, c.req.param('id') ?? '');
 
 /** Keys whose secret this member could have seen, as far as that is on record, and that still work. */
-const keysOf = async (c: Context<PortalContext>, deps: PortalDeps, { userId, role }: Member): Promise<KeyRow[]> => {
+const keysOf = async (c: Context<PortalContext>, deps: PortalDeps, member: Member): Promise<KeyRow[]> => {
   const user = c.get('user');
-  // Before members there were owners alone, and events did not name them.
-  const made = await keysSeenBy(deps.db, user.accountId, { userId, orUnknown: role === 'owner' });
+  const seen = await keysSeenBy(deps.db, user.accountId, member);
   const keys = (await (await accountOf(deps, user)).keys.listKeys()).map(apiKeyOf);
-  return keys.filter(({ key_id, revoked_at }) => revoked_at === null && made.has(key_id));
+  return keys.filter(({ key_id, revoked_at }) => revoked_at === null && seen.has(key_id));
 };
 
 /** To make an owner, or to take that from one, needs the password: a stolen session must not be able to. */

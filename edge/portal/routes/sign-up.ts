@@ -19,9 +19,16 @@ import { bodyOf } from '../read-body.ts';
 
 const { passwordCharsMin, passwordCharsMax, nameCharsMax } = limits.portal;
 const registration = z.strictObject({ email: z.email().max(254).toLowerCase() });
-const completion = z.strictObject({
+/** One line that reads as it is written: other members see it. */
+const name = z
+  .string()
+  .trim()
+  .regex(/^[^\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+$/u)
+  .max(nameCharsMax);
+/** With the link of a mail. */
+export const completion = z.strictObject({
   token: z.string().max(100),
-  name: z.string().trim().min(1).max(nameCharsMax),
+  name,
   password: z.string().min(passwordCharsMin).max(passwordCharsMax),
 });
 

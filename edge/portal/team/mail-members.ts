@@ -1,6 +1,6 @@
 /** One mail to each member in some roles. */
 import type { Role } from '../../../shared/roles.ts';
-import type { Mail, SendMail } from '../mail.ts';
+import { type Mail, type SendMail, sendAll } from '../mail.ts';
 import { addressesOf } from './members.ts';
 
 type Told = {
@@ -19,11 +19,9 @@ export const mailMembers = async (
 ): Promise<'told' | 'nobody'> => {
   const told = await addressesOf(db, accountId, roles);
   if (told.length === 0) return 'nobody';
-  const sent = await Promise.allSettled(
-    told.map(({ email, userId }) => send({ ...mailTo(email), once: `${once}/${userId}` })),
+  await sendAll(
+    send,
+    told.map(({ email, userId }) => ({ ...mailTo(email), once: `${once}/${userId}` })),
   );
-  // One address that takes no mail must not keep the others from theirs.
-  const failed = sent.find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
   return 'told';
 };

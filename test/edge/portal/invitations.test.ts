@@ -23,6 +23,7 @@ import {
   invite,
   joined,
   leave,
+  meanwhile,
   membersOf,
   registeredByLink,
   remove,
@@ -131,6 +132,30 @@ describe('an invitation', () => {
     expect((await accept(member, third)).status).toBe(200);
     expect(await codeOf(await accept(member, third))).toBe('invitation_accepted');
     expect(await codeOf(await accept(member, 'of nobody'))).toBe('invalid_link');
+  });
+
+  it('that is withdrawn while somebody registers by it makes no member, and the mailbox learns of the user', async () => {
+    const [owner, customer] = [await registered(), newCustomer()];
+    await invite(owner, customer.email, 'developer');
+    const body = { token: await invitationOf(customer), name: 'Ada Lovelace', password: PASSWORD };
+    const withdrawn = `update invitations set state = 'withdrawn' where email = '${customer.email}'`;
+    const answer = await meanwhile(`after insert on "user" when new.email = '${customer.email}'`, withdrawn, () =>
+      customer.call('POST', '/invitations/sign-up', body),
+    );
+    expect(await codeOf(answer)).toBe('invitation_withdrawn');
+    expect((await mailsTo(customer))[0]?.subject).toBe('Your packshot user was made');
+    expect(await membersOf(owner)).toHaveLength(1);
+  });
+
+  it('takes a name of one line that reads as it is written', async () => {
+    const [owner, customer] = [await registered(), newCustomer()];
+    await invite(owner, customer.email, 'developer');
+    const token = await invitationOf(customer);
+    const registerAs = (name: string) =>
+      customer.call('POST', '/invitations/sign-up', { token, name, password: PASSWORD });
+    for (const name of ['Ada\nLovelace', 'Ada\u202eecalevoL', 'Ada\u0000', '  '])
+      expect(await codeOf(await registerAs(name)), JSON.stringify(name)).toBe('invalid_request');
+    expect((await registerAs(' Zoë O’Brien-Łukasz 👩‍💻 ')).status).toBe(200);
   });
 
   it('is no way back for a member who was removed', async () => {

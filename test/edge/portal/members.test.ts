@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { edgeLimits } from '../../../edge/limits.ts';
 import type { KeyCreated, KeyRow } from '../../../shared/portal-api.ts';
 import { ACCOUNT_HEADER } from '../../../shared/portal-api.ts';
+import { ordinaryScopes } from '../../../shared/scopes.ts';
 import { bindings, call } from '../support/service.ts';
 import {
   accountIdOf,
@@ -15,7 +16,7 @@ import {
   rows,
   signIn,
 } from './customer.ts';
-import { choose, codeOf, idOf, joined, leave, membersOf, remove, setRole } from './team.ts';
+import { choose, codeOf, idOf, joined, leave, meanwhile, membersOf, remove, setRole } from './team.ts';
 
 const rolesIn = async (customer: Customer) => (await membersOf(customer)).map(({ role }) => role);
 const makeKey = (customer: Customer, label = 'Shop'): Promise<KeyCreated> =>
@@ -148,6 +149,82 @@ describe('removing', () => {
     const { keys } = await answerOf<{ keys: readonly KeyRow[] }>(remove(owner, member));
     expect(keys.map(({ label }) => label).sort()).toEqual(['Child', 'Grandchild', 'Rolled']);
     expect(grandchild.secret).toMatch(/^packshot_test_/);
+  });
+
+  const keysLeft = async (removed: Promise<Response>): Promise<readonly string[]> =>
+    (await answerOf<{ keys: readonly KeyRow[] }>(removed)).keys.map(({ key_id }) => key_id).sort();
+
+  it('names keys too that were made or rolled with a key they were shown, and with those', async () => {
+    const owner = await registered();
+    const untouched = await makeKey(owner, 'Untouched');
+    const rolled = await makeKey(owner, 'Rolled');
+    const member = await joined(owner, 'developer');
+    const admin = { label: 'a', mode: 'live', scopes: [...ordinaryScopes, 'admin'] };
+    const first = await answerOf<KeyCreated>(member.call('POST', '/keys', admin));
+    const byKey = (secret: string, path: string, body: object): Promise<KeyCreated> =>
+      answerOf(
+        call(`/api/v1/keys${path}`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        }),
+      );
+    const second = await byKey(first.secret, '', admin);
+    const third = await byKey(second.secret, '', { label: 'c' });
+    await byKey(second.secret, `/${rolled.key.key_id}/roll`, {});
+    await member.call('POST', `/keys/${second.key.key_id}/revoke`, {});
+    const left = await keysLeft(remove(owner, member));
+    expect(left).toEqual([first, third, rolled].map(({ key }) => key.key_id).sort());
+    expect(left).not.toContain(untouched.key.key_id);
+  });
+
+  it('names the keys from before there were members to whoever was there then, whatever their role is now', async () => {
+    const founder = await registered();
+    const { key } = await makeKey(founder);
+    const owner = await joined(founder, 'owner');
+    // As the Worker before members noted it.
+    await bindings.DB.prepare(
+      `insert into audit_events (id, account_id, at, actor, action, subject) values (?1, ?2, ?3, 'owner', 'keys.made', ?4)`,
+    )
+      .bind(`aud_${key.key_id}`, await accountIdOf(founder), Date.now() - 60_000, key.key_id)
+      .run();
+    await bindings.DB.prepare('update members set joined_at = joined_at - 120000 where user_id = ?')
+      .bind(await idOf(founder))
+      .run();
+    const keysOf = async (member: Customer) => keysLeft(owner.call('GET', `/members/${await idOf(member)}/keys`));
+    expect(await keysOf(owner), 'joined later').toEqual([]);
+    await setRole(owner, founder, 'developer');
+    expect(await keysLeft(remove(owner, founder))).toEqual([key.key_id]);
+  });
+
+  it('gives out no key to who was removed while it was made, and names one that was noted meanwhile', async () => {
+    const owner = await registered();
+    const member = await joined(owner, 'developer');
+    const [id, accountId] = [await idOf(member), await accountIdOf(owner)];
+    const removed = `delete from members where account_id = '${accountId}' and user_id = '${id}'`;
+    const noted = (action: string) => `after insert on audit_events when new.action = '${action}'`;
+    const made = await meanwhile(noted('keys.made'), removed, () =>
+      member.call('POST', '/keys', { label: 'x', mode: 'test' }),
+    );
+    expect([made.status, await codeOf(made)]).toEqual([409, 'changed_meanwhile']);
+    const { keys } = await answerOf<{ keys: readonly KeyRow[] }>(owner.call('GET', '/keys'));
+    expect(keys.map(({ revoked_at }) => revoked_at !== null)).toEqual([true]);
+
+    const { key } = await makeKey(owner);
+    const second = await joined(owner, 'developer');
+    const rolled = await meanwhile(
+      noted('keys.rolled'),
+      `delete from members where account_id = '${accountId}' and user_id = '${await idOf(second)}'`,
+      () => second.call('POST', `/keys/${key.key_id}/roll`, {}),
+    );
+    expect(await rolled.json()).not.toHaveProperty('secret');
+
+    const third = await joined(owner, 'developer');
+    const thirdId = await idOf(third);
+    const late = `insert into audit_events (id, account_id, at, actor, action, subject, user_id)
+      values ('aud_late', '${accountId}', ${Date.now()}, 'owner', 'keys.made', '${key.key_id}', '${thirdId}')`;
+    const left = await meanwhile('after delete on members', late, () => keysLeft(remove(owner, third)));
+    expect(left).toEqual([key.key_id]);
   });
 
   it('of who founded the account leaves them an empty one of their own', async () => {

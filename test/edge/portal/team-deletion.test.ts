@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { endOtherMemberships } from '../../../edge/portal/team/leave.ts';
 import type { AuditPage, KeyCreated } from '../../../shared/portal-api.ts';
-import { bindings, call } from '../support/service.ts';
+import { bindings, call, ledgerOf } from '../support/service.ts';
 import {
   accountIdOf,
   answerOf,
@@ -14,10 +14,12 @@ import {
   registered,
   rows,
 } from './customer.ts';
-import { accept, choose, codeOf, idOf, invitationOf, invite, joined, leave, membersOf } from './team.ts';
+import { accept, choose, codeOf, idOf, invitationOf, invite, joined, leave, meanwhile, membersOf } from './team.ts';
 
-const deleteAccount = (customer: Customer): Promise<Response> =>
-  customer.call('POST', '/account/delete', { password: PASSWORD, forfeited_credits: 0 });
+const deleteAccount = (customer: Customer, credits = 0): Promise<Response> =>
+  customer.call('POST', '/account/delete', { password: PASSWORD, forfeited_credits: credits });
+/** When all of an account but its members and their user is gone. */
+const ALMOST_DELETED = "after insert on audit_events when new.action = 'data.account_deleted'";
 const goHome = async (customer: Customer): Promise<void> => {
   const own = (await me(customer)).me?.accounts.find(({ is_own }) => is_own);
   expect((await choose(customer, own?.account_id ?? '')).status).toBe(200);
@@ -94,6 +96,27 @@ describe('deleting an account', () => {
     expect(await rows('select 1 from invitations where account_id = ?', accountId)).toEqual([]);
   });
 
+  it('by two owners at once takes its credits once', async () => {
+    const founder = await registered();
+    const accountId = await accountIdOf(founder);
+    const owner = await joined(founder, 'owner');
+    await ledgerOf({ accountId }).grant({ id: 'ten', credits: 10, reason: 'purchase' });
+    await Promise.all([deleteAccount(founder, 10), deleteAccount(owner, 10)]);
+    expect(await ledgerOf({ accountId }).summary()).toMatchObject({ granted: 0, available: 0 });
+    expect(await rows('select 1 from members where account_id = ?', accountId)).toEqual([]);
+  });
+
+  it('is refused to an owner who is none any more once the password is checked', async () => {
+    const founder = await registered();
+    const owner = await joined(founder, 'owner');
+    const demoted = `update members set role = 'billing' where user_id = '${await idOf(owner)}' and account_id = '${await accountIdOf(founder)}'`;
+    const answer = await meanwhile("after insert on counters when new.name like 'password:%'", demoted, () =>
+      deleteAccount(owner),
+    );
+    expect([answer.status, await codeOf(answer)]).toEqual([409, 'changed_meanwhile']);
+    expect(await membersOf(founder)).toHaveLength(2);
+  });
+
   it('is an owner’s alone, and refused with a wrong password', async () => {
     const owner = await registered();
     for (const role of ['developer', 'billing'] as const)
@@ -121,6 +144,19 @@ describe('deleting a user', () => {
     expect((await accept(open, await invitationOf(open))).status).toBe(200);
     expect((await me(owner)).me).not.toBeNull();
     expect(await rows('select 1 from "user" where email = ?', member.email)).toEqual([]);
+  });
+
+  it('leaves no account without an owner that they became the last owner of meanwhile', async () => {
+    const founder = await registered();
+    const accountId = await accountIdOf(founder);
+    const owner = await joined(founder, 'owner');
+    const userId = await idOf(owner);
+    await goHome(owner);
+    const alone = `update members set user_id = '${userId}' where account_id = '${accountId}'`;
+    const answer = await meanwhile(ALMOST_DELETED, alone, () => deleteAccount(owner));
+    expect([answer.status, await codeOf(answer)]).toEqual([409, 'last_owner']);
+    expect(await choose(owner, accountId)).toMatchObject({ status: 200 });
+    expect((await membersOf(owner)).map(({ role }) => role)).toEqual(['owner']);
   });
 
   it('is refused while they are the only owner of another account, before anything is lost', async () => {

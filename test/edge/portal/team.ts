@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import type { MemberRow } from '../../../shared/portal-api.ts';
 import type { Role } from '../../../shared/roles.ts';
+import { bindings } from '../support/service.ts';
 import {
   accountIdOf,
   answerOf,
@@ -57,3 +58,13 @@ export const choose = (customer: Customer, accountId: string): Promise<Response>
   customer.call('POST', '/session/account', { account_id: accountId });
 export const codeOf = async (response: Response): Promise<string> =>
   ((await response.json()) as { readonly code?: string }).code ?? '';
+
+/** Does `deed` when `event` happens in the database, which is between two steps of a call. Both are SQL with literals. */
+export const meanwhile = async <T>(event: string, deed: string, work: () => Promise<T>): Promise<T> => {
+  await bindings.DB.prepare(`create trigger meanwhile ${event} begin ${deed}; end`).run();
+  try {
+    return await work();
+  } finally {
+    await bindings.DB.prepare('drop trigger meanwhile').run();
+  }
+};

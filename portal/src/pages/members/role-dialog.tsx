@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { MemberRow } from '../../../../shared/portal-api.ts';
+import { roleMay } from '../../../../shared/roles.ts';
 import { post } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Form } from '../../components/form.tsx';
+import { Notice } from '../../components/notice.tsx';
 import { useMe, useSession } from '../../session.tsx';
 import { useCall } from '../../use-call.ts';
 import { RoleChoice } from './role-choice.tsx';
@@ -44,6 +46,11 @@ export const RoleDialog = ({ row, onClose, onDone }: { row: MemberRow; onClose: 
           password={password}
           onPassword={setPassword}
         />
+        {roleMay(row.role, 'keys') && !roleMay(role, 'keys') && (
+          <Notice tone="warn">
+            Keys whose secret they were shown go on working. The <a href="/activity">activity</a> says who made which.
+          </Notice>
+        )}
       </Form>
     </Dialog>
   );
