@@ -17,6 +17,7 @@ import { checkPassword } from '../access/passwords.ts';
 import { forgetAccount } from '../access/sign-in-limit.ts';
 import type { PortalDeps } from '../deps.ts';
 import { accountOf, type PortalContext, refuse, type SignedIn } from '../guard.ts';
+import { sendAll } from '../mail.ts';
 import { accountDeletedMail } from '../mail-texts.ts';
 import { ownerDid } from '../owner-did.ts';
 import { bodyOf } from '../read-body.ts';
@@ -127,11 +128,10 @@ const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promi
   await empty(account, user.userId, unused);
   if (unused > 0) await ownerDid(deps, c, { action: 'money.forfeited', detail: `${unused} credits` });
   await ownerDid(deps, c, { action: 'data.account_deleted' });
-  await deps.afterResponse(
-    Promise.all(others.map(({ email }) => deps.sendMail(accountDeletedMail(email, user.email)))),
-  );
+  const mails = others.map(({ email }) => accountDeletedMail(email, user.email));
+  await deps.afterResponse(sendAll(deps.sendMail, mails));
   if (isOwn(user)) {
-    // Where they were made a member, or an owner, meanwhile.
+    // Once more: with the user go their memberships, also one in which they are the last owner since a moment ago.
     if (!(await leave(c, deps))) return refuse(409, 'last_owner', LAST_OWNER);
     await forgetAccount(deps.db, user.email);
     const deleted = await deps.auth.api.deleteUser({ body: { password: body.password }, headers, asResponse: true });

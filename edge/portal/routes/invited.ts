@@ -11,6 +11,7 @@ import { edgeLimits } from '../../limits.ts';
 import { BREACHED, isBreached } from '../access/breached.ts';
 import type { PortalDeps } from '../deps.ts';
 import { type PortalContext, refuse } from '../guard.ts';
+import { sendAll } from '../mail.ts';
 import { registeredByInvitationMail, teamMail } from '../mail-texts.ts';
 import { bodyOf } from '../read-body.ts';
 import { acceptInvitation, type Link, readLinkOf } from '../team/invitations.ts';
@@ -96,16 +97,19 @@ const joined = async (
   await deps.audit({ of: { accountId }, actor: 'owner', by: userId, ...deed, client: clientOf(c.req.raw.headers) });
   const owners = (await addressesOf(deps.db, accountId, ['owner'])).filter((owner) => owner.userId !== userId);
   const what = `${email} accepted the invitation to your packshot account, as ${role}.`;
-  await deps.afterResponse(
-    Promise.all(owners.map((owner) => deps.sendMail(teamMail(owner.email, 'A member joined your account', what)))),
-  );
+  const mails = owners.map((owner) => teamMail(owner.email, 'A member joined your account', what));
+  await deps.afterResponse(sendAll(deps.sendMail, mails));
 };
 
 /** Makes the user, whose own account is not opened by that, and the membership; then signs in. */
 const signUpInvited = async (c: Context, deps: PortalDeps): Promise<Response> => {
   const body = await bodyOf(c, completion);
   if (!body)
-    return refuse(400, 'invalid_request', `A name, and a password of at least ${passwordCharsMin} characters.`);
+    return refuse(
+      400,
+      'invalid_request',
+      `A name of one line, and a password of at least ${passwordCharsMin} characters.`,
+    );
   const { token, password } = body;
   if (await isBreached(password, deps.settings.breachedPasswordsUrl)) return refuse(400, 'breached_password', BREACHED);
   const found = await openLink(deps, token);

@@ -75,7 +75,11 @@ const sendSignUpMail = async (email: string, deps: PortalDeps): Promise<void> =>
 const completeSignUp = async (c: Context, deps: PortalDeps): Promise<Response> => {
   const body = await bodyOf(c, completion);
   if (!body)
-    return refuse(400, 'invalid_request', `A name, and a password of at least ${passwordCharsMin} characters.`);
+    return refuse(
+      400,
+      'invalid_request',
+      `A name of one line, and a password of at least ${passwordCharsMin} characters.`,
+    );
   const { name, password } = body;
   if (await isBreached(password, deps.settings.breachedPasswordsUrl)) return refuse(400, 'breached_password', BREACHED);
   const link = await takeLink(deps.db, 'sign_up', body.token, nowMsOf(deps));

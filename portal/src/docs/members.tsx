@@ -1,29 +1,21 @@
 import { roles } from '../../../shared/roles.ts';
 import { roleTexts } from '../components/not-allowed.tsx';
 import { ScrollRegion } from '../components/scroll-region.tsx';
+import { Table } from '../components/table.tsx';
 import { DocHead, H2 } from './doc-head.tsx';
 
 const Roles = () => (
   <ScrollRegion class="framed" label="Roles">
-    <table>
-      <caption class="visually-hidden">Roles and what they may do</caption>
-      <thead>
-        <tr>
-          <th>Role</th>
-          <th>May do</th>
+    <Table caption="Roles and what they may do" columns={['Role', 'May do']}>
+      {roles.map((role) => (
+        <tr key={role}>
+          <td>
+            <code>{role}</code>
+          </td>
+          <td data-label="May do">{roleTexts[role]}</td>
         </tr>
-      </thead>
-      <tbody>
-        {roles.map((role) => (
-          <tr key={role}>
-            <td>
-              <code>{role}</code>
-            </td>
-            <td data-label="May do">{roleTexts[role]}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   </ScrollRegion>
 );
 
@@ -54,7 +46,8 @@ const Members = () => (
       seen they have seen: the portal then lists the keys whose secret they were shown there, and those made or rolled
       with such a key, to revoke, or to <a href="/docs/keys#roll">roll</a>. The signing secret of webhooks may need
       replacing too, and webhook endpoints that they added go on getting events: look through both on the page{' '}
-      <a href="/webhooks">Webhooks</a>.
+      <a href="/webhooks">Webhooks</a>. Links to results that they have work until they expire. The same holds for a
+      developer or owner who becomes billing.
     </p>
     <H2 id="accounts">Several accounts</H2>
     <p>

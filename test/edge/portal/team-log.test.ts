@@ -2,6 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { edgeLimits } from '../../../edge/limits.ts';
 import { lowBalanceMailer } from '../../../edge/portal/low-balance.ts';
+import { type Mail, sendAll } from '../../../edge/portal/mail.ts';
+import { memberLeftMail } from '../../../edge/portal/mail-texts.ts';
 import type { AuditPage, KeyCreated } from '../../../shared/portal-api.ts';
 import { bindings } from '../support/service.ts';
 import {
@@ -99,6 +101,18 @@ describe('mails', () => {
     const [first] = ((await mailsTo(owner))[0]?.body ?? '').split('\n');
     expect(first).toContain('"Shop", for you. Your account ends today. Keep it"');
     expect(first).toContain(developer.email);
+  });
+
+  it('to several are all waited for, though one address takes none', async () => {
+    const taken: string[] = [];
+    const send = async ({ to }: Mail): Promise<void> => {
+      if (to === 'full@example.com') throw new Error('mailbox full');
+      await bindings.DB.prepare('select 1').run();
+      taken.push(to);
+    };
+    const mails = ['full@example.com', 'a@example.com', 'b@example.com'].map((to) => memberLeftMail(to));
+    await expect(sendAll(send, mails)).rejects.toThrow('mailbox full');
+    expect(taken.sort()).toEqual(['a@example.com', 'b@example.com']);
   });
 
   it('about the balance go to owners and billing, once each', async () => {
