@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { edgeLimits } from '../../../edge/limits.ts';
 import type { KeyCreated, KeyRow } from '../../../shared/portal-api.ts';
 import { ACCOUNT_HEADER } from '../../../shared/portal-api.ts';
-import { ordinaryScopes } from '../../../shared/scopes.ts';
 import { bindings, call } from '../support/service.ts';
 import {
   accountIdOf,
@@ -153,30 +152,6 @@ describe('removing', () => {
 
   const keysLeft = async (removed: Promise<Response>): Promise<readonly string[]> =>
     (await answerOf<{ keys: readonly KeyRow[] }>(removed)).keys.map(({ key_id }) => key_id).sort();
-
-  it('names keys too that were made or rolled with a key they were shown, and with those', async () => {
-    const owner = await registered();
-    const untouched = await makeKey(owner, 'Untouched');
-    const rolled = await makeKey(owner, 'Rolled');
-    const member = await joined(owner, 'developer');
-    const admin = { label: 'a', mode: 'live', scopes: [...ordinaryScopes, 'admin'] };
-    const first = await answerOf<KeyCreated>(member.call('POST', '/keys', admin));
-    const byKey = (secret: string, path: string, body: object): Promise<KeyCreated> =>
-      answerOf(
-        call(`/api/v1/keys${path}`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-          body: JSON.stringify(body),
-        }),
-      );
-    const second = await byKey(first.secret, '', admin);
-    const third = await byKey(second.secret, '', { label: 'c' });
-    await byKey(second.secret, `/${rolled.key.key_id}/roll`, {});
-    await member.call('POST', `/keys/${second.key.key_id}/revoke`, {});
-    const left = await keysLeft(remove(owner, member));
-    expect(left).toEqual([first, third, rolled].map(({ key }) => key.key_id).sort());
-    expect(left).not.toContain(untouched.key.key_id);
-  });
 
   it('names the keys from before there were members to whoever was there then, whatever their role is now', async () => {
     const founder = await registered();
