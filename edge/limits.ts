@@ -261,10 +261,10 @@ export const edgeLimits = Object.freeze({
     closesWithinMs: 24 * HOUR,
     /**
      * Ended ones are forgotten after this: a month's sum never needs them. There are at most 1,000 that were paid in a
-     * month (the highest limit in the smallest pack), one an hour that failed, and one a change of the terms that was
-     * stopped by it, or refused.
+     * month (the highest limit in the smallest pack); of those that were not, the newest are kept.
      */
     keptMs: 400 * DAY,
+    fruitlessKeptMax: 100,
     shownMax: 5,
     noticesKeptMax: 100,
     noticesPerAlarm: 5,

@@ -35,7 +35,7 @@ import type { AccountPort } from './port.ts';
 import { readRetention, saveRetention } from './retention.ts';
 import { type EndsForKey, nextRevocationMs, noteRevocation, runRevocations } from './revocations.ts';
 import { accountSchema } from './schema.ts';
-import type { TopUpServices } from './top-up/port.ts';
+import { purchaseId, type TopUpServices } from './top-up/port.ts';
 import { createTopUps, type TopUps } from './top-up/top-ups.ts';
 import { forgetEvents, handOverEvents, nextHandOverMs } from './webhook-endpoints/events.ts';
 import * as endpoints from './webhook-endpoints/rows.ts';
@@ -92,6 +92,10 @@ export class Account extends ForwardsToHistory implements AccountPort, OlderReco
       now,
       accountId: () => openAccount(this.#sql).accountId,
       available: () => totals(this.#sql).available,
+      purchase: (paymentIntent) => {
+        const entry = ledgerView(this.#sql).entry(`grant:${purchaseId(paymentIntent)}`);
+        return entry && { payment: entry.reference };
+      },
     });
     this.#ledger = { storage: ctx.storage, now, services };
     this.#access = createAccess(ctx.storage.sql, now, () => totals(ctx.storage.sql).available);

@@ -37,7 +37,7 @@ export const stripeReader = (secretKey: string): StripeReader => {
       return { events: page.data, more: page.has_more };
     },
     paymentIntent: (id) => unlessMissing(() => stripe.paymentIntents.retrieve(id)),
-    invoice: (id) => unlessMissing(() => stripe.invoices.retrieve(id)),
+    invoice: (id) => unlessMissing(() => stripe.invoices.retrieve(id, { expand: ['payments'] })),
     invoiceOf: (paymentIntent) => invoicePaidBy(stripe, paymentIntent),
   };
 };

@@ -76,13 +76,13 @@ const readyInvoice = async (
     },
     once(charge, 'item'),
   );
-  const { status, subtotal, total, total_excluding_tax, amount_due, payments } = await stripe.invoices.finalizeInvoice(
+  const final = await stripe.invoices.finalizeInvoice(
     invoice,
     { auto_advance: false, expand: ['payments'] },
     once(charge, 'finalize'),
   );
-  const intent = payments?.data.find(({ is_default }) => is_default)?.payment.payment_intent;
-  const paymentIntent = typeof intent === 'string' ? intent : intent?.id;
+  const { status, subtotal, total, total_excluding_tax, amount_due } = final;
+  const paymentIntent = intentOf(final);
   const beforeTax = total_excluding_tax ?? total;
   const isThePrice = subtotal === charge.usdCents && beforeTax === charge.usdCents && amount_due === total;
   if (!isThePrice || status !== 'open' || !paymentIntent)
@@ -96,6 +96,12 @@ const readyInvoice = async (
     once(charge, 'mark'),
   );
   return { result: 'ready', paymentIntent };
+};
+
+/** By which an invoice is paid; its `payments` have to be asked for. */
+export const intentOf = ({ payments }: Stripe.Invoice): string | undefined => {
+  const intent = payments?.data.find(({ is_default }) => is_default)?.payment.payment_intent;
+  return typeof intent === 'string' ? intent : intent?.id;
 };
 
 const payInvoice = async (

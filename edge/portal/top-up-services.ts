@@ -5,7 +5,7 @@ import { readInvoice } from '../payments/event.ts';
 import { recordEvent } from '../payments/settle.ts';
 import { stripeReader } from '../payments/stripe-client.ts';
 import { testCards } from '../payments/test-cards.ts';
-import { stripeCards } from '../payments/top-up.ts';
+import { intentOf, stripeCards } from '../payments/top-up.ts';
 import type { Services } from '../ports.ts';
 import { mailSender } from './mail.ts';
 import { stripeWebhook, WEBHOOK_PATH } from './routes/stripe-webhook.ts';
@@ -28,12 +28,15 @@ export const creditsFetcher = (
   services: Parameters<typeof settleDeps>[1],
 ): FetchCredits => {
   const { checkout, local } = settings;
-  if (checkout.kind !== 'stripe') return async () => {};
+  if (checkout.kind !== 'stripe') return async () => null;
   return async (invoiceId) => {
     const invoice = await stripeReader(checkout.secretKey).invoice(invoiceId);
-    if (!invoice || !(local || invoice.livemode)) return;
+    const paymentIntent = invoice && (invoice.metadata?.['payment_intent'] ?? intentOf(invoice));
+    if (!paymentIntent || !(local || invoice.livemode)) return null;
+    const marked = { ...invoice, metadata: { ...invoice.metadata, payment_intent: paymentIntent } };
     const paidAtMs = (invoice.status_transitions.paid_at ?? invoice.created) * 1_000;
-    await recordEvent(readInvoice(invoice, paidAtMs), settleDeps(DB, services, settings));
+    await recordEvent(readInvoice(marked, paidAtMs), settleDeps(DB, services, settings));
+    return paymentIntent;
   };
 };
 

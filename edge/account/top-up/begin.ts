@@ -33,7 +33,8 @@ export const noteMovement = (
   nowMs: number,
 ): void => {
   if (!totals) return;
-  if (command.type === 'grant' && reply.result === 'granted') noteCredits(sql, command, nowMs);
+  if (command.type === 'grant' && reply.result === 'granted')
+    noteCredits(sql, command.id, command.reference ?? null, nowMs);
   // Money that goes back pauses: the balance that falls with it is no reason to charge a card again.
   if (command.type === 'adjust' && command.reason === 'refund') pauseTopUp(sql, 'refunded', nowMs);
   if (command.type === 'adjust' && command.reason === 'dispute') pauseTopUp(sql, 'disputed', nowMs);
@@ -78,19 +79,15 @@ const begin = (sql: SqlStorage, setting: Setting, nowMs: number): void => {
 const toldOfLimit = (sql: SqlStorage, monthMs: number): boolean =>
   first(sql, `select 1 from topUpNotice where what = 'month_limit' and atMs >= ? limit 1`, monthMs) !== undefined;
 
-/** The credits of a payment: of a top-up, if the payment is one's, whatever was thought of it before. */
-const noteCredits = (
-  sql: SqlStorage,
-  { id, reference }: Extract<LedgerCommand, { type: 'grant' }>,
-  nowMs: number,
-): void => {
+/** The credits of a payment, by its grant's id: of a top-up, if the payment is one's, whatever was thought of it before. */
+export const noteCredits = (sql: SqlStorage, id: string, payment: string | null, nowMs: number): void => {
   const prefix = purchaseId('');
   if (!id.startsWith(prefix)) return;
   const [paid] = all<{ credits: number; usdCents: number }>(
     sql,
     `update topUp set state = 'succeeded', reason = null, payment = ?, endedAtMs = coalesce(endedAtMs, ?), dueAtMs = null
       where paymentIntent = ? and state <> 'succeeded' returning credits, usdCents`,
-    reference ?? null,
+    payment,
     nowMs,
     id.slice(prefix.length),
   );

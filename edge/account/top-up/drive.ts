@@ -7,8 +7,8 @@ import { backoffMs } from '../../../shared/backoff.ts';
 import { edgeLimits } from '../../limits.ts';
 import { errorText, logEvent } from '../../log.ts';
 import { all } from '../../sqlite/rows.ts';
-import { beginIfLow, pauseTopUp, stopOpenTopUp } from './begin.ts';
-import type { Charge, ChargeCard, FetchCredits, Refused } from './port.ts';
+import { beginIfLow, noteCredits, pauseTopUp, stopOpenTopUp } from './begin.ts';
+import { type Charge, type ChargeCard, type FetchCredits, purchaseId, type Refused } from './port.ts';
 import { endTopUp, openTopUp, readSetting, readTopUpLevel, saveSetting, type TopUpRow, topUpByNumber } from './rows.ts';
 
 const { retry, triesMax, creditsLateMs, creditsLateAgainMs, pauseAfterFailureMs, detachTriesMax } = edgeLimits.topUp;
@@ -19,6 +19,8 @@ export type Driving = {
   readonly accountId: () => string;
   /** Credits that can be spent now. */
   readonly available: () => number;
+  /** The ledger's grant for a payment intent, if there is one. */
+  readonly purchase: (paymentIntent: string) => { readonly payment: string | null } | undefined;
 };
 
 /** Throws nothing that Stripe did. */
@@ -46,17 +48,31 @@ export const driveTopUp = async (driving: Driving, cards: ChargeCard, fetchCredi
   }
 };
 
-/** No delivery has told of its payment, and no re-drive found it: an operator is to hear of that. */
-const creditLate = async ({ storage, now, accountId }: Driving, row: TopUpRow, fetch: FetchCredits): Promise<void> => {
+/**
+ * No delivery has told of its payment, and no re-drive found it: an operator is to hear of that. Or one has, before it was
+ * known here by which payment intent the invoice is paid, as where somebody pays it on its page.
+ */
+const creditLate = async (driving: Driving, row: TopUpRow, fetch: FetchCredits): Promise<void> => {
+  const { storage, now, accountId } = driving;
   const fields = { account_id: accountId(), top_up: row.number, invoice: row.invoice };
   logEvent('error', 'top_up_not_credited', fields);
   storage.sql.exec('update topUp set dueAtMs = ? where number = ?', now() + creditsLateAgainMs, row.number);
   if (row.invoice === null) return;
   try {
-    await fetch(row.invoice);
+    endCredited(driving, row.number, await fetch(row.invoice));
   } catch (error) {
     logEvent('error', 'top_up_not_fetched', { ...fields, error: errorText(error) });
   }
+};
+
+/** Where the ledger has its credits. */
+const endCredited = ({ storage, now, purchase }: Driving, number: number, paymentIntent: string | null): void => {
+  const grant = paymentIntent === null ? undefined : purchase(paymentIntent);
+  if (paymentIntent === null || !grant) return;
+  storage.transactionSync(() => {
+    storage.sql.exec('update topUp set paymentIntent = ? where number = ?', paymentIntent, number);
+    noteCredits(storage.sql, purchaseId(paymentIntent), grant.payment, now());
+  });
 };
 
 const chargeOf = (

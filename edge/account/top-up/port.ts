@@ -124,8 +124,11 @@ export type ChargeCard = {
 /** May be called again. Throws while it is not known to be told. */
 export type TellTopUp = (accountId: string, notice: TopUpNotice) => Promise<'told' | 'nobody'>;
 
-/** Credits of an invoice that was paid, where nothing has told of it. May be called again. Throws while it is not known. */
-export type FetchCredits = (invoice: string) => Promise<void>;
+/**
+ * Records what a paid invoice says of its payment, as its event does. Answers the payment intent, null where there is none.
+ * May be called again. Throws while it is not known.
+ */
+export type FetchCredits = (invoice: string) => Promise<string | null>;
 
 export type TopUpServices = {
   readonly cards: ChargeCard;

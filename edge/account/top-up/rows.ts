@@ -125,6 +125,16 @@ export const endTopUp = (
   );
 };
 
+/** What brought no credits goes sooner: no sum needs it, and a balance that falls and rises makes many. */
+export const forgetOld = (sql: SqlStorage, nowMs: number): void => {
+  const { keptMs, fruitlessKeptMax } = edgeLimits.topUp;
+  sql.exec('delete from topUp where endedAtMs < ?', nowMs - keptMs);
+  sql.exec(
+    `delete from topUp where state in ('declined', 'failed', 'stopped') and number <= (select max(number) from topUp) - ?`,
+    fruitlessKeptMax,
+  );
+};
+
 export const addNotice = (sql: SqlStorage, { what, credits, usdCents, atMs }: Omit<TopUpNotice, 'notice'>): void => {
   sql.exec(
     'insert into topUpNotice (what, credits, usdCents, atMs, dueAtMs) values (?, ?, ?, ?, ?)',

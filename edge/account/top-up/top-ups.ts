@@ -5,7 +5,16 @@ import { beginIfLow, monthStartMs, pauseTopUp, stopOpenTopUp } from './begin.ts'
 import { type Driving, detachCards, driveTopUp, endWaiting } from './drive.ts';
 import { tellNotices } from './notices.ts';
 import { CARD_FAULTS, type SavedCard, type TopUpServices, type TopUpTerms, type TopUpView } from './port.ts';
-import { detachLater, lastTopUps, monthCents, openTopUp, readSetting, type Setting, saveSetting } from './rows.ts';
+import {
+  detachLater,
+  forgetOld,
+  lastTopUps,
+  monthCents,
+  openTopUp,
+  readSetting,
+  type Setting,
+  saveSetting,
+} from './rows.ts';
 
 export type TopUps = ReturnType<typeof createTopUps>;
 
@@ -87,7 +96,7 @@ export const createTopUps = (driving: Driving) => {
 
     /** What is due now. Throws nothing that Stripe or the mail API did. */
     run: async ({ cards, tell, fetchCredits }: TopUpServices): Promise<void> => {
-      sql.exec('delete from topUp where endedAtMs < ?', now() - edgeLimits.topUp.keptMs);
+      forgetOld(sql, now());
       endWaiting(driving);
       await driveTopUp(driving, cards, fetchCredits);
       await detachCards(driving, cards);

@@ -2,6 +2,7 @@
  * Stripe as top-ups meet it: invoices, cards, Idempotency-Keys that replay an answer, whatever it was, and events. The
  * network's other end; every fault that a network has may be asked for by the call it is to happen to.
  */
+import type Stripe from 'stripe';
 import { vi } from 'vitest';
 
 type Fields = Readonly<Record<string, string>>;
@@ -21,6 +22,37 @@ export type Fault = 'lost' | 'down' | 'broken';
 export type Refusal = { readonly code: string; readonly decline_code?: string };
 
 export type StandIn = ReturnType<typeof stripeStandIn>;
+
+type Names<Params> = readonly (keyof Params)[];
+/** Fields that a call may have, by its name below; Stripe refuses all others. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  create: [
+    'customer',
+    'currency',
+    'collection_method',
+    'auto_advance',
+    'automatic_tax',
+    'default_payment_method',
+    'payment_settings',
+    'discounts',
+    'pending_invoice_items_behavior',
+    'metadata',
+  ] satisfies Names<Stripe.InvoiceCreateParams>,
+  item: [
+    'customer',
+    'invoice',
+    'currency',
+    'amount',
+    'tax_behavior',
+    'description',
+    'discountable',
+  ] satisfies Names<Stripe.InvoiceItemCreateParams>,
+  finalize: ['auto_advance', 'expand'] satisfies Names<Stripe.InvoiceFinalizeInvoiceParams>,
+  mark: ['metadata'] satisfies Names<Stripe.InvoiceUpdateParams>,
+  pay: ['payment_method', 'off_session'] satisfies Names<Stripe.InvoicePayParams>,
+};
+const unknownField = (name: string, body: Fields): string | undefined =>
+  Object.keys(body).find((field) => !FIELDS[name]?.includes(field.replace(/\[.*$/, '')));
 
 /**
  * Stands in for `fetch` until mocks are restored. `discountCents`: what every customer has off, unless an invoice is told
@@ -158,9 +190,16 @@ export const stripeStandIn = ({ taxCents = 0, discountCents = 0, balanceCents = 
     const before = key === null ? undefined : replies.get(key);
     if (before && before.request !== request)
       return Response.json({ error: { type: 'idempotency_error', message: 'another request' } }, { status: 400 });
+    const fields = Object.fromEntries(new URLSearchParams(String(init.body ?? '')));
+    const unknown = unknownField(name, fields);
+    if (unknown !== undefined)
+      return Response.json(
+        { error: { type: 'invalid_request_error', code: 'parameter_unknown', param: unknown } },
+        { status: 400 },
+      );
     const [status, body] = before
       ? [before.status, JSON.parse(before.body) as unknown]
-      : act(method, url.pathname, Object.fromEntries(new URLSearchParams(String(init.body ?? ''))));
+      : act(method, url.pathname, fields);
     const said: [number, unknown] =
       fault === 'broken' ? no(500, { type: 'api_error', message: 'broken' }) : [status, body];
     if (key !== null && !before) replies.set(key, { request, status: said[0], body: JSON.stringify(said[1]) });

@@ -40,7 +40,9 @@ export const TopUpForm = ({ topUp, onChange }: { topUp: AutomaticTopUp; onChange
   const [agreed, setAgreed] = useState(false);
   const priceUsd = (packOf(credits)?.usdCents ?? 0) / CENTS;
   const send = async (body: object): Promise<void> => {
-    if (!(await run(post('/top-up', body))).ok) return;
+    const answer = await run(post('/top-up', body));
+    // Another card than the one shown: it is to be seen before it is agreed to.
+    if (!answer.ok && answer.problem.code !== 'card_changed') return;
     setAgreed(false);
     onChange();
   };
@@ -86,8 +88,9 @@ export const TopUpForm = ({ topUp, onChange }: { topUp: AutomaticTopUp; onChange
           I allow this card to be charged {dollars(credits)}
           {config?.automatic_tax ? ', and tax where it is due,' : ''} without asking me again, each time my available
           credits are at or below {plural(Number(level) || 0, 'credit')}, and at most ${count(Number(limit) || 0)} in a
-          month{config?.automatic_tax ? ', before tax' : ''}. A card that replaces it is charged in its place. I can
-          switch this off or remove the card here at any time; credits already bought stay.
+          month{config?.automatic_tax ? ', before tax' : ''}. They may be that low now: then it is charged at once. A
+          card that replaces it is charged in its place. I can switch this off or remove the card here at any time;
+          credits already bought stay.
         </span>
       </label>
       <div class="row">

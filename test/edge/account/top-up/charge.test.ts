@@ -3,7 +3,7 @@ import { evictDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { deliver, event } from '../../payments/stripe-events.ts';
 import { type StandIn, stripeStandIn } from '../../payments/stripe-stand-in.ts';
-import { accountStub, audited } from '../../support/service.ts';
+import { accountOf, accountStub, audited } from '../../support/service.ts';
 import { availableOf, DAY, deliverPaid, fire, hold, newOwner, states, switchOn, takeOver, viewOf } from './owner.ts';
 
 let stripe: StandIn;
@@ -203,6 +203,24 @@ describe('the events of a top-up', () => {
     expect(await states(of)).toEqual(['paid']);
   });
 
+  it('that came before the top-up knew its payment intent end it all the same', async () => {
+    const of = await newOwner(stripe, 10);
+    await switchOn(of, { level: 15 });
+    stripe.fail('mark', 'lost');
+    await fire(of);
+    // Somebody pays the invoice on its page.
+    const [invoice] = stripe.invoices.values();
+    Object.assign(invoice ?? {}, { status: 'paid', amountPaid: 1_000 });
+    await deliverPaid(stripe);
+    await accountOf(of).setTopUp(null);
+    await fire(of);
+    expect(await states(of)).toEqual(['paid']);
+    await twoDays(of);
+    expect(await states(of)).toEqual(['succeeded']);
+    expect(await availableOf(of)).toBe(50);
+    expect(await viewOf(of)).toMatchObject({ last: [{ payment: expect.stringMatching(/^pay_/) }] });
+  });
+
   it('that do not come are reported, and its credits are fetched from its invoice, once', async () => {
     const of = await newOwner(stripe, 10);
     await switchOn(of, { level: 15 });
@@ -232,7 +250,7 @@ describe('what a customer has at Stripe', () => {
     expect(await availableOf(of)).toBe(50);
   });
 
-  it.each([400, 1_000])(
+  it.each([400, -300, 1_000])(
     'as a balance of %i cents that pays first ends it without a charge, and is told',
     async (balanceCents) => {
       stripe = stripeStandIn({ balanceCents });

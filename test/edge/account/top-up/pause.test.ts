@@ -1,8 +1,10 @@
 /** What stops automatic top-up: a card that does not work, money that goes back, the owner, the end of the account. */
+import { runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { edgeLimits } from '../../../../edge/limits.ts';
 import { deliver, disputeOf, event, refundOf } from '../../payments/stripe-events.ts';
 import { type Refusal, type StandIn, stripeStandIn } from '../../payments/stripe-stand-in.ts';
-import { accountOf, audited, ledgerOf } from '../../support/service.ts';
+import { accountOf, accountStub, audited, ledgerOf } from '../../support/service.ts';
 import {
   availableOf,
   cardOf,
@@ -171,6 +173,22 @@ describe('a balance that is lifted otherwise while one is open', () => {
     await fire(of);
     await deliverPaid(stripe);
     expect(stripe.charges).toHaveLength(1);
+  });
+});
+
+describe('top-ups that brought no credits', () => {
+  it('are forgotten but for the newest', async () => {
+    const of = await low();
+    const { fruitlessKeptMax } = edgeLimits.topUp;
+    for (let i = 0; i <= fruitlessKeptMax + 1; i++) await switchOn(of, { level: 15 + (i % 2) });
+    await fire(of);
+    await deliverPaid(stripe);
+    await fire(of);
+    const kept = await runInDurableObject(accountStub(of.accountId), (_object, { storage }) =>
+      storage.sql.exec<{ state: string }>('select state from topUp').toArray(),
+    );
+    expect(kept).toHaveLength(fruitlessKeptMax);
+    expect(kept.at(-1)).toEqual({ state: 'succeeded' });
   });
 });
 
