@@ -76,8 +76,8 @@ const Credits = () => (
       marketplace later too: name all marketplaces in one request.
     </p>
     <H2 id="balance">The balance</H2>
-    <Code language="sh" source={account} />
-    <Code language="json" source={answered} />
+    <Code language="sh" title="Ask for the balance" source={account} />
+    <Code language="json" title="The balance" source={answered} />
     <p>
       Available, held and spent credits together are those granted, less what was refunded. Every response says what is
       left: in a header of uploads, <code>X-Credits-Remaining</code>, and in <code>remaining_api_credits_usd</code>. To
