@@ -167,6 +167,8 @@ export const edgeLimits = Object.freeze({
     /** A request that has not renewed its lease for so long is taken for dead; its retry takes over. */
     leaseMs: 15 * SECOND,
     renewEveryMs: 5 * SECOND,
+    /** Longer than any body and the wait after it: a try that still runs then hangs at something that never answers. */
+    renewForMsMax: 12 * MINUTE,
     /** Records that one run of the alarm deletes; the next run follows at once. */
     sweepRowsMax: 1_000,
     /**

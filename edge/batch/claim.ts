@@ -130,8 +130,12 @@ const claimOf = (services: ClaimServices, caller: Caller, record: RequestRecord,
   stop: keepLease(services, caller, record),
 });
 
-/** Renews the lease for as long as the try runs, also while its body comes in. Answers what ends that. */
+/**
+ * Renews the lease for as long as the try runs, also while its body comes in, but no longer than any try may: a retry then
+ * takes over from one that hangs. Answers what ends that.
+ */
 const keepLease = ({ clock }: ClaimServices, { account }: Caller, record: RequestRecord): (() => void) => {
+  const untilMs = clock.nowMs() + edgeLimits.idempotency.renewForMsMax;
   let isRunning = true;
   let cancel = (): void => {};
   const renewLater = (): void => {
@@ -140,7 +144,7 @@ const keepLease = ({ clock }: ClaimServices, { account }: Caller, record: Reques
   const renewNow = async (): Promise<void> => {
     // Whether it still is the owner, the try asks before it opens its batch.
     await noted(record.owner, account.idempotency.renewRequest(record));
-    if (isRunning) renewLater();
+    if (isRunning && clock.nowMs() < untilMs) renewLater();
   };
   renewLater();
   return () => {

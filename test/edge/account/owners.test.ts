@@ -211,3 +211,31 @@ it('a try renews its lease while its body comes in', async () => {
   first.go('ends');
   expect((await first.answer).status).toBe(200);
 });
+
+it('a try that hangs renews its lease no longer than a try may last, and its retry takes over', async () => {
+  const { History } = await import('../../../edge/account/history/history.ts');
+  const renewed = vi.spyOn(History.prototype, 'renewRequest');
+  const real = globalThis.setTimeout;
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((callback: () => void, ms = 0) =>
+    real(callback, ms === edgeLimits.idempotency.renewEveryMs ? 20 : ms)) as never);
+  const first = await stalledUpload(uploadForm(files(1)));
+  await vi.waitFor(() => expect(renewed.mock.calls.length).toBeGreaterThan(2), 5_000);
+  const began = Date.now();
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => began + edgeLimits.idempotency.renewForMsMax);
+  let before = -1;
+  await vi.waitFor(
+    () => {
+      const calls = renewed.mock.calls.length;
+      const isOver = calls === before;
+      before = calls;
+      expect(isOver).toBe(true);
+    },
+    { timeout: 5_000, interval: 200 },
+  );
+  clock.mockRestore();
+  await later(edgeLimits.idempotency.renewForMsMax + edgeLimits.idempotency.leaseMs);
+  expect((await upload(account, uploadForm(files(1)), keyed)).status).toBe(200);
+  first.go('ends');
+  expect((await first.answer).status).toBe(409);
+  expect(await audited(account)).toMatchObject({ spent: 1, held: 0 });
+});
