@@ -9,7 +9,7 @@ import { packOf } from '../../shared/credits.ts';
 import type { CardFault, Charge, ChargeCard, Refused, TopUpPause } from '../account/top-up/port.ts';
 import type { StripeAccount } from './checkout.ts';
 import { marksOf } from './event.ts';
-import { stripeClient } from './stripe-client.ts';
+import { stripeClient, unlessMissing } from './stripe-client.ts';
 
 const { StripeCardError, StripeInvalidRequestError } = Stripe.errors;
 
@@ -136,13 +136,8 @@ const closeInvoice = async (stripe: Stripe, invoice: string): Promise<'paid' | '
 
 /** One that nothing was paid for (a balance that the customer has at Stripe covered it) charged no card. */
 const statusOf = async (stripe: Stripe, invoice: string): Promise<Stripe.Invoice['status'] | 'gone'> => {
-  try {
-    const { status, amount_paid } = await stripe.invoices.retrieve(invoice);
-    return status === 'paid' && amount_paid === 0 ? 'gone' : status;
-  } catch (error) {
-    if (isRefusal(error) && error.code === 'resource_missing') return 'gone';
-    throw error;
-  }
+  const found = await unlessMissing(() => stripe.invoices.retrieve(invoice));
+  return !found || (found.status === 'paid' && found.amount_paid === 0) ? 'gone' : found.status;
 };
 
 const refused = (reason: TopUpPause, why: string): Refused => ({ result: 'refused', reason, why });

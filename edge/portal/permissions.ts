@@ -1,7 +1,7 @@
 /**
  * What each route of the portal's API asks of its caller. A route that is not here answers nobody: a new one needs one
- * line. `anybody`: needs no session, or better-auth looks for one itself. `person`: anybody signed in, about themselves, whatever account the session is in.
- * Anything else: a member of the session's account whose role has that permission (shared/roles.ts).
+ * line. `anybody`: needs no session, or better-auth looks for one itself. `person`: anybody signed in, about themselves,
+ * whatever account the session is in. Anything else: a member of the session's account whose role has that permission (shared/roles.ts).
  */
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
@@ -9,6 +9,7 @@ import { matchedRoutes } from 'hono/route';
 import { PORTAL_API_PREFIX } from '../../shared/paths.ts';
 import { ACCOUNT_HEADER, ACCOUNT_QUERY } from '../../shared/portal-api.ts';
 import { type Permission, roleMay } from '../../shared/roles.ts';
+import { authRoutes } from './auth.ts';
 import type { PortalDeps } from './deps.ts';
 import { type PortalContext, refuse } from './guard.ts';
 import { findMember } from './team/members.ts';
@@ -18,21 +19,7 @@ export type Needed = 'anybody' | 'person' | Permission;
 export const routeNeeds: Readonly<Record<string, Needed>> = {
   'POST /stripe/webhook': 'anybody',
   'POST /quick-look': 'anybody',
-  'POST /auth/sign-in/email': 'anybody',
-  'POST /auth/sign-out': 'anybody',
-  'POST /auth/request-password-reset': 'anybody',
-  'POST /auth/reset-password': 'anybody',
-  'POST /auth/change-password': 'anybody',
-  'POST /auth/two-factor/enable': 'anybody',
-  'POST /auth/two-factor/disable': 'anybody',
-  'POST /auth/two-factor/generate-backup-codes': 'anybody',
-  'POST /auth/two-factor/verify-totp': 'anybody',
-  'POST /auth/two-factor/verify-backup-code': 'anybody',
-  'GET /auth/passkey/generate-register-options': 'anybody',
-  'POST /auth/passkey/verify-registration': 'anybody',
-  'GET /auth/passkey/generate-authenticate-options': 'anybody',
-  'POST /auth/passkey/verify-authentication': 'anybody',
-  'POST /auth/passkey/delete-passkey': 'anybody',
+  ...Object.fromEntries(authRoutes.map(([method, path]) => [`${method} /auth${path}`, 'anybody'] as const)),
   'GET /config': 'anybody',
   'GET /session': 'anybody',
   'POST /sign-up': 'anybody',
@@ -151,6 +138,9 @@ export const permitted = createMiddleware<PortalContext>(async (c, next) => {
   );
 });
 
+export const changedMeanwhile = (): Response =>
+  refuse(409, 'changed_meanwhile', 'Your role was changed meanwhile. Reload the page.');
+
 /** Asked once more, before a secret is given out: a refusal where the caller's role does not allow it any more. */
 export const refusedMeanwhile = async (
   c: Context<PortalContext>,
@@ -160,5 +150,5 @@ export const refusedMeanwhile = async (
   const { accountId, userId } = c.get('user');
   const member = await findMember(db, accountId, userId);
   if (member && roleMay(member.role, permission)) return undefined;
-  return refuse(409, 'changed_meanwhile', 'Your role was changed meanwhile. Reload the page.');
+  return changedMeanwhile();
 };

@@ -27,8 +27,10 @@ export const comeBackAfterSignIn = async (page: Page, base: string, email: strin
 
 /** The cookie is gone, the page does not know yet: the next call brings to sign-in and back, and nothing is shown on. */
 export const endSession = async (page: Page, base: string, email: string): Promise<void> => {
-  await page.goto(`${base}/overview`);
+  // Not the overview: until the first image is made it asks on its own, and that call may be the next one.
+  await page.goto(`${base}/billing`);
   await page.locator('.balance-chip strong', { hasText: '$' }).waitFor();
+  await page.waitForLoadState('networkidle');
   await page.context().clearCookies();
   await page.getByRole('navigation', { name: 'Portal' }).getByRole('link', { name: 'API keys' }).click();
   await page.waitForURL(`${base}/sign-in?next=%2Fkeys`);

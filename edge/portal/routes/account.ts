@@ -20,10 +20,11 @@ import { accountOf, type PortalContext, refuse, type SignedIn } from '../guard.t
 import { sendAll } from '../mail.ts';
 import { accountDeletedMail } from '../mail-texts.ts';
 import { ownerDid } from '../owner-did.ts';
+import { changedMeanwhile } from '../permissions.ts';
 import { bodyOf } from '../read-body.ts';
 import { endLastMembership, endOtherMemberships, leaveOthers } from '../team/leave.ts';
 import { timeOf } from '../time.ts';
-import { noteWithdrawn } from './members.ts';
+import { noteMember, noteWithdrawn } from './members.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -123,7 +124,7 @@ const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promi
   if (isOwn(user) && !(await leave(c, deps))) return refuse(409, 'last_owner', LAST_OWNER);
   const of = { accountId: user.accountId, ownerId: user.userId };
   const others = await endOtherMemberships(deps.db, of, () => newAccountId(deps), nowMs);
-  if (!others) return refuse(409, 'changed_meanwhile', 'Your role was changed meanwhile. Reload the page.');
+  if (!others) return changedMeanwhile();
   if ((await account.topUps.closeTopUp()) === 'charging') return refuseWhileCharged();
   await empty(account, user.userId, unused);
   if (unused > 0) await ownerDid(deps, c, { action: 'money.forfeited', detail: `${unused} credits` });
@@ -146,12 +147,9 @@ const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promi
 /** Every account but the own one, whose owners are told. False where one would be left without an owner. */
 const leave = async (c: Context<PortalContext>, deps: PortalDeps): Promise<boolean> => {
   const user = c.get('user');
-  const { userId: subject, email } = user;
   const { left, kept } = await leaveOthers(deps.db, user, newAccountId(deps), deps.services.clock.nowMs());
   for (const { accountId, role, withdrawn } of left) {
-    const detail = `${email}, ${role}`;
-    const told = { subject: 'A member left', what: `A member left: ${detail}.` };
-    await ownerDid(deps, c, { accountId, action: 'members.left', subject, detail }, told);
+    await noteMember(c, deps, 'members.left', user, `${user.email}, ${role}`, accountId);
     await noteWithdrawn(c, deps, withdrawn, accountId);
   }
   return kept.length === 0;

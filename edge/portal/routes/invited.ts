@@ -4,11 +4,9 @@
  */
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import { limits } from '../../../shared/limits.ts';
 import type { InvitationLink } from '../../../shared/portal-api.ts';
 import { clientOf } from '../../audit/record.ts';
 import { edgeLimits } from '../../limits.ts';
-import { BREACHED, isBreached } from '../access/breached.ts';
 import type { PortalDeps } from '../deps.ts';
 import { type PortalContext, refuse } from '../guard.ts';
 import { sendAll } from '../mail.ts';
@@ -17,9 +15,8 @@ import { bodyOf } from '../read-body.ts';
 import { acceptInvitation, type Link, readLinkOf } from '../team/invitations.ts';
 import { addressesOf, findMember } from '../team/members.ts';
 import { timeOf } from '../time.ts';
-import { completion, makeUser } from './sign-up.ts';
+import { completionOf, makeUser } from './sign-up.ts';
 
-const { passwordCharsMin } = limits.portal;
 const { membersMax } = edgeLimits.portal.team;
 const link = z.strictObject({ token: z.string().max(100) });
 
@@ -103,15 +100,9 @@ const joined = async (
 
 /** Makes the user, whose own account is not opened by that, and the membership; then signs in. */
 const signUpInvited = async (c: Context, deps: PortalDeps): Promise<Response> => {
-  const body = await bodyOf(c, completion);
-  if (!body)
-    return refuse(
-      400,
-      'invalid_request',
-      `A name of one line, and a password of at least ${passwordCharsMin} characters.`,
-    );
+  const body = await completionOf(c, deps);
+  if (body instanceof Response) return body;
   const { token, password } = body;
-  if (await isBreached(password, deps.settings.breachedPasswordsUrl)) return refuse(400, 'breached_password', BREACHED);
   const found = await openLink(deps, token);
   if (found instanceof Response) return found;
   const { email } = found;

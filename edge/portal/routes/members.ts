@@ -107,7 +107,7 @@ const setRole = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Res
   if (wait.waitMs > 0) return refuseForNow('rate_limited', 'Too many changes of roles for one day.', wait);
   const changed = await changeRole(deps.db, { ...askedOf(c, deps, member), role: body.role });
   if (typeof changed === 'string') return refusedFor(changed);
-  await note(c, deps, 'members.role_changed', member, `${member.email}: ${member.role} to ${body.role}`);
+  await noteMember(c, deps, 'members.role_changed', member, `${member.email}: ${member.role} to ${body.role}`);
   await noteWithdrawn(c, deps, changed.withdrawn);
   await deps.afterResponse(
     deps.sendMail(memberMail(member.email, `Your role in a packshot account of your team is ${body.role} now.`)),
@@ -126,7 +126,7 @@ const remove = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Resp
   if (typeof changed === 'string') return refusedFor(changed);
   // Read afterwards: a key that they made meanwhile is among them.
   const keys = await keysOf(c, deps, member);
-  await note(c, deps, 'members.removed', member, `${member.email}, ${member.role}`);
+  await noteMember(c, deps, 'members.removed', member, `${member.email}, ${member.role}`);
   await noteWithdrawn(c, deps, changed.withdrawn);
   await deps.afterResponse(deps.sendMail(memberLeftMail(member.email)));
   return c.json({ keys });
@@ -142,7 +142,7 @@ const leave = async (c: Context<PortalContext>, deps: PortalDeps): Promise<Respo
   if (refused) return refused;
   const changed = await removeMember(deps.db, askedOf(c, deps, member));
   if (typeof changed === 'string') return refusedFor(changed);
-  await note(c, deps, 'members.left', member, `${member.email}, ${member.role}`);
+  await noteMember(c, deps, 'members.left', member, `${member.email}, ${member.role}`);
   await noteWithdrawn(c, deps, changed.withdrawn);
   return c.json({ left: true });
 };
@@ -169,13 +169,15 @@ const WHAT: Readonly<Partial<Record<AuditAction, string>>> = {
   'members.left': 'A member left',
 };
 
-const note = (
+/** Into that account's log, and told to its owners. */
+export const noteMember = (
   c: Context<PortalContext>,
   deps: PortalDeps,
   action: AuditAction,
-  { userId }: Member,
+  { userId: subject }: Pick<Member, 'userId'>,
   detail: string,
+  accountId = c.get('user').accountId,
 ): Promise<void> => {
   const what = WHAT[action] ?? action;
-  return ownerDid(deps, c, { action, subject: userId, detail }, { subject: what, what: `${what}: ${detail}.` });
+  return ownerDid(deps, c, { accountId, action, subject, detail }, { subject: what, what: `${what}: ${detail}.` });
 };

@@ -25,12 +25,25 @@ const name = z
   .trim()
   .regex(/^[^\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+$/u)
   .max(nameCharsMax);
-/** With the link of a mail. */
-export const completion = z.strictObject({
+const completion = z.strictObject({
   token: z.string().max(100),
   name,
   password: z.string().min(passwordCharsMin).max(passwordCharsMax),
 });
+
+/** Who registers with the link of a mail, and how: the body, or its refusal. */
+export const completionOf = async (c: Context, deps: PortalDeps): Promise<z.infer<typeof completion> | Response> => {
+  const body = await bodyOf(c, completion);
+  if (!body)
+    return refuse(
+      400,
+      'invalid_request',
+      `A name of one line, and a password of at least ${passwordCharsMin} characters.`,
+    );
+  return (await isBreached(body.password, deps.settings.breachedPasswordsUrl))
+    ? refuse(400, 'breached_password', BREACHED)
+    : body;
+};
 
 const NO_LINK = 'This link was already used or has expired. Register again to get a new one.';
 
@@ -73,15 +86,9 @@ const sendSignUpMail = async (email: string, deps: PortalDeps): Promise<void> =>
 
 /** Makes the user, and signs in. */
 const completeSignUp = async (c: Context, deps: PortalDeps): Promise<Response> => {
-  const body = await bodyOf(c, completion);
-  if (!body)
-    return refuse(
-      400,
-      'invalid_request',
-      `A name of one line, and a password of at least ${passwordCharsMin} characters.`,
-    );
+  const body = await completionOf(c, deps);
+  if (body instanceof Response) return body;
   const { name, password } = body;
-  if (await isBreached(password, deps.settings.breachedPasswordsUrl)) return refuse(400, 'breached_password', BREACHED);
   const link = await takeLink(deps.db, 'sign_up', body.token, nowMsOf(deps));
   if (!link) return refuse(400, 'invalid_link', NO_LINK);
   const { email } = link;

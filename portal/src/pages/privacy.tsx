@@ -1,6 +1,7 @@
 /** What is stored, where, for how long, and who else sees it. docs/security.md says the same to companies. */
 import { limits } from '../../../shared/limits.ts';
 import { ScrollRegion } from '../components/scroll-region.tsx';
+import { Table } from '../components/table.tsx';
 import { H2 } from '../docs/doc-head.tsx';
 import { LegalPage } from '../legal/legal-page.tsx';
 import { OperatorValue } from '../legal/operator-value.tsx';
@@ -124,28 +125,18 @@ type TableProps = {
 
 const Facts = ({ title, rows, head }: TableProps) => (
   <ScrollRegion class="framed" label={title}>
-    <table>
-      <caption class="visually-hidden">{title}</caption>
-      <thead>
-        <tr>
-          {head.map((name) => (
-            <th key={name}>{name}</th>
+    <Table caption={title} columns={head}>
+      {rows.map(([first, ...rest]) => (
+        <tr key={first}>
+          <td>{first}</td>
+          {rest.map((text, i) => (
+            <td key={text} data-label={head[i + 1]}>
+              {text}
+            </td>
           ))}
         </tr>
-      </thead>
-      <tbody>
-        {rows.map(([first, ...rest]) => (
-          <tr key={first}>
-            <td>{first}</td>
-            {rest.map((text, i) => (
-              <td key={text} data-label={head[i + 1]}>
-                {text}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   </ScrollRegion>
 );
 

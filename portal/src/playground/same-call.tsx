@@ -1,23 +1,9 @@
 /** The call that makes the file on the page, in several languages: all that it sends, and nothing else. */
-import { useEffect, useState } from 'preact/hooks';
 import { CodeTabs } from '../components/code-tabs.tsx';
 import { Icon } from '../components/icon.tsx';
+import { useObjectUrl } from '../components/use-object-url.ts';
 import { uploadSamples } from '../samples/upload.ts';
 import { type Choice, sentFields } from './options.ts';
-
-const useObjectUrl = (blob: Blob | undefined): string | undefined => {
-  const [url, setUrl] = useState<string>();
-  useEffect(() => {
-    if (!blob) return;
-    const made = URL.createObjectURL(blob);
-    setUrl(made);
-    return () => {
-      URL.revokeObjectURL(made);
-      setUrl(undefined);
-    };
-  }, [blob]);
-  return url;
-};
 
 /** `matte`: that of the file on the page, where one was painted. */
 export const SameCall = ({ name, choice, matte }: { name: string; choice: Choice; matte: Blob | undefined }) => {

@@ -198,21 +198,8 @@ it('a record from before there were owners can be taken over, and its request ma
   expect(await audited(account)).toMatchObject({ spent: 1, held: 0 });
 });
 
-it('a try renews its lease while its body comes in', async () => {
-  const renewed = vi.spyOn(
-    (await import('../../../edge/account/history/history.ts')).History.prototype,
-    'renewRequest',
-  );
-  const real = globalThis.setTimeout;
-  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((callback: () => void, ms = 0) =>
-    real(callback, ms === edgeLimits.idempotency.renewEveryMs ? 20 : ms)) as never);
-  const first = await stalledUpload(uploadForm(files(1)));
-  await vi.waitFor(() => expect(renewed.mock.calls.length).toBeGreaterThan(2), 5_000);
-  first.go('ends');
-  expect((await first.answer).status).toBe(200);
-});
-
-it('a try that hangs renews its lease no longer than a try may last, and its retry takes over', async () => {
+/** An upload whose body stalls, once it has renewed its lease some times: every 20 ms. */
+const renewingUpload = async () => {
   const { History } = await import('../../../edge/account/history/history.ts');
   const renewed = vi.spyOn(History.prototype, 'renewRequest');
   const real = globalThis.setTimeout;
@@ -220,6 +207,17 @@ it('a try that hangs renews its lease no longer than a try may last, and its ret
     real(callback, ms === edgeLimits.idempotency.renewEveryMs ? 20 : ms)) as never);
   const first = await stalledUpload(uploadForm(files(1)));
   await vi.waitFor(() => expect(renewed.mock.calls.length).toBeGreaterThan(2), 5_000);
+  return { first, renewed };
+};
+
+it('a try renews its lease while its body comes in', async () => {
+  const { first } = await renewingUpload();
+  first.go('ends');
+  expect((await first.answer).status).toBe(200);
+});
+
+it('a try that hangs renews its lease no longer than a try may last, and its retry takes over', async () => {
+  const { first, renewed } = await renewingUpload();
   const began = Date.now();
   const clock = vi.spyOn(Date, 'now').mockImplementation(() => began + edgeLimits.idempotency.renewForMsMax);
   let before = -1;

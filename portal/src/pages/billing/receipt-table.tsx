@@ -1,7 +1,8 @@
 import type { Receipt } from '../../../../shared/portal-api.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Table } from '../../components/table.tsx';
-import { count, dateText, signed } from '../../format.ts';
+import { signed } from '../../format.ts';
+import { PaidCells, paidColumns } from './paid-cells.tsx';
 
 const kinds: Record<string, string> = {
   refund: 'Refunded',
@@ -12,11 +13,7 @@ const kinds: Record<string, string> = {
 
 export const ReceiptTable = ({ receipts }: { receipts: readonly Receipt[] }) => (
   <div class="scroll-x">
-    <Table
-      class="cards-on-phone"
-      caption="Receipts"
-      columns={['Receipt', 'Date', { right: 'Credits' }, { right: 'Amount' }]}
-    >
+    <Table class="cards-on-phone" caption="Receipts" columns={['Receipt', ...paidColumns]}>
       {receipts.map((receipt) => (
         <tr key={receipt.payment_id}>
           <td class="lead">
@@ -32,15 +29,7 @@ export const ReceiptTable = ({ receipts }: { receipts: readonly Receipt[] }) => 
               ))}
             </div>
           </td>
-          <td data-label="Date" class="nowrap muted">
-            {dateText(receipt.paid_at)}
-          </td>
-          <td data-label="Credits" class="right">
-            {count(receipt.credits)}
-          </td>
-          <td data-label="Amount" class="right">
-            {receipt.amount_usd}
-          </td>
+          <PaidCells at={receipt.paid_at} credits={receipt.credits} amount={receipt.amount_usd} />
         </tr>
       ))}
     </Table>

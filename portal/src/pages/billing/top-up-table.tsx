@@ -2,7 +2,7 @@ import type { AutomaticTopUp } from '../../../../shared/portal-api.ts';
 import { Badge } from '../../components/badge.tsx';
 import type { Tone } from '../../components/notice.tsx';
 import { Table } from '../../components/table.tsx';
-import { count, dateText } from '../../format.ts';
+import { PaidCells, paidColumns } from './paid-cells.tsx';
 import { stateText } from './top-up-texts.ts';
 
 type Row = AutomaticTopUp['top_ups'][number];
@@ -14,11 +14,7 @@ const toneOf = (state: Row['state']): Tone | undefined => {
 /** The last ones. */
 export const TopUpTable = ({ rows }: { rows: readonly Row[] }) => (
   <div class="scroll-x">
-    <Table
-      class="cards-on-phone topup-last"
-      caption="Last top-ups"
-      columns={['Top-up', 'Date', { right: 'Credits' }, { right: 'Amount' }]}
-    >
+    <Table class="cards-on-phone topup-last" caption="Last top-ups" columns={['Top-up', ...paidColumns]}>
       {rows.map((row) => (
         <tr key={row.number}>
           <td class="lead">
@@ -31,15 +27,7 @@ export const TopUpTable = ({ rows }: { rows: readonly Row[] }) => (
               )}
             </div>
           </td>
-          <td data-label="Date" class="nowrap muted">
-            {dateText(row.at)}
-          </td>
-          <td data-label="Credits" class="right">
-            {count(row.credits)}
-          </td>
-          <td data-label="Amount" class="right">
-            {row.amount_usd}
-          </td>
+          <PaidCells at={row.at} credits={row.credits} amount={row.amount_usd} />
         </tr>
       ))}
     </Table>

@@ -5,6 +5,7 @@ import { fileOfAccount } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { Table } from '../../components/table.tsx';
 import { count, dollars, duration } from '../../format.ts';
 import { marketplaceLabels } from '../../marketplace-labels.ts';
 import { periodText } from './bars.ts';
@@ -39,46 +40,33 @@ const Figures = ({ of, isTest }: { of: UsageFigures; isTest: boolean }) => {
   );
 };
 
-const Heads = () => (
-  <>
-    {figureNames.map((name) => (
-      <th key={name} class="right">
-        {name}
-      </th>
-    ))}
-  </>
-);
+const figureColumns = figureNames.map((name) => ({ right: name }));
 
 /** The whole range by key or by marketplace. */
 export const PartTable = ({ report: { by, mode, parts, total } }: { report: UsageReport }) => (
   <div class="scroll-x">
-    <table class="cards-on-phone usage-table">
-      <caption class="visually-hidden">The whole range by {by}</caption>
-      <thead>
-        <tr>
-          <th>{splitNames[by]}</th>
-          <Heads />
+    <Table
+      class="cards-on-phone usage-table"
+      caption={`The whole range by ${by}`}
+      columns={[splitNames[by], ...figureColumns]}
+    >
+      {parts.map((part) => (
+        <tr key={part.id}>
+          <td class="lead">
+            <div>
+              {part.label}
+              {part.id === 'unsplit' && <div class="small muted">From before this was noted</div>}
+              {by === 'key' && part.id.startsWith('key_') && <div class="mono small muted">{part.id}</div>}
+            </div>
+          </td>
+          <Figures of={part} isTest={mode === 'test'} />
         </tr>
-      </thead>
-      <tbody>
-        {parts.map((part) => (
-          <tr key={part.id}>
-            <td class="lead">
-              <div>
-                {part.label}
-                {part.id === 'unsplit' && <div class="small muted">From before this was noted</div>}
-                {by === 'key' && part.id.startsWith('key_') && <div class="mono small muted">{part.id}</div>}
-              </div>
-            </td>
-            <Figures of={part} isTest={mode === 'test'} />
-          </tr>
-        ))}
-        <tr class="usage-all">
-          <td class="lead">All</td>
-          <Figures of={total} isTest={mode === 'test'} />
-        </tr>
-      </tbody>
-    </table>
+      ))}
+      <tr class="usage-all">
+        <td class="lead">All</td>
+        <Figures of={total} isTest={mode === 'test'} />
+      </tr>
+    </Table>
   </div>
 );
 
@@ -102,32 +90,26 @@ export const PeriodCard = ({ report, search }: { report: UsageReport; search: st
       }
     >
       <div class="scroll-x">
-        <table class="cards-on-phone usage-table">
-          <caption class="visually-hidden">Usage by {period}</caption>
-          <thead>
-            <tr>
-              <th>{periodNames[period]}</th>
-              {isSplit && <th>{splitNames[by]}</th>}
-              <Heads />
+        <Table
+          class="cards-on-phone usage-table"
+          caption={`Usage by ${period}`}
+          columns={[periodNames[period], isSplit && splitNames[by], ...figureColumns]}
+        >
+          {shown.map((row) => (
+            <tr key={`${row.start} ${row.part}`}>
+              <td class="lead nowrap">{periodText(row, period)}</td>
+              {isSplit && <td data-label={splitNames[by]}>{labels.get(row.part)}</td>}
+              <Figures of={row} isTest={mode === 'test'} />
             </tr>
-          </thead>
-          <tbody>
-            {shown.map((row) => (
-              <tr key={`${row.start} ${row.part}`}>
-                <td class="lead nowrap">{periodText(row, period)}</td>
-                {isSplit && <td data-label={splitNames[by]}>{labels.get(row.part)}</td>}
-                <Figures of={row} isTest={mode === 'test'} />
-              </tr>
-            ))}
-            {shown.length === rows.length && (
-              <tr class="usage-all">
-                <td class="lead">All</td>
-                {isSplit && <td />}
-                <Figures of={total} isTest={mode === 'test'} />
-              </tr>
-            )}
-          </tbody>
-        </table>
+          ))}
+          {shown.length === rows.length && (
+            <tr class="usage-all">
+              <td class="lead">All</td>
+              {isSplit && <td />}
+              <Figures of={total} isTest={mode === 'test'} />
+            </tr>
+          )}
+        </Table>
       </div>
       {shown.length < rows.length && (
         <div class="card-foot row end">
@@ -149,33 +131,26 @@ export const MarketplaceCard = ({ report: { marketplaces } }: { report: UsageRep
     flush
   >
     <div class="scroll-x">
-      <table class="cards-on-phone usage-table">
-        <caption class="visually-hidden">Files by marketplace</caption>
-        <thead>
-          <tr>
-            <th>Marketplace</th>
-            <th class="right">Of its own</th>
-            <th class="right">Together with others</th>
-            <th class="right">Files</th>
+      <Table
+        class="cards-on-phone usage-table"
+        caption="Files by marketplace"
+        columns={['Marketplace', { right: 'Of its own' }, { right: 'Together with others' }, { right: 'Files' }]}
+      >
+        {marketplaces.map(({ name, alone, together }) => (
+          <tr key={name}>
+            <td class="lead">{labelOf(name)}</td>
+            <td data-label="Of its own" class="right">
+              {count(alone)}
+            </td>
+            <td data-label="Together with others" class="right">
+              {count(together)}
+            </td>
+            <td data-label="Files" class="right">
+              {count(alone + together)}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {marketplaces.map(({ name, alone, together }) => (
-            <tr key={name}>
-              <td class="lead">{labelOf(name)}</td>
-              <td data-label="Of its own" class="right">
-                {count(alone)}
-              </td>
-              <td data-label="Together with others" class="right">
-                {count(together)}
-              </td>
-              <td data-label="Files" class="right">
-                {count(alone + together)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
     </div>
   </Card>
 );
