@@ -22,7 +22,7 @@ import { lowBalanceMailer } from './portal/low-balance.ts';
 import { portalSettings, unsetSeller } from './portal/settings.ts';
 import { sweepPayments, sweepPortal } from './portal/sweep.ts';
 import { topUpServices } from './portal/top-up-services.ts';
-import { connect } from './services.ts';
+import { bucketOf, connect } from './services.ts';
 import { statusReader } from './status/answer.ts';
 import { runProbes } from './status/run.ts';
 import { removeExpired } from './stores/objects.ts';
@@ -95,7 +95,7 @@ export default {
     if (cron === PROBE_SCHEDULE) return runProbes(services.probes);
     await sweepPayments(bindings, flows);
     const removed = await sweep(
-      (prefix, isExpired, max) => removeExpired(bindings.BUCKET, prefix, isExpired, max),
+      (prefix, isExpired, max) => removeExpired(bucketOf(bindings), prefix, isExpired, max),
       flows.clock.nowMs(),
     );
     const forgotten = await sweepPortal(bindings.DB, flows.clock.nowMs());

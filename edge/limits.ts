@@ -151,11 +151,16 @@ export const edgeLimits = Object.freeze({
     sweepRowsMax: 100,
   },
   /** Presigned URLs outlive the longest wait of a job at origin. */
-  objects: { presignedSeconds: 900 },
+  objects: {
+    presignedSeconds: 900,
+    /** A call to R2, up to the headers of what it reads. It writes at most one block, which takes it about a second. */
+    callMsMax: 30 * SECOND,
+  },
   /** Attempts of a message are in wrangler.toml: 12, then the dead letter queue. */
   queue: {
     queuesMax: 64,
     messagesPerSend: 100,
+    sendMsMax: 30 * SECOND,
     imagesPerMessage: 8,
     delayMsMax: 5 * MINUTE,
     backoffBaseMs: 1 * SECOND,
@@ -179,8 +184,11 @@ export const edgeLimits = Object.freeze({
   },
   /** Retry-After of an upload that found no slot. */
   rate: { slotRetrySeconds: 2 },
-  /** A call to a Durable Object: pauses of 100, 400 and 1,600 ms, each shortened at random by up to half. */
-  objectCall: { triesMax: 4, baseMs: 100, factor: 4 },
+  /**
+   * A call to a Durable Object: pauses of 100, 400 and 1,600 ms, each shortened at random by up to half. One that is not
+   * answered in `answerMsMax`, several times the longest long-poll, is not made again.
+   */
+  objectCall: { triesMax: 4, baseMs: 100, factor: 4, answerMsMax: 2 * MINUTE },
   /** Rows beyond `rowsMax` go, oldest first, whatever their age. */
   requestLog: {
     rowsMax: 100_000,

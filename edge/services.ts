@@ -30,6 +30,7 @@ import type { Services } from './ports.ts';
 import { batchStatusBody } from './responses/batch-status.ts';
 import { createBodies } from './spool/bodies.ts';
 import type { ProbeDeps } from './status/probes.ts';
+import { boundedBucket } from './stores/bounded-bucket.ts';
 import { backgroundKey, inputKey, isInput, matteKey, prefixesOf } from './stores/object-keys.ts';
 import { r2Objects } from './stores/objects.ts';
 import { queueBinding, queueSender } from './stores/queue.ts';
@@ -95,7 +96,7 @@ export const connect = (env: EdgeEnv, config: Config): Connected => {
     },
     saga: {
       ledgerOf: (accountId) => flows.accountOf(accountId).ledger,
-      enqueue: queueSender(queues),
+      enqueue: queueSender(queues, systemClock),
       discardInputs: (batchId, images) =>
         flows.objects.remove([
           ...Array.from({ length: images }, (_, index) => inputKey(batchId, index)),
@@ -131,6 +132,9 @@ const samplePhoto = async ({ ASSETS }: EdgeEnv): Promise<ArrayBuffer> => {
   return file.arrayBuffer();
 };
 
+/** R2, whose calls end in bounded time. */
+export const bucketOf = (env: EdgeEnv): R2Bucket => boundedBucket(env.BUCKET, systemClock);
+
 const calls = { clock: systemClock, random: Math.random };
 const accountPort = (env: EdgeEnv, accountId: string): AccountPort & OlderRecords =>
   reliable(() => env.ACCOUNT.get(env.ACCOUNT.idFromName(accountId)) as unknown as AccountPort & OlderRecords, calls);
@@ -146,7 +150,7 @@ const servicesOf = (env: EdgeEnv, config: Config, origin: Origin, guard: Untrust
     const token = await signDownload({ objectKey, filename, expiresAtMs, madeFor }, config.downloadSecrets[0]);
     return config.publicBaseUrl + downloadPath(token, filename);
   };
-  const objects = r2Objects(env.BUCKET, config.s3, config.takesHeic);
+  const objects = r2Objects(bucketOf(env), config.s3, config.takesHeic);
   return {
     accountOf,
     keyGuard: createKeyGuard(systemClock, env.KEY_LOOK_UPS),

@@ -21,7 +21,11 @@ export const TIMED_OUT = Symbol('timed out');
  * The result of `work`, or TIMED_OUT once `ms` have passed. Abandoned work goes on; if it fails later, the failure is
  * ignored.
  */
-export const withTimeout = async <T>(work: Promise<T>, ms: number, clock: Clock): Promise<T | typeof TIMED_OUT> => {
+export const withTimeout = async <T>(
+  work: Promise<T>,
+  ms: number,
+  clock: Pick<Clock, 'after'>,
+): Promise<T | typeof TIMED_OUT> => {
   let cancel = (): void => {};
   const late = new Promise<typeof TIMED_OUT>((resolve) => {
     cancel = clock.after(Math.max(0, ms), () => resolve(TIMED_OUT));

@@ -1,8 +1,7 @@
 /** `GET·HEAD /api/v1/downloads/{token}/{filename}`: binary, no key; the signed link is the permission. */
 import type { Context, Hono } from 'hono';
-import { type Failure, failure } from '../../shared/errors.ts';
+import { failure } from '../../shared/errors.ts';
 import { paths } from '../../shared/paths.ts';
-import { fail, type Result } from '../../shared/result.ts';
 import { type DownloadPlan, planDownload } from '../download/download.ts';
 import type { HttpEnv } from '../http/call.ts';
 import { download, problem } from '../http/respond.ts';
@@ -15,7 +14,7 @@ import { isUnreachable } from '../stores/reliable.ts';
 export type DownloadDeps = { readonly services: Services; readonly secrets: readonly string[] };
 
 export const downloadRoutes = (app: Hono<HttpEnv>, deps: DownloadDeps): void => {
-  app.get(paths.download, (c) => send(c, deps));
+  app.get(paths.download, (c) => send(c, deps).catch((error: unknown) => asNotReady(error, c)));
 };
 
 /** What the caller has read to the last byte is delivered; what breaks off before is not, and stays. */
@@ -38,10 +37,10 @@ const delivering = (
   return readable;
 };
 
-/** A link that nobody can vouch for now is not served. */
-const asNotReady = (error: unknown): Result<DownloadPlan, Failure> => {
+/** What nobody can vouch for or give now is not served. */
+const asNotReady = (error: unknown, c: Context<HttpEnv>): Response => {
   if (!isUnreachable(error)) throw error;
-  return fail(notReady());
+  return problem(notReady(), c.get('call'));
 };
 
 /** Hono answers HEAD with the GET route. */
@@ -55,7 +54,7 @@ const send = async (c: Context<HttpEnv>, { services, secrets }: DownloadDeps): P
     ifRange: c.req.header('if-range'),
     ifNoneMatch: c.req.header('if-none-match'),
   };
-  const plan = await planDownload({ objects, linkState, secrets, nowMs: clock.nowMs() }, asked).catch(asNotReady);
+  const plan = await planDownload({ objects, linkState, secrets, nowMs: clock.nowMs() }, asked);
   if (!plan.ok) return problem(plan.failure, call);
   const { part, objectKey } = plan.value;
   if (part === 'unchanged' || c.req.method === 'HEAD') return download(plan.value, null, call);

@@ -20,6 +20,7 @@ import {
 } from '../../shared/status.ts';
 import { edgeLimits } from '../limits.ts';
 import { errorText, logEvent } from '../log.ts';
+import { answerWithin } from '../stores/unanswered.ts';
 import { type Incident, incidentsOf, medianMs, type Probe, stateOf } from './judge.ts';
 import { type ProbeDeps, probes } from './probes.ts';
 import { lastProbes, type Records, readRecords, writeAnswer, writeProbes } from './store.ts';
@@ -46,11 +47,7 @@ export const runProbes = async (deps: ProbeDeps): Promise<void> => {
 };
 
 /** Throws where a store has not answered in time. */
-const inTime = async <T>(work: Promise<T>, clock: Clock): Promise<T> => {
-  const answer = await withTimeout(work, storeMsMax, clock);
-  if (answer === TIMED_OUT) throw new Error(`no answer of a store in ${storeMsMax} ms`);
-  return answer;
-};
+const inTime = <T>(work: Promise<T>, clock: Clock): Promise<T> => answerWithin(work, storeMsMax, clock, 'a store');
 
 const NOBODY_KNOWS = 'nobody knows';
 

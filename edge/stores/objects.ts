@@ -5,6 +5,7 @@ import type { ObjectStore } from '../ports.ts';
 import { r2InputSink } from './input-sink.ts';
 import { presigner, type S3Config } from './presign.ts';
 
+/** `bucket`: one whose calls end in bounded time. */
 export const r2Objects = (bucket: R2Bucket, s3: S3Config, takesHeic: boolean): ObjectStore => ({
   sink: (key) => r2InputSink(bucket, key, takesHeic),
   async head(key) {

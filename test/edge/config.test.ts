@@ -3,6 +3,7 @@ import { readConfig } from '../../edge/config.ts';
 import type { EdgeEnv, ImageMessage } from '../../edge/env.ts';
 import { connect } from '../../edge/services.ts';
 import { queueSender } from '../../edge/stores/queue.ts';
+import { systemClock } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
 import { publicUrl } from '../../shared/public-address.ts';
 import { publicKeyOf } from '../../shared/service-key.ts';
@@ -51,7 +52,7 @@ describe('the queues of images', () => {
         for (const { body } of messages) into.push('batch_id' in body ? body.batch_id : '');
       },
     }));
-    const send = queueSender(queues as unknown as Queue<ImageMessage>[]);
+    const send = queueSender(queues as unknown as Queue<ImageMessage>[], systemClock);
     const accounts = Array.from({ length: 400 }, (_, i) =>
       newId('account', 1_700_000_000_000 + i, (n) => crypto.getRandomValues(new Uint8Array(n))),
     );

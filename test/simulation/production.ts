@@ -22,7 +22,7 @@ import { readConfig } from '../../edge/config.ts';
 import type { EdgeEnv, ImageMessage } from '../../edge/env.ts';
 import { creditRecorder } from '../../edge/portal/credit-recorder.ts';
 import type { Services } from '../../edge/ports.ts';
-import { connect } from '../../edge/services.ts';
+import { bucketOf, connect } from '../../edge/services.ts';
 import { migrate } from '../../edge/sqlite/rows.ts';
 import { removeExpired } from '../../edge/stores/objects.ts';
 import { sweep } from '../../edge/stores/sweep.ts';
@@ -152,7 +152,7 @@ export const evaluate = (own: unknown): Handlers => {
     portal: portalOf(flows),
     sweep: async () => {
       const remove = (prefix: string, isExpired: (key: string) => boolean, max: number): Promise<number> =>
-        removeExpired(env.BUCKET, prefix, isExpired, max);
+        removeExpired(bucketOf(env), prefix, isExpired, max);
       await sweep(remove, flows.clock.nowMs());
     },
     make: {

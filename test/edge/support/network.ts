@@ -2,8 +2,8 @@
 import { vi } from 'vitest';
 import { bindings } from './service.ts';
 
-/** `lost`: the object acts and nobody hears of it. `refused`: the object takes no more calls. */
-export type Mishap = 'lost' | 'never_arrives' | 'refused';
+/** `lost`: the object acts and nobody hears of it. `refused`: the object takes no more calls. `silent`: no answer ever. */
+export type Mishap = 'lost' | 'never_arrives' | 'refused' | 'silent';
 
 const platformError = (mishap: Mishap): Error =>
   mishap === 'refused'
@@ -40,6 +40,7 @@ export const brokenCalls = (
               const answer = await stub[method]?.(...args);
               if (mishap === undefined) return answer;
             }
+            if (mishap === 'silent') return new Promise(() => {});
             broken = platformError(mishap);
             throw broken;
           },

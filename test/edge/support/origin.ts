@@ -295,12 +295,16 @@ export const fakeOrigin = (
 };
 
 /**
- * Waits between retries take no time; their lengths are tested where they are computed. The timeouts of a node's answer
- * and of a whole request stay as they are.
+ * Waits between retries take no time; their lengths are tested where they are computed. The timeouts of a node's and of
+ * a store's answer and of a whole request stay as they are.
  */
 export const withoutWaiting = (): void => {
   const real = globalThis.setTimeout;
-  const timeouts: readonly number[] = [edgeLimits.origin.headersMsMax, edgeLimits.origin.silenceMsMax];
+  const timeouts: readonly number[] = [
+    edgeLimits.origin.headersMsMax,
+    edgeLimits.origin.silenceMsMax,
+    edgeLimits.objects.callMsMax,
+  ];
   vi.spyOn(globalThis, 'setTimeout').mockImplementation(((callback: () => void, ms = 0) =>
     real(callback, ms >= 60_000 || timeouts.includes(ms) ? ms : 0)) as never);
 };
