@@ -88,7 +88,7 @@ export const createDeliveries = ({ storage, now, services, waitUntil, arm }: Dep
   };
 
   const begin = (due: rows.Delivery): void => {
-    const delivery = rows.beginAttempt(sql, due, now());
+    const delivery = rows.beginAttempt(sql, due, Math.random(), now());
     if (!delivery) return;
     const { endpointId, eventId } = delivery;
     count(endpointId, 1);

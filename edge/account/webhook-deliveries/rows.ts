@@ -101,12 +101,14 @@ export const dueDeliveries = (sql: SqlStorage, nowMs: number, underWay: Readonly
 };
 
 /**
- * Written before the call: after a crash in it another follows when that must be over. Undefined where no attempt is left
- * or the delivery is gone, which it then is.
+ * Written before the call: after a crash in it another follows when that must be over, and no sooner than after an attempt
+ * that failed, so that crashes of some minutes do not use up the attempts of a day. Undefined where no attempt is left or
+ * the delivery is gone, which it then is.
  */
 export const beginAttempt = (
   sql: SqlStorage,
   { endpointId, eventId, attempts, firstAtMs, dueAtMs }: Delivery,
+  jitter: number,
   nowMs: number,
 ): Delivery | undefined => {
   const { attemptsMax, windowMs, timeoutMs } = limits.webhook;
@@ -114,12 +116,14 @@ export const beginAttempt = (
     dropDelivery(sql, endpointId, eventId);
     return undefined;
   }
+  const overAtMs = nowMs + timeoutMs + edgeLimits.batch.redriveAfterMs;
+  const nextAtMs = nextAttemptMs({ attempts: attempts + 1, firstAtMs: firstAtMs ?? nowMs }, jitter, nowMs) ?? overAtMs;
   return first<Delivery>(
     sql,
     `update webhookDelivery set attempts = attempts + 1, firstAtMs = coalesce(firstAtMs, ?1), dueAtMs = ?2
       where endpointId = ?3 and eventId = ?4 returning *`,
     nowMs,
-    nowMs + timeoutMs + edgeLimits.batch.redriveAfterMs,
+    Math.max(overAtMs, nextAtMs),
     endpointId,
     eventId,
   );

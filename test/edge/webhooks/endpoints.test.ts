@@ -2,6 +2,7 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beginAttempt, dueDeliveries } from '../../../edge/account/webhook-deliveries/rows.ts';
 import type { WebhookEndpoint } from '../../../edge/account/webhook-endpoints/port.ts';
 import { balanceLowSchema, batchStatusSchema } from '../../../shared/api.ts';
 import { newId, webhookEventId } from '../../../shared/ids.ts';
@@ -244,6 +245,28 @@ describe('an event is not lost', () => {
     expect(idsOf('one')).toEqual([webhookEventId(batchId), webhookEventId(batchId)]);
     const { rows } = await historyOf(account).attempts({ endpointId });
     expect(rows.map(({ outcome }) => outcome)).toEqual(['delivered', 'failed']);
+  });
+
+  it('by crashes in every attempt for minutes: the attempts are spread over the day as failed ones are', async () => {
+    await addEndpoint('one');
+    answers.set('one.hooks.com', () => 500);
+    await ended();
+    await toHave('one', 1);
+    await vi.waitFor(async () => expect(Number((await pending())[0]?.['dueAtMs'])).toBeLessThan(Date.now() + 6_000));
+    const begun = await runInDurableObject(history, (_object, { storage: { sql } }) => {
+      const times: number[] = [];
+      for (let nowMs = Date.now() + 10_000; ; ) {
+        const [due] = dueDeliveries(sql, nowMs, new Map());
+        // Begun, and never heard of again.
+        const delivery = due && beginAttempt(sql, due, 0, nowMs);
+        if (!delivery) return times;
+        times.push(nowMs);
+        nowMs = delivery.dueAtMs;
+      }
+    });
+    expect(begun.length).toBeGreaterThanOrEqual(8);
+    expect(begun.at(-1)! - begun[0]!).toBeGreaterThan(0.9 * limits.webhook.windowMs);
+    expect(await pending()).toEqual([]);
   });
 
   it('and is given up after a day and a bounded number of attempts', async () => {
