@@ -15,8 +15,10 @@ const BAND_SHARE = 1 / 200;
 const BAND_PX_MIN = 3;
 const IOU_POOR = 0.9;
 
-/** Both of the same size. */
+/** Throws where they are of different sizes. */
 export const scoreMatte = (matte: Gray, truth: Gray): MatteScore => {
+  if (matte.width !== truth.width || matte.height !== truth.height)
+    throw new Error(`a matte of ${matte.width} × ${matte.height} for a truth of ${truth.width} × ${truth.height}`);
   const band = boundaryBand(truth);
   let difference = 0;
   let bandDifference = 0;
