@@ -143,9 +143,9 @@ const additions = {
   review: reviewSchema.optional(),
 };
 
-const amazonCompliant = z
-  .boolean()
-  .meta({ description: `Whether the result meets Amazon's rules, as measured. ${ofTestKeys}` });
+const amazonCompliant = z.boolean().meta({
+  description: `Whether the result meets Amazon's rules and this service's own figures, as measured: fill within half a percent of 85 %, centred, no shadow, a longer side of at least 1,000 px. Stricter than compliance for amazon. ${ofTestKeys}`,
+});
 
 export const uploadResultSchema = z
   .object({

@@ -72,7 +72,10 @@ export const optionsSchema = z
       description:
         'Share of the canvas that the product box takes, by the side that fills more of it. Only with layout hero.',
     }),
-    format: z.enum(outputFormats).meta({ description: 'File format of the result.' }),
+    format: z.enum(outputFormats).meta({
+      description:
+        'File format of the result. On white, jpg and png are exactly (255, 255, 255) around the product; webp is lossy, and a few levels off near it.',
+    }),
     quality: z.number().int().min(limits.quality.min).max(limits.quality.max).meta({
       description: 'Encoder quality. It is lowered where the marketplace limits the bytes of a file. Not with png.',
     }),

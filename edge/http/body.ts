@@ -1,8 +1,9 @@
 /** Bodies of bounded size, as text and as checked JSON. */
-import { z } from 'zod';
+import type { z } from 'zod';
 import { systemClock } from '../../shared/clock.ts';
 import { type Failure, failure } from '../../shared/errors.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
+import { bodyFailure } from '../batch/body.ts';
 import { edgeLimits } from '../limits.ts';
 import { logEvent } from '../log.ts';
 import { blockBuffer } from '../spool/block-buffer.ts';
@@ -86,7 +87,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 /**
  * The JSON body as `schema` has it; an empty body counts as `{}`. Fails with body_too_large, malformed_request (not
- * JSON) or invalid_request, which names what is wrong.
+ * JSON) or invalid_request, which names what is wrong, field by field.
  */
 export const readJson = async <T>(
   request: Request,
@@ -103,5 +104,5 @@ export const readJson = async <T>(
     return fail(failure('malformed_request'));
   }
   const parsed = schema.safeParse(body);
-  return parsed.success ? ok(parsed.data) : fail(failure('invalid_request', z.prettifyError(parsed.error)));
+  return parsed.success ? ok(parsed.data) : fail(bodyFailure(parsed.error));
 };

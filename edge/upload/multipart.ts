@@ -127,10 +127,19 @@ const parseHead = (bytes: Uint8Array): PartHead => {
       .find((line) => line.toLowerCase().startsWith(`${name}:`))
       ?.slice(name.length + 1)
       .trim();
-  const { name, preferredFilename } = ContentDisposition.from(value('content-disposition') ?? null);
+  const { name, preferredFilename } = ContentDisposition.from(asQuoted(value('content-disposition')));
   const isBinary = value('content-type')?.toLowerCase().startsWith('application/octet-stream') ?? false;
   return { name: name ?? '', filename: preferredFilename ?? (isBinary ? '' : undefined) };
 };
+
+/**
+ * Browsers, fetch, curl and Python write a quote in a name as %22 and a backslash as it is (HTML, multipart/form-data
+ * encoding algorithm); the parser reads older escapes, in which \\ stands before both. Read as meant by either.
+ */
+const asQuoted = (disposition: string | undefined): string | null =>
+  disposition
+    ?.replace(/\\(["\\])|\\/g, (found, escaped) => (escaped === undefined ? '\\\\' : found))
+    .replaceAll('%22', '\\"') ?? null;
 
 /** Where `needle` begins in `bytes`, or -1. The search for its first byte is the engine's own. */
 const find = (bytes: Uint8Array, needle: Uint8Array): number => {

@@ -10,6 +10,8 @@ const FADE_SHARE = 0.035;
 /** Blur radius and vertical thickness, share of the longer side. */
 const BLUR_SHARE = 0.012;
 const THICKNESS_SHARE = 0.008;
+/** Towards the frame the shadow goes out over this share of the longer side, so that the frame never cuts it. */
+const FRAME_FADE_SHARE = 0.015;
 /** The shadow is soft, so it is drawn on a grid this many times coarser. */
 const DOWNSAMPLING = 4;
 
@@ -33,7 +35,9 @@ export const castShadow = (canvas: Rgb, cutout: Cutout): void => {
       plane[at * width + column]! += strength;
   }
   gaussianBlur(plane, width, height, Math.max(1, (BLUR_SHARE * side) / DOWNSAMPLING));
-  darken(canvas, plane, width, height);
+  const peak = plane.reduce((most, value) => Math.max(most, value), 0);
+  fadeToFrame(plane, width, height, Math.max(2, (FRAME_FADE_SHARE * side) / DOWNSAMPLING));
+  darken(canvas, plane, width, height, peak);
 };
 
 /** Lowest pixel of each column that is more product than background; −1 where there is none. */
@@ -44,8 +48,17 @@ const lowestPerColumn = ({ alpha: { data, width, height } }: Cutout): Int32Array
   return lowest;
 };
 
-const darken = (canvas: Rgb, plane: Float32Array, width: number, height: number): void => {
-  const peak = plane.reduce((most, value) => Math.max(most, value), 0);
+/** Nothing in the two outermost cells, of which the last may be cut by the frame; everything `reach` cells further in. */
+const fadeToFrame = (plane: Float32Array, width: number, height: number, reach: number): void => {
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) {
+      const cells = Math.max(0, Math.min(x, y, width - 1 - x, height - 1 - y) - 1);
+      if (cells < reach) plane[y * width + x]! *= cells / reach;
+    }
+};
+
+/** `peak`: the value at which the shadow has its full density. */
+const darken = (canvas: Rgb, plane: Float32Array, width: number, height: number, peak: number): void => {
   if (peak === 0) return;
   for (let y = 0, to = 0; y < canvas.height; y++) {
     const gy = clamp((y + 0.5) / DOWNSAMPLING - 0.5, 0, height - 1);

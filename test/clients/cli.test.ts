@@ -46,6 +46,14 @@ const outputs = (): string[] =>
     .map((entry) => join(entry.parentPath, entry.name).slice(at('out').length + 1))
     .sort();
 
+describe('the environment', () => {
+  it('may name key and address as the Python client reads them', async () => {
+    const { apiKey } = await service.account(3);
+    const { code, stdout } = await startCli(['account'], { PACKSHOT_KEY: apiKey, PACKSHOT_URL: service.baseUrl }).ended;
+    expect([code, stdout]).toEqual([0, expect.stringContaining('3')]);
+  });
+});
+
 describe('--marketplaces', () => {
   it('writes a file for each, for one credit, and a second run pays nothing', async () => {
     const account = await service.account(10);

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   AuthenticationError,
   CreditsError,
@@ -64,6 +64,18 @@ describe('several marketplaces', () => {
   it('and their rules are to be had', async () => {
     const known = await packshot.marketplaces();
     expect(known.find(({ name }) => name === 'zalando')?.canvas).toEqual({ width: 1801, height: 2600 });
+  });
+});
+
+describe('key and address', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  it('come from the environment by the names of either client', async () => {
+    vi.stubEnv('PACKSHOT_KEY', account.apiKey);
+    vi.stubEnv('PACKSHOT_URL', service.baseUrl);
+    expect((await new Packshot().account()).success).toBe(true);
+    vi.stubEnv('PACKSHOT_API_KEY', 'packshot_live_mistyped');
+    await expect(new Packshot().account()).rejects.toThrow(AuthenticationError);
   });
 });
 

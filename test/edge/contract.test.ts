@@ -151,6 +151,16 @@ describe('an operation of the OpenAPI document', () => {
 });
 
 describe('the documentation as Markdown', () => {
+  it('keeps code apart from code and from words, and marks code in the meaning of a field', async () => {
+    const keys = await (await call('/docs/keys.md')).text();
+    expect(keys).toContain('`/v1.0/account`');
+    expect(keys).not.toMatch(/`\/[^`]*``/);
+    expect(await (await call('/docs/removebg.md')).text()).toContain('in `HTTPS_PROXY`');
+    const batch = await (await call('/docs/batch.md')).text();
+    expect(batch).toContain('With `Prefer: respond-async`: files');
+    expect(batch).not.toContain('\\`');
+  });
+
   it('names this service wherever a page names an address, and is listed in llms.txt', async () => {
     const index = await call('/llms.txt');
     expect([index.status, index.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);

@@ -28,12 +28,14 @@ const stored = async (): Promise<Partial<Credentials>> => {
   }
 };
 
+const addressOfEnvironment = (): string | undefined => process.env['PACKSHOT_BASE_URL'] || process.env['PACKSHOT_URL'];
+
 /** `baseUrl`: of --base-url. */
 export const connect = async (baseUrl: string | undefined): Promise<Packshot> => {
   const kept = await stored();
   const credentials = {
-    apiKey: process.env['PACKSHOT_API_KEY'] || kept.api_key,
-    baseUrl: baseUrl ?? (process.env['PACKSHOT_BASE_URL'] || kept.base_url),
+    apiKey: process.env['PACKSHOT_API_KEY'] || process.env['PACKSHOT_KEY'] || kept.api_key,
+    baseUrl: baseUrl ?? (addressOfEnvironment() || kept.base_url),
   };
   if (!credentials.apiKey) throw new UsageError('No API key: run `packshot login`, or set PACKSHOT_API_KEY');
   if (!credentials.baseUrl)
@@ -43,7 +45,7 @@ export const connect = async (baseUrl: string | undefined): Promise<Packshot> =>
 
 /** Checks the key with the service, then keeps it in a file that its owner alone can read. Answers the file's path. */
 export const login = async (baseUrl: string | undefined): Promise<string> => {
-  const address = baseUrl ?? (process.env['PACKSHOT_BASE_URL'] || (await stored()).base_url);
+  const address = baseUrl ?? (addressOfEnvironment() || (await stored()).base_url);
   if (!address) throw new UsageError('No address of the service: give --base-url, or set PACKSHOT_BASE_URL');
   const apiKey = (process.stdin.isTTY ? await ask('API key (not shown): ') : await text(process.stdin)).trim();
   if (apiKey === '') throw new UsageError('No API key was given');

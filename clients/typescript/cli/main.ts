@@ -37,7 +37,7 @@ Exit codes: 0 done · 1 some images failed · 2 wrong usage · 3 key refused · 
             5 stopped by --max-credits · 130 interrupted
             check: 1 where a marketplace would refuse a photo, or one could not be checked
 
-Environment: PACKSHOT_API_KEY, PACKSHOT_BASE_URL (both before what \`packshot login\` stored)`;
+Environment: PACKSHOT_API_KEY or PACKSHOT_KEY, PACKSHOT_BASE_URL or PACKSHOT_URL (before what \`packshot login\` stored)`;
 
 const number = (name: string, min: number, max: number) => (text: string) => {
   try {

@@ -144,7 +144,7 @@ export interface Options {
    */
   fill?: number;
   /**
-   * File format of the result.
+   * File format of the result. On white, jpg and png are exactly (255, 255, 255) around the product; webp is lossy, and a few levels off near it.
    */
   format?: 'jpg' | 'png' | 'webp';
   /**
@@ -305,7 +305,7 @@ export interface UploadResult {
    */
   background: string;
   /**
-   * Whether the result meets Amazon's rules, as measured. With a test key: in the full-size result that a live key gets, measured before it is reduced and marked.
+   * Whether the result meets Amazon's rules and this service's own figures, as measured: fill within half a percent of 85 %, centred, no shadow, a longer side of at least 1,000 px. Stricter than compliance for amazon. With a test key: in the full-size result that a live key gets, measured before it is reduced and marked.
    */
   amazon_compliant: boolean;
   batch_id: string;
@@ -780,7 +780,7 @@ export interface CompletedImage {
   format: 'JPG' | 'PNG' | 'WEBP' | 'ZIP';
   background: string;
   /**
-   * Whether the result meets Amazon's rules, as measured. With a test key: in the full-size result that a live key gets, measured before it is reduced and marked.
+   * Whether the result meets Amazon's rules and this service's own figures, as measured: fill within half a percent of 85 %, centred, no shadow, a longer side of at least 1,000 px. Stricter than compliance for amazon. With a test key: in the full-size result that a live key gets, measured before it is reduced and marked.
    */
   amazon_compliant: boolean;
 }

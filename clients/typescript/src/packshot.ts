@@ -22,9 +22,9 @@ import { archiveAt, tableOf } from './results.ts';
 import { unwrap, unwrapEvent } from './webhooks.ts';
 
 export type PackshotOptions = {
-  /** `packshot_live_…` or `packshot_test_…`. Left out, the environment's PACKSHOT_API_KEY. */
+  /** `packshot_live_…` or `packshot_test_…`. Left out, the environment's PACKSHOT_API_KEY, or PACKSHOT_KEY. */
   readonly apiKey?: string | undefined;
-  /** Of the service, without /api/v1. Left out, the environment's PACKSHOT_BASE_URL. */
+  /** Of the service, without /api/v1. Left out, the environment's PACKSHOT_BASE_URL, or PACKSHOT_URL. */
   readonly baseUrl?: string | undefined;
   /** For one try, ms; 90 s unless told otherwise: an upload's answer may take a minute. */
   readonly timeoutMs?: number | undefined;
@@ -71,8 +71,11 @@ const CHECK = '/api/v1/check';
 const TIMEOUT_MS = 90_000;
 const RETRIES_MAX = 5;
 
-const fromEnvironment = (name: string): string | undefined =>
-  (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[name];
+/** What the first of these variables says that is set. */
+const fromEnvironment = (...names: readonly string[]): string | undefined => {
+  const env = (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env;
+  return names.map((name) => env?.[name]).find((value) => value);
+};
 
 export class Packshot {
   readonly webhooks: { readonly unwrap: typeof unwrap; readonly unwrapEvent: typeof unwrapEvent } = {
@@ -84,8 +87,8 @@ export class Packshot {
   readonly #settings: Settings;
 
   constructor(options: PackshotOptions = {}) {
-    const apiKey = options.apiKey ?? fromEnvironment('PACKSHOT_API_KEY');
-    const baseUrl = options.baseUrl ?? fromEnvironment('PACKSHOT_BASE_URL');
+    const apiKey = options.apiKey ?? fromEnvironment('PACKSHOT_API_KEY', 'PACKSHOT_KEY');
+    const baseUrl = options.baseUrl ?? fromEnvironment('PACKSHOT_BASE_URL', 'PACKSHOT_URL');
     if (!apiKey) throw new TypeError('apiKey is missing; give it, or set PACKSHOT_API_KEY');
     if (!baseUrl) throw new TypeError('baseUrl is missing; give it, or set PACKSHOT_BASE_URL');
     this.#settings = {

@@ -16,7 +16,8 @@ export const resultNotes: FieldNotes = {
   width: `Of the file, px; with a test key at most ${limits.testResult.sideMax}.`,
   height: `Of the file, px; with a test key at most ${limits.testResult.sideMax}.`,
   format: 'Format of the finished file.',
-  amazon_compliant: 'Whether the finished file meets Amazon’s rules, as measured; with a test key, the full-size one.',
+  amazon_compliant:
+    'Whether the finished file meets Amazon’s rules and this service’s own figures, as measured: fill within half a percent of 85 %, centred, no shadow, a longer side of at least 1,000 px. Stricter than `compliance` for amazon. With a test key, of the full-size file.',
   batch_id: 'Batch the image belongs to.',
   image_id: 'Identifier of this image.',
   preview_url: `A small version, at most ${limits.preview.sideMax} px.`,

@@ -24,6 +24,11 @@ const rangeText = ({ minimum, maximum }: Schema): string => {
   return low !== undefined && low > 0 ? `, at least ${low}` : high !== undefined ? `, at most ${high}` : '';
 };
 
+/** Descriptions carry code in backticks, and nothing else of Markdown. */
+export const Text = ({ children }: { children: string }) => (
+  <>{children.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}</>
+);
+
 export type FieldNotes = Readonly<Record<string, string>>;
 export const Fields = ({ schema, notes = {}, caption }: { schema: Schema; notes?: FieldNotes; caption: string }) => (
   <ScrollRegion class="framed" label={caption}>
@@ -34,7 +39,9 @@ export const Fields = ({ schema, notes = {}, caption }: { schema: Schema; notes?
             <code>{name}</code>
           </td>
           <td class="type">{typeText(field)}</td>
-          <td>{notes[name] ?? field.description ?? ''}</td>
+          <td>
+            <Text>{notes[name] ?? field.description ?? ''}</Text>
+          </td>
         </tr>
       ))}
     </Table>

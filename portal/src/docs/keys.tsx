@@ -27,7 +27,7 @@ const Scopes = () => (
           <td data-label="Opens">
             {opened(scope).map((path) => (
               <span class="block" key={path}>
-                <code>{path}</code>
+                <code>{path}</code>{' '}
               </span>
             ))}
           </td>

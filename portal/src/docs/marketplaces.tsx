@@ -22,7 +22,7 @@ const RuleRow = ({ rule }: { rule: Rule }) => (
     </td>
     <td data-label="Asked for">
       {describeRequirement(rule.requires)}
-      {rule.note && <span class="small muted"> {rule.note}</span>}
+      {rule.note && <span class="small muted"> ({rule.note.replace(/\.$/, '')})</span>}
     </td>
     <td data-label="Severity">{rule.severity}</td>
     <td data-label="Source" class="small">

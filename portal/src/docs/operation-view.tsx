@@ -1,9 +1,10 @@
 import { Badge } from '../components/badge.tsx';
 import { Code } from '../components/code.tsx';
 import { H2 } from './doc-head.tsx';
+import { Text } from './fields.tsx';
 import type { Endpoint, Media, Parameter } from './openapi.ts';
 import { callsOf, examplesOf } from './operation-examples.ts';
-import { SchemaView, Text } from './schema-view.tsx';
+import { SchemaView } from './schema-view.tsx';
 
 const Bodies = ({ content }: { content: Media }) => (
   <>

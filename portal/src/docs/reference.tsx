@@ -2,9 +2,10 @@
 import type { JSX } from 'preact';
 import { paths } from '../../../shared/paths.ts';
 import { DocHead } from './doc-head.tsx';
+import { Text } from './fields.tsx';
 import { endpointsOf, loadOpenApi, type OpenApi } from './openapi.ts';
 import { EndpointList, OperationView } from './operation-view.tsx';
-import { SchemaView, Text } from './schema-view.tsx';
+import { SchemaView } from './schema-view.tsx';
 
 export const ReferenceOf = ({ document }: { document: OpenApi }) => {
   const endpoints = endpointsOf(document);

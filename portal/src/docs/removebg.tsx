@@ -77,7 +77,7 @@ const Removebg = () => (
     <H2 id="clients">Client libraries</H2>
     <p>
       remove.bg's command line (Go), npm's <code>remove.bg</code> and PyPI's <code>removebg</code> are run unchanged
-      against this service in our tests. The first two have no setting for the host: put a proxy of your own in
+      against this service in our tests. The first two have no setting for the host: put a proxy of your own in{' '}
       <code>HTTPS_PROXY</code> that answers for <code>api.remove.bg</code> (Node.js 24 also needs{' '}
       <code>NODE_USE_ENV_PROXY=1</code>), or make the call above. PyPI's reads its address from a variable:
     </p>

@@ -1,11 +1,6 @@
 /** A JSON Schema as a list of its properties. */
 import type { Schema } from 'virtual:schemas';
-import { typeText } from './fields.tsx';
-
-/** Descriptions carry code in backticks, and nothing else of Markdown. */
-export const Text = ({ children }: { children: string }) => (
-  <>{children.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}</>
-);
+import { Text, typeText } from './fields.tsx';
 
 export const SchemaView = ({ schema }: { schema: Schema }) => {
   if (schema.$ref) {

@@ -164,6 +164,12 @@ describe('an admin key', () => {
     expect(await problemOf(answer)).toMatchObject({ status: 400, code: 'invalid_request' });
   });
 
+  it('is told which field is wrong, in the words and rows of every other request', async () => {
+    const { detail, errors } = await problemOf(await send(admin, 'POST', '', { label: '', daily_credit_cap: -1 }));
+    expect(errors?.map(({ field }) => field)).toEqual(['label', 'daily_credit_cap']);
+    expect(detail).toMatch(/^label: [^\n✖→]+; daily_credit_cap: [^\n✖→]+$/);
+  });
+
   it('makes as many keys as an account may have', async () => {
     for (let i = 2; i < limits.keys.perAccountMax; i++) await newKey(account);
     expect(await problemOf(await send(admin, 'POST', '', { label: 'one more' }))).toMatchObject({

@@ -110,6 +110,18 @@ describe('a multipart body', () => {
     expect(() => split([bytesOf(`--xxy\r\n${head}1\r\n--xx--`)])).toThrow(MultipartError);
   });
 
+  it.each([
+    ['24%22 monitor.jpg', '24" monitor.jpg'],
+    ['24\\" monitor.jpg', '24" monitor.jpg'],
+    ['C:\\Users\\me\\mug.jpg', 'C:\\Users\\me\\mug.jpg'],
+    ['a\\\\b.jpg', 'a\\b.jpg'],
+    ['50%25 off %2522.jpg', '50%25 off %2522.jpg'],
+  ])('reads the file name %s as %s, however its sender escapes', (filename, read) => {
+    expect(split([bytesOf(body([{ name: 'files', filename, content: 'a' }]))]).parts).toMatchObject([
+      { filename: read },
+    ]);
+  });
+
   it('is not closed where its last boundary is cut off', () => {
     const bytes = bytesOf(body(parts, { epilogue: '' }));
     for (let cut = 1; cut < 12; cut++) expect(split([bytes.subarray(0, -cut)]).closed).toBe(false);

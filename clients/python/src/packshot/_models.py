@@ -30,7 +30,7 @@ class Options:
     """
     format: Optional[Literal['jpg', 'png', 'webp']] = None
     """
-    File format of the result.
+    File format of the result. On white, jpg and png are exactly (255, 255, 255) around the product; webp is lossy, and a few levels off near it.
     """
     quality: Optional[int] = None
     """
@@ -559,7 +559,7 @@ class CompletedImage:
     background: str
     amazon_compliant: bool
     """
-    Whether the result meets Amazon's rules, as measured. With a test key: in the full-size result that a live key gets, measured before it is reduced and marked.
+    Whether the result meets Amazon's rules and this service's own figures, as measured: fill within half a percent of 85 %, centred, no shadow, a longer side of at least 1,000 px. Stricter than compliance for amazon. With a test key: in the full-size result that a live key gets, measured before it is reduced and marked.
     """
     clean_download_url: Optional[str] = None
     preview_url: Optional[str] = None
@@ -625,7 +625,7 @@ class UploadResult:
     """
     amazon_compliant: bool
     """
-    Whether the result meets Amazon's rules, as measured. With a test key: in the full-size result that a live key gets, measured before it is reduced and marked.
+    Whether the result meets Amazon's rules and this service's own figures, as measured: fill within half a percent of 85 %, centred, no shadow, a longer side of at least 1,000 px. Stricter than compliance for amazon. With a test key: in the full-size result that a live key gets, measured before it is reduced and marked.
     """
     batch_id: str
     image_id: str

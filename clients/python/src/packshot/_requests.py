@@ -83,8 +83,8 @@ def headers_of(call: Call, given: Settings) -> dict[str, str]:
 
 
 def settings(api_key: Optional[str], base_url: Optional[str]) -> Settings:
-    key = api_key or os.environ.get("PACKSHOT_KEY")
-    url = base_url or os.environ.get("PACKSHOT_URL")
+    key = api_key or os.environ.get("PACKSHOT_KEY") or os.environ.get("PACKSHOT_API_KEY")
+    url = base_url or os.environ.get("PACKSHOT_URL") or os.environ.get("PACKSHOT_BASE_URL")
     if not key:
         raise PackshotError("no API key: pass api_key or set PACKSHOT_KEY")
     if not url:
