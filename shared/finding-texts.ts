@@ -46,7 +46,8 @@ export const findingTexts: Readonly<Record<FindingCode, FindingText>> = {
   },
   person_in_photo: {
     title: 'A person in the photo',
-    meaning: 'A face was found. For most products a marketplace wants the main image without people.',
+    meaning:
+      'A face was found; whose it is, is not looked for. For most products a marketplace wants the main image without people. A doll, a statue or a print has a face too.',
     remedy:
       'Photograph the product alone, or on a ghost mannequin. Clothing may be shown on a model where the marketplace allows it.',
   },

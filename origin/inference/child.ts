@@ -1,12 +1,14 @@
 /**
  * The device process. A run of onnxruntime-node blocks its thread and can only be ended by killing the process, so the
- * models live here and nothing else does. Takes `run` and `readText` frames on fd 3, answers `mattes` or `failed`; ends
+ * models live here and nothing else does. Takes `run`, `readText` and `findFaces` frames on fd 3, answers `mattes` or `failed`; ends
  * when its node has ended, for whatever reason. Started by device-process.ts only.
  */
 import { Worker } from 'node:worker_threads';
+import type { InferenceSession } from 'onnxruntime-node';
 import { originLimits } from '../limits.ts';
 import type { Frame } from '../processes/frames.ts';
 import { connectToParent } from '../processes/parent.ts';
+import { createFaceRunner } from './face-runner.ts';
 import { FRAME } from './frames.ts';
 import { createRunner, createSession, type DeviceSettings, type RunImages, type SessionSettings } from './session.ts';
 
@@ -29,10 +31,9 @@ const watchParent = (): void => {
 
 const parent = connectToParent();
 
-const answer = async (run: Frame, runImages: RunImages | undefined): Promise<void> => {
+const answer = async (run: Frame, runImages: RunImages): Promise<void> => {
   const { id, count, width, height } = run;
   try {
-    if (!runImages) throw new Error('this device has no such model');
     void parent.send({ kind: FRAME.mattes, id, count, width, height }, [
       await runImages(run.payload, count, width, height),
     ]);
@@ -43,8 +44,10 @@ const answer = async (run: Frame, runImages: RunImages | undefined): Promise<voi
   }
 };
 
-const start = async (settings: SessionSettings): Promise<RunImages> => {
-  const runImages = createRunner(await createSession(settings), settings);
+type Create = (session: InferenceSession, settings: SessionSettings) => RunImages;
+
+const start = async (settings: SessionSettings, create: Create = createRunner): Promise<RunImages> => {
+  const runImages = create(await createSession(settings), settings);
   // The first run allocates and, on a GPU, tunes; it belongs to the start, not to a customer's image.
   const { side } = settings.input;
   await runImages(new Uint8Array(3 * side * side), 1, side, side);
@@ -52,9 +55,13 @@ const start = async (settings: SessionSettings): Promise<RunImages> => {
 };
 
 watchParent();
-const [runImages, readText] = [await start(settings), settings.text && (await start(settings.text))];
-parent.onFrame(
-  batchSizeMax * sideMax ** 2 * 3,
-  (frame) => void answer(frame, frame.kind === FRAME.readText ? readText : runImages),
-);
+const runImages = await start(settings);
+const faceRunner: Create = (session, { input }) => createFaceRunner(session, input);
+/** Of a model that this host lacks. */
+const nothing: RunImages = async () => new Uint8Array();
+const detectors = new Map<number, RunImages>([
+  [FRAME.readText, settings.text ? await start(settings.text) : nothing],
+  [FRAME.findFaces, settings.faces ? await start(settings.faces, faceRunner) : nothing],
+]);
+parent.onFrame(batchSizeMax * sideMax ** 2 * 3, (frame) => void answer(frame, detectors.get(frame.kind) ?? runImages));
 void parent.send({ kind: FRAME.ready, id: 0, count: 0, width: 0, height: 0 }, []);

@@ -11,12 +11,15 @@ import { launchDevice } from './device-process.ts';
 import { FRAME } from './frames.ts';
 import type { DeviceSettings } from './session.ts';
 
-/** Interleaved 8-bit rgb, and what is looked for in it: the product's matte unless said otherwise. */
+/**
+ * Interleaved 8-bit rgb, and what is looked for in it: the product's matte unless said otherwise. Mattes and texts come
+ * back as one byte a pixel, faces as face-runner.ts says.
+ */
 export type Image = {
   readonly rgb: Uint8Array;
   readonly width: number;
   readonly height: number;
-  readonly wanted?: 'matte' | 'text';
+  readonly wanted?: 'matte' | 'text' | 'faces';
 };
 /** crashed: the process died · timed_out: it was killed · refused: the model answered with an error. */
 export type DeviceFailure = { readonly kind: 'crashed' | 'timed_out' | 'refused'; readonly detail: string };
@@ -105,6 +108,8 @@ export const startDevice = async (
   };
 };
 
+const kindOf = { matte: FRAME.run, text: FRAME.readText, faces: FRAME.findFaces } as const;
+
 /** One run on one process, which is killed where it takes longer than `msMax`. */
 const runOn = async (
   device: ChildProcess,
@@ -117,7 +122,7 @@ const runOn = async (
   const { width, height, wanted } = first;
   const answer = device.nextFrame(msMax);
   device.send(
-    { kind: wanted === 'text' ? FRAME.readText : FRAME.run, id, count: images.length, width, height },
+    { kind: kindOf[wanted ?? 'matte'], id, count: images.length, width, height },
     images.map((image) => image.rgb),
   );
   const frame = await answer;
@@ -128,6 +133,6 @@ const runOn = async (
   }
   if ('ended' in frame) return fail({ kind: 'crashed', detail: frame.ended });
   if (frame.kind !== FRAME.mattes) return fail({ kind: 'refused', detail: new TextDecoder().decode(frame.payload) });
-  const pixels = width * height;
-  return ok(images.map((_, i) => frame.payload.subarray(i * pixels, (i + 1) * pixels)));
+  const each = frame.payload.length / images.length;
+  return ok(images.map((_, i) => frame.payload.subarray(i * each, (i + 1) * each)));
 };

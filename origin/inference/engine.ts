@@ -2,7 +2,7 @@
  * Inference as the rest of the node sees it: checks the host, starts one process per device, and turns images into
  * mattes.
  */
-import { type CatalogueRow, textModel } from '../../models/catalogue.ts';
+import { type CatalogueRow, faceModel, textModel } from '../../models/catalogue.ts';
 import { ensureModel } from '../../models/ensure.ts';
 import { monotonicClock } from '../clock.ts';
 import { originLimits } from '../limits.ts';
@@ -84,14 +84,28 @@ const chooseModel = async (options: EngineOptions, provider: ProviderName, event
   return settingsOf(FALLBACK_MODEL, options);
 };
 
+/**
+ * Of the face detector, which is small enough for the CPU everywhere. Undefined where it cannot be had, as on a host whose
+ * operator brings the models and not this one: faces are not looked for there, and nothing else changes.
+ */
+const faceSettings = async (options: EngineOptions, events: EngineEvents): Promise<SessionSettings | undefined> => {
+  try {
+    return (await settingsOf(faceModel, { ...options, providers: ['cpu'] })).settings;
+  } catch (error) {
+    events.onNote('faces are not looked for', { reason: error instanceof Error ? error.message : String(error) });
+    return undefined;
+  }
+};
+
 /** Throws where the model is missing, a provider that was asked for is not in use, or a device does not start. */
 export const startEngine = async (options: EngineOptions, events: EngineEvents): Promise<Engine> => {
   const provider = options.providers[0] ?? 'cpu';
   const { row, settings } = await chooseModel(options, provider, events);
   const text = await settingsOf(textModel, { ...options, providers: withCpu(options.providers) });
+  const faces = await faceSettings(options, events);
   const started = (index: number): Promise<Device> =>
     startDevice(
-      { ...settings, text: text.settings },
+      { ...settings, text: text.settings, faces },
       index,
       {
         onDeath: (detail) => events.onDeviceDeath(index, detail),

@@ -17,8 +17,11 @@ export type SessionSettings = {
   readonly threads: number;
 };
 
-/** Of a device process: the matting model, and beside it the text detector where texts are looked for. */
-export type DeviceSettings = SessionSettings & { readonly text?: SessionSettings | undefined };
+/** Of a device process: the matting model, and beside it the detectors of what is looked for. */
+export type DeviceSettings = SessionSettings & {
+  readonly text?: SessionSettings | undefined;
+  readonly faces?: SessionSettings | undefined;
+};
 
 type SessionOptions = InferenceSession.SessionOptions;
 

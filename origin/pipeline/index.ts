@@ -49,13 +49,13 @@ export const makeMainImage = async (input: MainImageInput, deps: PipelineDeps): 
   );
   if (!found.ok) return found;
   const seen = { bytes: input.bytes, photo: photo.value, source, at, frame, matte: found.value };
-  const finding = timed('findings', () => findInPhoto(seen, options, deps.readText));
+  const finding = timed('findings', () => findInPhoto(seen, options, deps.detectors ?? {}));
   if (options.on_finding === 'fail') {
     // A refusal spares the work on the outputs.
     const refusal = refusalOf(await finding, options);
     if (refusal) return fail(refusal);
   }
-  // The text detector runs on the device while the outputs are worked on here.
+  // The detectors run on the device while the outputs are worked on here.
   const release = (): void => releasePhoto(photo.value);
   const refined = (): void => void finding.then(release, release);
   const outputs = makeOutputs(input, refinements(whole, matteInPhoto(found.value, at), timed), timed, refined);

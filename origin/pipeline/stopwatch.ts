@@ -1,5 +1,6 @@
 /** What a pipeline is given beside its photo, and the timing of its stages. */
 import type { Clock } from '../../shared/clock.ts';
+import type { Detectors } from './findings/gather.ts';
 import type { Decode, DecodeMatte, Infer } from './main-image.ts';
 
 export type PipelineDeps = {
@@ -7,8 +8,8 @@ export type PipelineDeps = {
   /** Needed for photos that come with a matte only. */
   readonly decodeMatte?: DecodeMatte;
   readonly infer: Infer;
-  /** Finds text; undefined where texts are not looked for. */
-  readonly readText?: Infer | undefined;
+  /** Of what is looked for beside the product. */
+  readonly detectors?: Detectors;
   readonly clock: Pick<Clock, 'nowMs'>;
 };
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { MessagePort } from 'node:worker_threads';
 import type { Size } from '../../shared/imaging/raster.ts';
 import type { Image } from '../inference/device.ts';
+import type { Detectors } from '../pipeline/findings/gather.ts';
 import type { Infer } from '../pipeline/index.ts';
 import type { Decode, DecodeMatte } from '../pipeline/main-image.ts';
 
@@ -22,12 +23,18 @@ const ask = async <Reply>(port: MessagePort, request: NodeRequest): Promise<Repl
 
 /** Throws where the model refuses. */
 export const inferOver =
-  (port: MessagePort, wanted: 'matte' | 'text'): Infer =>
+  (port: MessagePort, wanted: NonNullable<Image['wanted']>): Infer =>
   async (image) => {
     const reply = await ask<InferReply>(port, { ...image, wanted });
     if ('refused' in reply) throw new Error(reply.refused);
     return reply.matte;
   };
+
+/** A node without a detector's model finds nothing with it. */
+export const detectorsOver = (port: MessagePort): Detectors => ({
+  readText: inferOver(port, 'text'),
+  findFaces: inferOver(port, 'faces'),
+});
 
 /** The bytes are copied: the thread may need them again. */
 export const decodeOver =

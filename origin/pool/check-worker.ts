@@ -7,7 +7,7 @@ import { ok, type Result } from '../../shared/result.ts';
 import { monotonicClock } from '../clock.ts';
 import { checkReduced, type PhotoReport, type ReducedPhoto, reducePhoto } from '../pipeline/findings/check-photo.ts';
 import { type MainImageInput, makeMainImage } from '../pipeline/index.ts';
-import { decodeOver, inferOver } from './ask-node.ts';
+import { decodeOver, detectorsOver, inferOver } from './ask-node.ts';
 
 export type ReduceTask = { readonly bytes: Uint8Array; readonly port: MessagePort };
 export type CheckTask = {
@@ -26,7 +26,7 @@ export const reduce = ({ bytes, port }: ReduceTask): Promise<Result<ReducedPhoto
 
 export const find = async ({ reduced, options, port }: CheckTask): Promise<Result<PhotoReport, Failure>> => {
   try {
-    const models = { infer: inferOver(port, 'matte'), readText: inferOver(port, 'text') };
+    const models = { infer: inferOver(port, 'matte'), ...detectorsOver(port) };
     return await checkReduced(reduced, options, models);
   } finally {
     port.close();
@@ -39,7 +39,6 @@ export const quickLook = async ({ input, port }: QuickLookTask): Promise<Result<
     const deps = {
       decode: decodeOver(port),
       infer: inferOver(port, 'matte'),
-      readText: undefined,
       clock: monotonicClock,
     };
     const image = await makeMainImage({ ...input, watermark: false }, deps);

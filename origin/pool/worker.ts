@@ -9,7 +9,7 @@ import type { Failure } from '../../shared/errors.ts';
 import { ok, type Result } from '../../shared/result.ts';
 import { monotonicClock } from '../clock.ts';
 import { type MainImage, type MainImageInput, makeMainImage } from '../pipeline/index.ts';
-import { decodeMatteOver, decodeOver, inferOver } from './ask-node.ts';
+import { decodeMatteOver, decodeOver, detectorsOver, inferOver } from './ask-node.ts';
 
 export type PipelineTask = { readonly input: MainImageInput; readonly port: MessagePort };
 /** Digests of the files, of the others in their order, lower-case hex. */
@@ -34,7 +34,7 @@ export default async ({ input, port }: PipelineTask): Promise<Result<FinishedIma
       decode: decodeOver(port),
       decodeMatte: decodeMatteOver(port),
       infer: inferOver(port, 'matte'),
-      readText: inferOver(port, 'text'),
+      detectors: detectorsOver(port),
       clock: monotonicClock,
     });
     if (!image.ok) return image;

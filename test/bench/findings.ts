@@ -14,7 +14,7 @@ import { makeMainImage } from '../../origin/pipeline/index.ts';
 import { type Finding, type FindingCode, findingCodes } from '../../shared/findings.ts';
 import { resolveOptions } from '../../shared/options.ts';
 import { knownPhotos, type Selection } from '../support/findings/photos.ts';
-import { loadInfer } from '../support/infer.ts';
+import { loadDetectors, loadInfer } from '../support/infer.ts';
 import { median, sum } from './statistics.ts';
 
 type Looked = { readonly findings: readonly Finding[]; readonly ms: number; readonly findingsMs: number };
@@ -25,19 +25,19 @@ const createLook = async (isPaid: boolean): Promise<Look> => {
   const options = resolveOptions({});
   if (!options.ok) throw new Error(options.failure.detail);
   const { infer } = await loadInfer();
-  const { infer: readText } = await loadInfer('text-ppocr-v4');
+  const detectors = await loadDetectors();
   return async (bytes) => {
     const startedAtMs = performance.now();
     if (isPaid) {
       const input = { bytes, options: options.value, watermark: false };
-      const image = await makeMainImage(input, { decode, infer, readText, clock: monotonicClock });
+      const image = await makeMainImage(input, { decode, infer, detectors, clock: monotonicClock });
       if (!image.ok) return image.failure.code;
       const { findings, stagesMs } = image.value;
       return { findings, ms: performance.now() - startedAtMs, findingsMs: stagesMs['findings'] ?? 0 };
     }
     const reduced = await reducePhoto(bytes, decode);
     if (!reduced.ok) return reduced.failure.code;
-    const report = await checkReduced(reduced.value, options.value, { infer, readText });
+    const report = await checkReduced(reduced.value, options.value, { infer, ...detectors });
     if (!report.ok) return report.failure.code;
     return { findings: report.value.findings, ms: performance.now() - startedAtMs, findingsMs: 0 };
   };

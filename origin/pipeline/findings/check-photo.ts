@@ -16,7 +16,7 @@ import type { ResolvedOptions } from '../../../shared/options.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import type { Decode, Infer, Photo } from '../main-image.ts';
 import { photoSource, releasePhoto } from '../photo-source.ts';
-import { type FileEvidence, gatherEvidence, readFileEvidence, rememberFrame } from './gather.ts';
+import { type Detectors, type FileEvidence, gatherEvidence, readFileEvidence, rememberFrame } from './gather.ts';
 
 /** Longer side of the copy that is kept, px: what a product's edges are measured on has half of it at most. */
 const REDUCED_SIDE_MAX = 2048;
@@ -56,13 +56,13 @@ const reducedAlpha = async ({ data, width, height }: Gray, to: Size): Promise<Gr
   ...to,
 });
 
-export type Models = { readonly infer: Infer; readonly readText: Infer | undefined };
+export type Models = Detectors & { readonly infer: Infer };
 
 /** Fails with invalid_options where the photo does not hold the region. Throws what the models throw. */
 export const checkReduced = async (
   { size, photo, file }: ReducedPhoto,
   options: ResolvedOptions,
-  { infer, readText }: Models,
+  { infer, ...detectors }: Models,
 ): Promise<Result<PhotoReport, Failure>> => {
   const reduced = photoSource(photo);
   const chosen = chooseRegion(reduced, options.region, size);
@@ -74,7 +74,7 @@ export const checkReduced = async (
   const matte = found.ok ? found.value : undefined;
   const part = { width: Math.round(source.size.width / scale), height: Math.round(source.size.height / scale) };
   const corner = { x: Math.round(at.x / scale), y: Math.round(at.y / scale) };
-  const evidence = await gatherEvidence({ source, frame, photo: part, file, matte, options, readText });
+  const evidence = await gatherEvidence({ source, frame, photo: part, file, matte, options, detectors });
   const { product } = evidence;
   return ok({
     ...size,

@@ -3,10 +3,10 @@ import type { Finding } from '../../../shared/findings.ts';
 import { findAll } from '../../../shared/imaging/findings/find.ts';
 import { movedBy, type Point } from '../../../shared/imaging/findings/finding.ts';
 import type { Rgb, Size } from '../../../shared/imaging/raster.ts';
-import type { Infer, Matte, PhotoSource } from '../../../shared/imaging/stages/types.ts';
+import type { Matte, PhotoSource } from '../../../shared/imaging/stages/types.ts';
 import type { ResolvedOptions } from '../../../shared/options.ts';
 import type { Photo } from '../main-image.ts';
-import { gatherEvidence, readFileEvidence } from './gather.ts';
+import { type Detectors, gatherEvidence, readFileEvidence } from './gather.ts';
 
 export type SeenPhoto = {
   readonly bytes: Uint8Array;
@@ -19,13 +19,13 @@ export type SeenPhoto = {
   readonly matte: Matte;
 };
 
-/** `readText` undefined: texts are not looked for. Throws what it throws. */
+/** Throws what the detectors throw. */
 export const findInPhoto = async (
   { bytes, photo, source, at, frame, matte }: SeenPhoto,
   options: ResolvedOptions,
-  readText: Infer | undefined,
+  detectors: Detectors,
 ): Promise<Finding[]> => {
   const file = readFileEvidence(bytes, photo);
-  const evidence = await gatherEvidence({ source, frame, photo: source.size, file, matte, options, readText });
+  const evidence = await gatherEvidence({ source, frame, photo: source.size, file, matte, options, detectors });
   return findAll(evidence).map((finding) => movedBy(finding, at));
 };

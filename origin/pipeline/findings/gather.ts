@@ -1,6 +1,7 @@
 /** Gathers what findings are made of from a decoded photo and its matte. */
 import type { FileFacts } from '../../../shared/imaging/compliance.ts';
 import { type Evidence, PICTURE_SIDE_MAX, sizeWithin } from '../../../shared/imaging/findings/evidence.ts';
+import type { Face } from '../../../shared/imaging/findings/faces.ts';
 import { type FileHeader, readFileHeader } from '../../../shared/imaging/findings/file-header.ts';
 import { type Sight, seeProduct } from '../../../shared/imaging/findings/see-product.ts';
 import { textLines } from '../../../shared/imaging/findings/text-lines.ts';
@@ -9,6 +10,7 @@ import { jpegQuality } from '../../../shared/imaging/jpeg/read-quality.ts';
 import { frameOf, type Gray, type Rgb, type Size } from '../../../shared/imaging/raster.ts';
 import type { Infer, PhotoSource } from '../../../shared/imaging/stages/types.ts';
 import type { Photo } from '../main-image.ts';
+import { detectFaces } from './detect-faces.ts';
 import { detectText, textInputSize } from './detect-text.ts';
 
 /** What the file and all its pixels say, read while they are there. */
@@ -42,22 +44,37 @@ export const rememberFrame = (source: PhotoSource): { source: PhotoSource; frame
 
 export type Gathering = Omit<Sight, 'scale'> & {
   readonly file: FileEvidence;
-  /** Undefined where texts are not looked for. */
-  readonly readText: Infer | undefined;
+  readonly detectors: Detectors;
 };
 
-export const gatherEvidence = async ({ file, readText, ...from }: Gathering): Promise<Evidence> => {
-  const { source, frame, photo, options } = from;
-  // The detector works while the rest is gathered.
-  const text = readText && detectText(await frame(textInputSize(photo)), readText);
-  text?.catch(() => {});
+/** Of texts and of faces; undefined where those are not looked for. */
+export type Detectors = { readonly readText?: Infer | undefined; readonly findFaces?: Infer | undefined };
+
+export const gatherEvidence = async ({ file, detectors, ...from }: Gathering): Promise<Evidence> => {
+  const { source, photo, options } = from;
+  // The detectors work while the rest is gathered.
+  const detected = detect(from, detectors);
+  detected.catch(() => {});
   const seen = await seeProduct({ ...from, scale: photo.width / source.size.width });
+  const { text, facesOn } = await detected;
   return {
     ...seen,
-    lines: text ? textLines(await text, seen.picture) : [],
+    lines: text ? textLines(text, seen.picture) : [],
+    faces: facesOn(seen.picture),
     // Chosen from a photo, the product is not listed with that photo as it is.
     asMainImage: options.region ? undefined : asMainImage(file, seen.alpha, photo),
   };
+};
+
+type Detected = { readonly text: Gray | undefined; readonly facesOn: (picture: Size) => readonly Face[] };
+
+/** One after the other: a thread asks its node for one thing at a time. */
+const detect = async (
+  { frame, photo }: Pick<Gathering, 'frame' | 'photo'>,
+  { readText, findFaces }: Detectors,
+): Promise<Detected> => {
+  const text = readText && (await detectText(await frame(textInputSize(photo)), readText));
+  return { text, facesOn: findFaces ? await detectFaces(frame, photo, findFaces) : () => [] };
 };
 
 const asMainImage = ({ scan, facts }: FileEvidence, alpha: Gray, photo: Size): FileFacts | undefined => {

@@ -145,7 +145,8 @@ const Privacy = () => (
     <H2 id="photos">Photos</H2>
     <p>
       No photo is used to train or choose a model, and no person looks at one, unless you send it to support. Where a
-      photo shows people, you decide why it is processed and we process it for you.
+      photo shows people, you decide why it is processed and we process it for you. That a photo shows a face, and
+      where, is told to you; whose it is, is not looked for.
     </p>
     <Facts title="Photos" rows={photos} head={['What', 'Why', 'How long']} />
     <H2 id="account">Your account</H2>

@@ -22,7 +22,7 @@ export const findInPreview = async (
   const photo = { width: Math.round(source.size.width * scale), height: Math.round(source.size.height * scale) };
   const frame = (size: Size): Promise<Rgb> => source.part(frameOf(source.size), size);
   const seen = await seeProduct({ source, frame, photo, scale, matte, options });
-  const evidence: Evidence = { ...seen, lines: [], asMainImage: undefined };
+  const evidence: Evidence = { ...seen, lines: [], faces: [], asMainImage: undefined };
   const found: Found = findEach(evidence);
   const corner = { x: Math.round(at.x * scale), y: Math.round(at.y * scale) };
   return (asked) =>

@@ -5,6 +5,7 @@ import type { FileFacts } from '../compliance.ts';
 import { type Box, frameOf, type Gray, type Rgb, type Size } from '../raster.ts';
 import { resampleGray } from '../resample.ts';
 import type { Matte } from '../stages/types.ts';
+import type { Face } from './faces.ts';
 
 export type Evidence = {
   /** The upright input's size, px; boxes of findings are in its pixels. */
@@ -21,6 +22,8 @@ export type Evidence = {
   readonly cutBy: Box | undefined;
   /** Lines of text, in the picture's pixels; none where nothing looked for them. */
   readonly lines: readonly Box[];
+  /** The surest first, in the picture's pixels; none where nothing looked for them. */
+  readonly faces: readonly Face[];
   readonly confidence: number;
   /** The file as a main image; undefined unless its background is white. */
   readonly asMainImage: FileFacts | undefined;

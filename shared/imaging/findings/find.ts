@@ -6,6 +6,7 @@ import { collage } from './collage.ts';
 import type { Evidence } from './evidence.ts';
 import { looksLikeScreenshot } from './looks-like-screenshot.ts';
 import { lowConfidence } from './low-confidence.ts';
+import { personInPhoto } from './person-in-photo.ts';
 import { productCropped } from './product-cropped.ts';
 import { severalProducts } from './several-products.ts';
 import { sourceBlurred } from './source-blurred.ts';
@@ -22,6 +23,7 @@ const finders: readonly Find[] = [
   collage,
   looksLikeScreenshot,
   severalProducts,
+  personInPhoto,
   lowConfidence,
   alreadyWhite,
 ];

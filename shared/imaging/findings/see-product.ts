@@ -27,7 +27,7 @@ export type Sight = {
   readonly options: ResolvedOptions;
 };
 
-export const seeProduct = async (from: Sight): Promise<Omit<Evidence, 'lines' | 'asMainImage'>> => {
+export const seeProduct = async (from: Sight): Promise<Omit<Evidence, 'lines' | 'faces' | 'asMainImage'>> => {
   const { source, frame, photo, scale, matte, options } = from;
   const size = sizeWithin(photo, PICTURE_SIDE_MAX);
   const picture = await frame(size);

@@ -1,15 +1,19 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ensureModel } from '../../../models/ensure.ts';
 import { type Device, startDevice } from '../../../origin/inference/device.ts';
 import { type EngineEvents, startEngine } from '../../../origin/inference/engine.ts';
 import type { SessionSettings } from '../../../origin/inference/session.ts';
+import { faceFrames, faceSquares, facesIn } from '../../../shared/imaging/findings/faces.ts';
+import type { Size } from '../../../shared/imaging/raster.ts';
+import { persons, photoOfPerson } from '../../support/findings/person.ts';
 import { childPids, cpuTicks, eventually, isAlive } from '../support/proc.ts';
 
 const SIDE = 512;
@@ -139,6 +143,57 @@ describe('the start-up check', () => {
         startEngine({ model: 'isnet-int8', providers: [provider, 'cpu'], devices: [0], threads: 1 }, quiet),
       ).rejects.toThrow(new RegExp(provider));
     }
+  });
+});
+
+describe('faces', () => {
+  const engineOptions = { model: 'isnet-int8', providers: ['cpu'], devices: [0], threads: 2 } as const;
+  const never = new AbortController().signal;
+  const squaresOf = async (bytes: Uint8Array) => {
+    const { info } = await sharp(bytes).toBuffer({ resolveWithObject: true });
+    const frames = faceFrames(info);
+    const picture = async (size: Size) => ({
+      data: new Uint8Array(
+        await sharp(bytes)
+          .resize({ ...size, fit: 'fill' })
+          .removeAlpha()
+          .raw()
+          .toBuffer(),
+      ),
+      ...size,
+    });
+    const { data, width, height } = faceSquares(await picture(frames.whole), await picture(frames.halves));
+    return { image: { rgb: data, width, height, wanted: 'faces' as const }, frames, size: info };
+  };
+
+  it('are found by the device process beside its mattes', async () => {
+    const engine = await startEngine(engineOptions, quiet);
+    const { bytes, face } = await photoOfPerson(persons[0]!);
+    const { image: squares, frames, size } = await squaresOf(bytes);
+    const found = await engine.submit(squares, 'interactive', never);
+    if (!found.ok) throw new Error(found.failure.detail);
+    const [first] = facesIn(new Float32Array(found.value.slice().buffer), frames, size);
+    expect(Math.abs((first?.box.x ?? 0) - face.x)).toBeLessThan(face.width / 3);
+    const matte = await engine.submit(image, 'interactive', never);
+    expect(matte.ok && matte.value.byteLength).toBe(SIDE * SIDE);
+    await engine.close();
+  });
+
+  it('are not looked for where the operator has brought no model for them: the node starts, and says so', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'packshot-models-'));
+    for (const name of ['isnet-int8', 'isnet-fp32']) {
+      const { path } = await ensureModel(name);
+      for (const file of [path, `${path}.stamp`]) await copyFile(file, join(dir, basename(file)));
+    }
+    vi.stubEnv('MODEL_DIR', dir);
+    const notes: string[] = [];
+    const engine = await startEngine(engineOptions, { ...quiet, onNote: (note) => notes.push(note) });
+    vi.unstubAllEnvs();
+    expect(notes).toContain('faces are not looked for');
+    const { image: squares } = await squaresOf((await photoOfPerson(persons[0]!)).bytes);
+    expect(await engine.submit(squares, 'interactive', never)).toMatchObject({ ok: true, value: { byteLength: 0 } });
+    await engine.close();
+    await rm(dir, { recursive: true });
   });
 });
 

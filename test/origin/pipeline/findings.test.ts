@@ -2,34 +2,40 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { monotonicClock } from '../../../origin/clock.ts';
 import { decode } from '../../../origin/pipeline/decode.ts';
 import { checkReduced, type Models, reducePhoto } from '../../../origin/pipeline/findings/check-photo.ts';
-import { type Infer, makeMainImage } from '../../../origin/pipeline/index.ts';
+import { makeMainImage } from '../../../origin/pipeline/index.ts';
 import type { FindingCode } from '../../../shared/findings.ts';
+import type { Box } from '../../../shared/imaging/raster.ts';
 import { type Options, resolveOptions } from '../../../shared/options.ts';
+import { persons, photoOfPerson } from '../../support/findings/person.ts';
 import { type KnownPhoto, knownPhotos } from '../../support/findings/photos.ts';
 import { fileOnGreen, greenScreen } from '../../support/green-screen.ts';
-import { loadInfer } from '../../support/infer.ts';
+import { loadDetectors, loadInfer } from '../../support/infer.ts';
 
 const optionsOf = (raw: Options) => {
   const options = resolveOptions(raw);
   if (!options.ok) throw new Error(options.failure.detail);
   return options.value;
 };
-const reportOf = async (
-  bytes: Uint8Array,
-  raw: Options = {},
-  models: Models = { infer: greenScreen, readText: undefined },
-) => {
+const reportOf = async (bytes: Uint8Array, raw: Options = {}, models: Models = { infer: greenScreen }) => {
   const reduced = await reducePhoto(bytes, decode);
   if (!reduced.ok) throw new Error(reduced.failure.detail);
   const report = await checkReduced(reduced.value, optionsOf(raw), models);
   if (!report.ok) throw new Error(report.failure.detail);
   return report.value;
 };
-const paid = (bytes: Uint8Array, raw: Options = {}, infer: Infer = greenScreen, readText?: Infer) =>
+const paid = (bytes: Uint8Array, raw: Options = {}, { infer, ...detectors }: Models = { infer: greenScreen }) =>
   makeMainImage(
     { bytes, options: optionsOf(raw), watermark: false },
-    { decode, infer, readText, clock: monotonicClock },
+    { decode, infer, detectors, clock: monotonicClock },
   );
+
+/** Intersection over union. */
+const overlap = (a: Box, b: Box): number => {
+  const side = (p: number, length: number, q: number, other: number): number =>
+    Math.max(0, Math.min(p + length, q + other) - Math.max(p, q));
+  const both = side(a.x, a.width, b.x, b.width) * side(a.y, a.height, b.y, b.height);
+  return both / (a.width * a.height + b.width * b.height - both);
+};
 
 const cut = '<circle cx="1180" cy="500" r="450" fill="#7a3fb0"/>';
 const whole = '<circle cx="600" cy="500" r="450" fill="#7a3fb0"/>';
@@ -88,9 +94,23 @@ describe('a check', () => {
 });
 
 describe('with the models', () => {
-  let models: { readonly infer: Infer; readonly readText: Infer };
+  it.each(persons)(
+    'a person of $skin is found by a check and by the paid call, and where the face is',
+    async (person) => {
+      const { bytes, face } = await photoOfPerson(person);
+      const image = await paid(bytes, {}, models);
+      if (!image.ok) throw new Error(image.failure.detail);
+      for (const findings of [(await reportOf(bytes, {}, models)).findings, image.value.findings]) {
+        const finding = findings.find(({ code }) => code === 'person_in_photo');
+        expect(finding).toMatchObject({ severity: 'recommended', marketplaces: [] });
+        expect(overlap(finding?.box ?? { x: 0, y: 0, width: 0, height: 0 }, face)).toBeGreaterThan(0.5);
+      }
+    },
+  );
+
+  let models: Models;
   beforeAll(async () => {
-    models = { infer: (await loadInfer()).infer, readText: (await loadInfer('text-ppocr-v4')).infer };
+    models = { infer: (await loadInfer()).infer, ...(await loadDetectors()) };
   });
   const firstOf = async (kind: string): Promise<KnownPhoto> => {
     for await (const photo of knownPhotos(1, { half: 'choosing', kinds: [kind] })) return photo;

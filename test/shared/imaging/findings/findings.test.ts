@@ -153,6 +153,22 @@ describe('source_blurred', () => {
   });
 });
 
+describe('person_in_photo', () => {
+  const box = { x: 250, y: 20, width: 60, height: 60 };
+  it('is a recommendation, with where the surest face is and how large', async () => {
+    const faces = [
+      { score: 0.97, box },
+      { score: 0.9, box: { ...box, x: 20 } },
+    ];
+    expect(await findingOf('person_in_photo', { product: mug }, { faces })).toMatchObject({
+      severity: 'recommended',
+      marketplaces: [],
+      box,
+      detail: expect.stringMatching(/^A face, 10 % /),
+    });
+  });
+});
+
 describe('text_or_logo_overlay', () => {
   const line = (x: number, y: number): string => lettering('BIG SALE', { x, y, height: 24, colour: '#111111' });
   const boxAt = (x: number, y: number): Box => ({ x: x - 2, y: y - 2, width: 184, height: 28 });

@@ -50,6 +50,7 @@ export const evidenceOf = async (
     detail,
     cutBy: undefined,
     lines: [],
+    faces: [],
     confidence: 0.95,
     asMainImage: undefined,
     options: { marketplace: 'amazon', layout: 'hero', canvas: 2000, fill: 0.85 },
