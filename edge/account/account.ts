@@ -60,6 +60,7 @@ const noTopUp = {
   waiting: null,
   monthCents: 0,
   isCharging: false,
+  isClosed: false,
   last: [],
 } as const;
 

@@ -12,6 +12,10 @@ export const paymentLimits = Object.freeze({
   callMsMax: 20 * SECOND,
   receiptRowsMax: 100,
   testCheckoutMs: 1 * HOUR,
+  /** After which Stripe expires a checkout by itself. */
+  openCheckoutMsMax: 1 * DAY,
+  /** Open ones of all accounts that the deletion of one looks through; with more, it is refused. */
+  openCheckoutsMax: 5_000,
   /** Movements that one settlement plans; a payment with more is finished by the re-drive. */
   plansPerSettleMax: 100,
   /** What is unsettled or unknown for longer than this was not merely on its way: the re-drive takes it up, and alerts. */

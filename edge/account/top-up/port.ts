@@ -61,6 +61,8 @@ export type TopUpView = {
   readonly monthCents: number;
   /** The account is not to be closed now. */
   readonly isCharging: boolean;
+  /** Of a deleted account. */
+  readonly isClosed: boolean;
   /** Newest first. */
   readonly last: readonly TopUp[];
 };

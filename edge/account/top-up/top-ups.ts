@@ -53,7 +53,7 @@ export const createTopUps = (driving: Driving) => {
 
   return {
     view: (): TopUpView => {
-      const { isClosed: _, cardChangedAtMs: __, ...shown } = readSetting(sql);
+      const { cardChangedAtMs: _, ...shown } = readSetting(sql);
       const inMonth = monthCents(sql, monthStartMs(now()));
       return { ...shown, monthCents: inMonth, isCharging: isCharging(), last: lastTopUps(sql) };
     },

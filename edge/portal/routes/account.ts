@@ -13,6 +13,8 @@ import type { AccountParts } from '../../account/port.ts';
 import { quietDay, type UsageDay, usageByDay } from '../../account/requests/usage.ts';
 import type { WebhookEndpointsPort } from '../../account/webhook-endpoints/port.ts';
 import { edgeLimits } from '../../limits.ts';
+import { errorText, logEvent } from '../../log.ts';
+import { closeStripeCheckouts, closeTestCheckouts } from '../../payments/close-checkouts.ts';
 import { checkPassword } from '../access/passwords.ts';
 import { forgetAccount } from '../access/sign-in-limit.ts';
 import type { PortalDeps } from '../deps.ts';
@@ -121,6 +123,9 @@ const deleteAccount = async (c: Context<PortalContext>, deps: PortalDeps): Promi
   const unused = Math.max(0, summary.available);
   if (unused !== body.forfeited_credits)
     return refuse(409, 'credits_changed', `The account has ${unused} unused credits now. Confirm again.`);
+  const checkouts = await closeCheckouts(deps, user.accountId);
+  if (checkouts === 'paid') return refuse(409, 'payment_in_progress', PAYMENT_ON_ITS_WAY);
+  if (checkouts === 'unknown') return refuse(503, 'checkouts_not_closed', CHECKOUTS_NOT_CLOSED);
   if (isOwn(user) && !(await leave(c, deps))) return refuse(409, 'last_owner', LAST_OWNER);
   const of = { accountId: user.accountId, ownerId: user.userId };
   const others = await endOtherMemberships(deps.db, of, () => newAccountId(deps), nowMs);
@@ -155,6 +160,24 @@ const leave = async (c: Context<PortalContext>, deps: PortalDeps): Promise<boole
   return kept.length === 0;
 };
 
+/** A checkout stays open for a day, in another tab or on somebody's desk. */
+const closeCheckouts = async (
+  { db, services, settings: { checkout } }: PortalDeps,
+  accountId: string,
+): Promise<'closed' | 'paid' | 'unknown'> => {
+  const close =
+    checkout.kind === 'stripe' ? closeStripeCheckouts(checkout, services.clock.nowMs()) : closeTestCheckouts(db);
+  try {
+    return await close(accountId);
+  } catch (error) {
+    logEvent('error', 'checkouts_not_closed', { account_id: accountId, error: errorText(error) });
+    return 'unknown';
+  }
+};
+
+const PAYMENT_ON_ITS_WAY = 'A pack has just been paid and its credits are on their way. Try again in a minute.';
+const CHECKOUTS_NOT_CLOSED =
+  'A checkout may still be open, and Stripe does not say. Nothing was deleted; try again in a few minutes.';
 const LAST_OWNER =
   'You are the only owner of another account. Make somebody else an owner there, or delete that account first.';
 const refuseWhileCharged = (): Response =>

@@ -1,34 +1,12 @@
 /** Invoices: Stripe's own, found by the payment, for nobody but the buyer; receipts say who sold what to whom. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { readConfig } from '../../../edge/config.ts';
-import { createPortal } from '../../../edge/portal/index.ts';
-import { connect } from '../../../edge/services.ts';
 import type { Invoice, PortalConfig, Receipt, ReceiptDetail } from '../../../shared/portal-api.ts';
-import {
-  accountIdOf,
-  answerOf,
-  type Customer,
-  completeSignUp,
-  newCustomer,
-  registered,
-  signUp,
-} from '../portal/customer.ts';
-import { bindings } from '../support/service.ts';
+import { accountIdOf, answerOf, type Customer, newCustomer, registered } from '../portal/customer.ts';
+import { buyer } from './buyer.ts';
 import { checkoutOf, deliver, event } from './stripe-events.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-const SELLER = { SELLER_NAME: 'Packshot Ltd', SELLER_ADDRESS: '1 Example Street, Dublin', SELLER_TAX_ID: 'IE1234567X' };
-const portal = createPortal(
-  { ...bindings, ...SELLER, STRIPE_SECRET_KEY: 'sk_test_of_stripe' },
-  connect(bindings, readConfig(bindings)).flows,
-);
-const buyer = async (): Promise<Customer> => {
-  const customer = newCustomer(undefined, undefined, (request) => portal.fetch(request));
-  await signUp(customer);
-  expect((await completeSignUp(customer)).status).toBe(200);
-  return customer;
-};
 const pay = async (customer: Customer, more: Record<string, unknown> = {}) => {
   const accountId = await accountIdOf(customer);
   const intent = `pi_${crypto.randomUUID()}`;
