@@ -1,12 +1,13 @@
 /** The route table. */
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { failure } from '../shared/errors.ts';
 import type { Operator } from '../shared/operator.ts';
 import { API_PREFIX, PORTAL_API_PREFIX, paths, REMOVEBG_PREFIX } from '../shared/paths.ts';
 import { type HttpEnv, newCall } from './http/call.ts';
-import { methodNotAllowed, problem } from './http/respond.ts';
+import { plainProblem } from './http/respond.ts';
 import { errorText, logEvent } from './log.ts';
+import { removebgProblem } from './removebg/respond.ts';
 import { accountRoutes } from './routes/account.ts';
 import { type CheckRouteDeps, checkRoutes } from './routes/check.ts';
 import { documentRoutes } from './routes/documents.ts';
@@ -121,6 +122,10 @@ const crossOrigin = cors({
   maxAge: 86_400,
 });
 
+/** In the words of whoever asks: remove.bg's clients read its own form alone. */
+const problemOf = (c: Context<HttpEnv>): typeof plainProblem =>
+  c.req.path.startsWith(`${REMOVEBG_PREFIX}/`) ? removebgProblem : plainProblem;
+
 export const createApp = (deps: AppDeps): Hono<HttpEnv> => {
   const app = new Hono<HttpEnv>();
   const { clock, randomBytes } = deps.services;
@@ -148,16 +153,17 @@ export const createApp = (deps: AppDeps): Hono<HttpEnv> => {
   if (deps.localAdmin) localAdminRoutes(app, deps.localAdmin);
   app.all(`${PORTAL_API_PREFIX}/*`, (c) => deps.portal().fetch(c.req.raw, c.env, c.executionCtx));
   for (const [path, allow] of Object.entries(publicRoutes)) {
-    app.all(path, (c) => methodNotAllowed([...allow, 'OPTIONS'], c.get('call'), failure('method_not_allowed')));
+    const headers = { Allow: [...allow, 'OPTIONS'].join(', ') };
+    app.all(path, (c) => problemOf(c)(failure('method_not_allowed'), c.get('call'), headers));
   }
-  app.notFound((c) => problem(failure('not_found'), c.get('call')));
+  app.notFound((c) => problemOf(c)(failure('not_found'), c.get('call')));
   app.onError((error, c) => {
     logEvent('error', 'route_threw', {
       request_id: c.get('call').requestId,
       path: c.req.path,
       error: errorText(error),
     });
-    return problem(failure('internal_error'), c.get('call'));
+    return problemOf(c)(failure('internal_error'), c.get('call'));
   });
   return app;
 };

@@ -73,8 +73,9 @@ export const problem = (
   });
 };
 
-export const methodNotAllowed = (allow: readonly string[], facts: Facts, failure: Failure): Response =>
-  problem(failure, facts, { ...common(facts), Allow: allow.join(', ') });
+/** What fails outside of any route: no such path, another method, a bug. */
+export const plainProblem = (failure: Failure, facts: Facts, more: HeaderFields = {}): Response =>
+  problem(failure, facts, { ...common(facts), ...more });
 
 /**
  * A stored result, whole, in part, or only its headers. `body` is null for HEAD, and where the caller has it already.

@@ -13,7 +13,7 @@ import { authenticate } from '../account/authenticate.ts';
 import { ADDRESS_HEADER, clientAddress } from '../client-address.ts';
 import { readText } from '../http/body.ts';
 import type { HttpEnv } from '../http/call.ts';
-import { methodNotAllowed, problem } from '../http/respond.ts';
+import { plainProblem, problem } from '../http/respond.ts';
 import { edgeLimits } from '../limits.ts';
 import { errorText, logEvent } from '../log.ts';
 import type { Services } from '../ports.ts';
@@ -35,7 +35,7 @@ export type McpDeps = {
 
 export const mcpRoutes = (app: Hono<HttpEnv>, deps: McpDeps): void => {
   app.post(MCP_PATH, (c) => serve(c, app, deps));
-  app.all(MCP_PATH, (c) => methodNotAllowed(['POST'], c.get('call'), failure('method_not_allowed')));
+  app.all(MCP_PATH, (c) => plainProblem(failure('method_not_allowed'), c.get('call'), { Allow: 'POST' }));
 };
 
 const serve = async (c: Context<HttpEnv>, app: Hono<HttpEnv>, deps: McpDeps): Promise<Response> => {

@@ -22,14 +22,16 @@ const codes: Partial<Record<ErrorCode, string>> = {
   invalid_options: 'roi_exceeds_bounds',
 };
 
+const asEverywhere: ReadonlySet<number> = new Set([402, 405, 409, 429]);
+
 /**
- * 403 for a key that is not taken, 400 for whatever is wrong with the request or its image; 402, 409, 429 and 5xx as
- * everywhere.
+ * 403 for a key that is not taken, 400 for whatever is wrong with the request or its image; 402, 404 of an unknown path,
+ * 405, 409, 429 and 5xx as everywhere.
  */
 export const removebgStatus = (code: ErrorCode): number => {
   const { status } = errors[code];
   if (status === 401 || status === 403) return 403;
-  return status >= 500 || status === 402 || status === 409 || status === 429 ? status : 400;
+  return status >= 500 || asEverywhere.has(status) || code === 'not_found' ? status : 400;
 };
 
 export type RemovebgError = { readonly title: string; readonly code: string; readonly detail: string };

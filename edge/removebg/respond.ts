@@ -114,6 +114,13 @@ const failedResponse = (failure: Failure, headers: Fields): Response => {
   );
 };
 
+/** What fails outside of any route: no such path, another method, a bug. */
+export const removebgProblem = (
+  failure: Failure,
+  { requestId }: Pick<Facts, 'requestId'>,
+  more: Fields = {},
+): Response => failedResponse(failure, { 'Request-Id': requestId, 'Cache-Control': 'no-store', ...more });
+
 export const answerStatus = (answer: Answer): number =>
   answer.kind === 'failed' ? removebgStatus(answer.failure.code) : 200;
 

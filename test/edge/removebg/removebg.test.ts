@@ -281,6 +281,22 @@ describe('the form of the answer', () => {
   });
 });
 
+describe('what no route answers', () => {
+  it.each([
+    ['GET', REMOVEBG, 405, 'method_not_allowed', 'POST, OPTIONS'],
+    ['DELETE', '/v1.0/account', 405, 'method_not_allowed', 'GET, HEAD, OPTIONS'],
+    ['POST', '/v1.0/improve', 404, 'not_found', null],
+  ])('%s %s is a %i with a list of errors, as all of /v1.0', async (method, path, status, code, allow) => {
+    const response = await call(path, { method });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('allow')).toBe(allow);
+    expect(response.headers.get('request-id')).toMatch(/^req_/);
+    expect(await response.json()).toEqual({
+      errors: [{ title: expect.any(String), code, detail: expect.any(String) }],
+    });
+  });
+});
+
 describe('what cannot be honoured is a 400 that says so, and costs nothing:', () => {
   const cases: readonly (readonly [Given, string])[] = [
     [{ size: '8k' }, 'invalid_size'],
