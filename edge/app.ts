@@ -1,5 +1,5 @@
 /** The route table. */
-import { type Context, Hono } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import { failure } from '../shared/errors.ts';
 import type { Operator } from '../shared/operator.ts';
@@ -126,6 +126,14 @@ const crossOrigin = cors({
 const problemOf = (c: Context<HttpEnv>): typeof plainProblem =>
   c.req.path.startsWith(`${REMOVEBG_PREFIX}/`) ? removebgProblem : plainProblem;
 
+/** Bodies are not unpacked; a compressed one would be told that it is no form, or no JSON. */
+const asItIs: MiddlewareHandler<HttpEnv> = async (c, next) => {
+  const coding = c.req.header('content-encoding')?.trim().toLowerCase() ?? '';
+  if (coding === '' || coding === 'identity') return next();
+  const detail = 'The body has a Content-Encoding. Send it as it is: photos are compressed already';
+  return problemOf(c)(failure('malformed_request', detail), c.get('call'));
+};
+
 export const createApp = (deps: AppDeps): Hono<HttpEnv> => {
   const app = new Hono<HttpEnv>();
   const { clock, randomBytes } = deps.services;
@@ -133,8 +141,7 @@ export const createApp = (deps: AppDeps): Hono<HttpEnv> => {
     c.set('call', newCall(c.req.raw, clock.nowMs(), randomBytes, deps.publicBaseUrl));
     await next();
   });
-  app.use(`${API_PREFIX}/*`, crossOrigin);
-  app.use(`${REMOVEBG_PREFIX}/*`, crossOrigin);
+  for (const prefix of [API_PREFIX, REMOVEBG_PREFIX]) app.use(`${prefix}/*`, crossOrigin, asItIs);
   imageRoutes(app, deps);
   checkRoutes(app, deps);
   resultRoutes(app, deps.services);

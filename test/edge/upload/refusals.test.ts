@@ -50,6 +50,22 @@ describe('an upload is refused, and changes nothing,', () => {
     });
   });
 
+  it('with a compressed body, by what is wrong with it; so is one under /v1.0', async () => {
+    const form = new Response(uploadForm([{ name: 'a.jpg', bytes: photo() }]));
+    const body = await new Response(form.body!.pipeThrough(new CompressionStream('gzip'))).arrayBuffer();
+    const coded = (coding: string) => ({
+      'content-type': form.headers.get('content-type') ?? '',
+      'content-encoding': coding,
+    });
+    const headers = as(account, coded('gzip'));
+    const problem = await problemOf(await call(HERO, { method: 'POST', headers, body }));
+    expect(problem).toMatchObject({ status: 400, code: 'malformed_request' });
+    expect(problem.detail).toContain('Content-Encoding');
+    const other = await call('/v1.0/removebg', { method: 'POST', headers: coded('br'), body });
+    expect(other.status).toBe(400);
+    expect(await other.json()).toMatchObject({ errors: [{ detail: expect.stringContaining('Content-Encoding') }] });
+  });
+
   it('with an empty file', async () => {
     expect(
       await problemOf(await upload(account, uploadForm([{ name: 'a.jpg', bytes: new Uint8Array(0) }]))),
