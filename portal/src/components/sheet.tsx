@@ -99,12 +99,14 @@ type Props = {
   plan: Plan | undefined;
   /** The drawing is about the canvas: it is not shown while that is not. */
   isMeasured?: boolean;
+  /** The paper is in the middle, without room for measures. */
+  isCentred?: boolean;
   children: ComponentChildren;
   class?: string;
 };
 
 /** Takes a square of its own, whatever shape the paper has, so that nothing around it moves. */
-export const Sheet = ({ plan, isMeasured = true, children, class: extra = '' }: Props) => {
+export const Sheet = ({ plan, isMeasured = true, isCentred = !plan, children, class: extra = '' }: Props) => {
   const { width, height } = plan?.canvas ?? { width: 1, height: 1 };
   // A square has no style of its own, which a page that was written at build time could not have.
   const shape =
@@ -116,7 +118,10 @@ export const Sheet = ({ plan, isMeasured = true, children, class: extra = '' }: 
   return (
     <div class={`sheet ${extra}`}>
       <div class="sheet-inner">
-        <div class={`paper ${width === height ? 'square' : ''} ${isMeasured ? '' : 'unmeasured'}`} {...shape}>
+        <div
+          class={`paper ${width === height ? 'square' : ''} ${isMeasured ? '' : 'unmeasured'} ${isCentred ? 'centred' : ''}`}
+          {...shape}
+        >
           {children}
           {plan && <Dimensions plan={plan} />}
         </div>

@@ -89,7 +89,7 @@ export const Compare = (props: Props) => {
   const background = plan.background ?? '#ffffff';
   return (
     <figure class="compare-figure">
-      <Sheet plan={plan} isMeasured={isOnCanvas && share < 100}>
+      <Sheet plan={plan} isMeasured={isOnCanvas && share < 100} isCentred={!isOnCanvas}>
         <div class={`compare ${isOnCanvas ? 'on-canvas' : 'in-photo'}`}>
           <div class="world" style={{ transform }}>
             <div
