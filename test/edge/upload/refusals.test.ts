@@ -64,6 +64,8 @@ describe('an upload is refused, and changes nothing,', () => {
     const other = await call('/v1.0/removebg', { method: 'POST', headers: coded('br'), body });
     expect(other.status).toBe(400);
     expect(await other.json()).toMatchObject({ errors: [{ detail: expect.stringContaining('Content-Encoding') }] });
+    const harmless = await call('/v1.0/removebg', { method: 'POST', headers: coded('UTF-8'), body });
+    expect(await harmless.json()).toMatchObject({ errors: [{ code: 'auth_failed' }] });
   });
 
   it('with an empty file', async () => {
