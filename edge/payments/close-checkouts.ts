@@ -44,10 +44,3 @@ const expire = async (stripe: Stripe, id: string): Promise<'closed' | 'paid'> =>
     return status === 'complete' && mode === 'payment' ? 'paid' : 'closed';
   }
 };
-
-export const closeTestCheckouts =
-  (db: D1Database): CloseCheckouts =>
-  async (accountId) => {
-    await db.prepare('delete from test_checkouts where account_id = ?').bind(accountId).run();
-    return 'closed';
-  };

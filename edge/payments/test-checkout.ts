@@ -6,6 +6,7 @@ import Stripe from 'stripe';
 import { packOf } from '../../shared/credits.ts';
 import type { OpenCardCheckout } from './card.ts';
 import type { Buyer, OpenCheckout } from './checkout.ts';
+import type { CloseCheckouts } from './close-checkouts.ts';
 import { marksOf } from './event.ts';
 import { paymentLimits } from './limits.ts';
 
@@ -44,6 +45,13 @@ export const openTestCardCheckout =
   (to: Open): OpenCardCheckout =>
   (buyer) =>
     open(to, buyer, { credits: 0, purpose: 'card' });
+
+export const closeTestCheckouts =
+  (db: D1Database): CloseCheckouts =>
+  async (accountId) => {
+    await db.prepare('delete from test_checkouts where account_id = ?').bind(accountId).run();
+    return 'closed';
+  };
 
 /** The checkout, if it is this account's and still open. */
 export const findTestCheckout = (

@@ -71,9 +71,13 @@ const fileOf = async (
   }
 };
 
-const common = ({ requestId, rate }: Facts, { services }: ResponseDeps): Fields => ({
+const always = ({ requestId }: Pick<Facts, 'requestId'>): Fields => ({
   'Request-Id': requestId,
   'Cache-Control': 'no-store',
+});
+
+const common = ({ rate, ...facts }: Facts, { services }: ResponseDeps): Fields => ({
+  ...always(facts),
   ...(rate ? rateFields(rate, services.clock.nowMs()) : {}),
 });
 
@@ -115,11 +119,8 @@ const failedResponse = (failure: Failure, headers: Fields): Response => {
 };
 
 /** What fails outside of any route: no such path, another method, a bug. */
-export const removebgProblem = (
-  failure: Failure,
-  { requestId }: Pick<Facts, 'requestId'>,
-  more: Fields = {},
-): Response => failedResponse(failure, { 'Request-Id': requestId, 'Cache-Control': 'no-store', ...more });
+export const removebgProblem = (failure: Failure, facts: Pick<Facts, 'requestId'>, more: Fields = {}): Response =>
+  failedResponse(failure, { ...always(facts), ...more });
 
 export const answerStatus = (answer: Answer): number =>
   answer.kind === 'failed' ? removebgStatus(answer.failure.code) : 200;

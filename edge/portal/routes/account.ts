@@ -14,7 +14,8 @@ import { quietDay, type UsageDay, usageByDay } from '../../account/requests/usag
 import type { WebhookEndpointsPort } from '../../account/webhook-endpoints/port.ts';
 import { edgeLimits } from '../../limits.ts';
 import { errorText, logEvent } from '../../log.ts';
-import { closeStripeCheckouts, closeTestCheckouts } from '../../payments/close-checkouts.ts';
+import { closeStripeCheckouts } from '../../payments/close-checkouts.ts';
+import { closeTestCheckouts } from '../../payments/test-checkout.ts';
 import { checkPassword } from '../access/passwords.ts';
 import { forgetAccount } from '../access/sign-in-limit.ts';
 import type { PortalDeps } from '../deps.ts';
